@@ -1,0 +1,87 @@
+"""An engine for the family of Go games: Aléago, Go Fantôme, Rosette, Alter Igo, Pentalath and Go itself.
+
+>>> import gtp_variants as gv
+>>> rules = gv.parse("aleago:size=9,dice=1d4")
+>>> position = rules.play(rules.start(), 3)          # the dice show 4: line 4 and the centre are open
+>>> position = rules.play(position, rules.board.point("E5"))
+>>> position.to_play == gv.CHANCE                    # before White's stone the dice are thrown again
+True
+
+Names are loaded on first use: importing the package loads no search code and no numpy.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from gtp_variants._version import __version__
+
+if TYPE_CHECKING:
+    from gtp_variants.errors import (
+        ConfigError as ConfigError,
+        GameOver as GameOver,
+        IllegalMove as IllegalMove,
+        NotationError as NotationError,
+        PeerError as PeerError,
+        RecordError as RecordError,
+        SpecError as SpecError,
+        VariantsError as VariantsError,
+    )
+    from gtp_variants.players.clock import Clock as Clock
+    from gtp_variants.players.player import Player as Player, Seat as Seat
+    from gtp_variants.players.table import Table as Table
+    from gtp_variants.records.diagram import diagram as diagram
+    from gtp_variants.records.files import load as load, save as save
+    from gtp_variants.records.svg import svg as svg
+    from gtp_variants.rules import GAMES as GAMES, parse as parse
+    from gtp_variants.rules.board import Board as Board
+    from gtp_variants.rules.chains import chain as chain, is_eye as is_eye, liberties as liberties
+    from gtp_variants.rules.dice import DiceStream as DiceStream
+    from gtp_variants.rules.game import Game as Game, random_game as random_game
+    from gtp_variants.rules.rules import (
+        BLACK as BLACK,
+        CHANCE as CHANCE,
+        EMPTY as EMPTY,
+        PASS as PASS,
+        RED as RED,
+        RESIGN as RESIGN,
+        SWAP as SWAP,
+        WHITE as WHITE,
+        Event as Event,
+        News as News,
+        Outcome as Outcome,
+        Position as Position,
+        Rules as Rules,
+        View as View,
+    )
+
+_HOMES = {
+    "errors": "ConfigError GameOver IllegalMove NotationError PeerError RecordError SpecError VariantsError",
+    "players.clock": "Clock",
+    "players.player": "Player Seat",
+    "players.table": "Table",
+    "records.diagram": "diagram",
+    "records.files": "load save",
+    "records.svg": "svg",
+    "rules": "GAMES parse",
+    "rules.board": "Board",
+    "rules.chains": "chain is_eye liberties",
+    "rules.dice": "DiceStream",
+    "rules.game": "Game random_game",
+    "rules.rules": "BLACK CHANCE EMPTY PASS RED RESIGN SWAP WHITE Event News Outcome Position Rules View",
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+__all__ = ["__version__", *sorted(_HOME_OF)]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

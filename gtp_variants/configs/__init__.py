@@ -1,0 +1,31 @@
+"""Our configs, one YAML file per task, found by name in a wheel, an editable install and a checkout.
+
+The files live in the checkout's top-level `configs/`; a wheel carries them in this folder, beside this file.
+"""
+
+from pathlib import Path
+
+from gtp_variants._checkout import folder
+
+
+def names() -> list[str]:
+    """Names of the configs, sorted: the file names without `.yaml`."""
+    return sorted(_files())
+
+
+def path(name: str) -> Path:
+    """File of the config called `aleago-first`, `aleago-first.yaml` or `configs/aleago-first.yaml`.
+
+    Raises FileNotFoundError, which lists the known names.
+    """
+    files = _files()
+    bare = name.removeprefix("configs/").removesuffix(".yaml")
+    if bare not in files:
+        known = ", ".join(sorted(files)) or "none"
+        raise FileNotFoundError(f"no config {name!r}; the known ones are: {known}")
+    return files[bare]
+
+
+def _files() -> dict[str, Path]:
+    where = folder("configs") or Path(__file__).resolve().parent
+    return {file.stem: file for file in where.glob("*.yaml")}

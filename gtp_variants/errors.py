@@ -1,0 +1,103 @@
+"""Every exception this package raises on purpose. Imports nothing.
+
+::
+
+    VariantsError
+     ├ NotationError(ValueError)     cannot be read
+     │  └ SpecError                  a SPEC that names no game, key or value
+     ├ IllegalMove(ValueError)       read, but forbidden; carries a reason and a sentence
+     ├ GameOver                      asked of a game that has ended (or has nothing to take back)
+     ├ RecordError                   a record that is damaged or contradicts itself
+     ├ ConfigError                   a configuration file, every fault at once
+     └ PeerError                     the program at the other end of a pipe or socket
+        ├ Refused                    it answered '?'
+        ├ PeerGone                   it ended
+        ├ PeerSilent                 it did not answer before the deadline
+        └ PeerGarbled                it answered something that is not GTP
+
+They are caught at borders only: a GTP handler, a referee, a worker, the command line.
+"""
+
+from collections.abc import Sequence
+
+
+class VariantsError(Exception):
+    """Base of all exceptions of this package."""
+
+
+class NotationError(VariantsError, ValueError):
+    """A text cannot be read: a vertex, a colour, a number, a board."""
+
+
+class SpecError(NotationError):
+    """A SPEC names a game, a key or a value that does not exist; the message lists what is known."""
+
+
+class IllegalMove(VariantsError, ValueError):
+    """A move that can be read but is forbidden.
+
+    `reason` is one of the fixed words of `REASONS`; `sentence` says it to a person, or is empty.
+    """
+
+    # In order: where several reasons apply to a move, the first is the one that is given.
+    REASONS = (
+        "game over",
+        "not your turn",
+        "no pass",
+        "no swap",
+        "off board",
+        "occupied",
+        "supply",
+        "suicide",
+        "repetition",
+        "line",
+    )
+
+    def __init__(self, reason: str, sentence: str = "") -> None:
+        super().__init__(reason, sentence)
+        self.reason = reason
+        self.sentence = sentence
+
+    def __str__(self) -> str:
+        return f"({self.reason}): {self.sentence}" if self.sentence else f"({self.reason})"
+
+
+class GameOver(VariantsError):
+    """Something was asked of a game that has ended, or that has nothing left to take back."""
+
+
+class RecordError(VariantsError):
+    """A record cannot be replayed; the message names the place and what is wrong there."""
+
+
+class ConfigError(VariantsError):
+    """A configuration is wrong; `faults` lists every fault with its path, not only the first."""
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        super().__init__("\n".join(faults))
+        self.faults = tuple(faults)
+
+
+class PeerError(VariantsError):
+    """A program at the other end of a pipe or socket did not do its part."""
+
+
+class Refused(PeerError):
+    """The peer answered '?'; `answer` is its text."""
+
+    def __init__(self, command: str, answer: str) -> None:
+        super().__init__(f"{command!r} was refused: {answer}")
+        self.command = command
+        self.answer = answer
+
+
+class PeerGone(PeerError):
+    """The peer ended, or closed its side."""
+
+
+class PeerSilent(PeerError):
+    """The peer did not answer before the deadline."""
+
+
+class PeerGarbled(PeerError):
+    """The peer answered something that is not a GTP response."""

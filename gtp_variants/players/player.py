@@ -1,0 +1,93 @@
+"""The seat: what every player is, be it a bot, a person or a program at the other end of a pipe."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any, Protocol
+
+from gtp_variants.players.clock import Clock
+from gtp_variants.rules.chains import chain, is_eye, liberties, place
+from gtp_variants.rules.rules import PASS, RESIGN, News, Outcome, Rules, View
+
+
+class Player(Protocol):
+    """Anything that can sit at a table. It is told News and asked with a View; it never sees an event or the dice."""
+
+    def sit(self, rules: Rules[Any], colour: int, seed: str) -> None:
+        """A new game begins; everything random in it must come from the seed."""
+        ...
+
+    def hear(self, news: News) -> None:
+        """Something happened, as far as this seat is told of it."""
+        ...
+
+    def choose(self, view: View, clock: Clock) -> int:
+        """One of `view.actions`, or RESIGN."""
+        ...
+
+    def leave(self, outcome: Outcome | None) -> None:
+        """The game is over, or was given up if there is no outcome."""
+        ...
+
+
+class Seat:
+    """The seat our bots share: when to pass, when to resign, what not to do.
+
+    A bot of one's own subclasses it and says which point it picks (`pick`) and perhaps which points it never wants
+    (`wants`). The seat then plays by the source's advice for Aléago: it passes second in a row, or agrees to the end,
+    only if no line of the board has a point it would want.
+    """
+
+    rules: Rules[Any]
+    colour: int
+    rng: Random
+
+    def sit(self, rules: Rules[Any], colour: int, seed: str) -> None:
+        """Remember the game and the side, and start this game's own random numbers."""
+        self.rules, self.colour, self.rng = rules, colour, Random(seed)
+
+    def hear(self, news: News) -> None:
+        """Nothing: the view holds all that a simple bot needs."""
+
+    def leave(self, outcome: Outcome | None) -> None:
+        """Nothing."""
+
+    def choose(self, view: View, clock: Clock) -> int:
+        """A wanted point if there is one, else a pass, else the least harmful point, else resignation."""
+        points = [action for action in view.actions if action >= 0 and action not in view.tried]
+        wanted = [point for point in points if self.wants(view, point)]
+        if wanted:
+            return self.pick(view, wanted)
+        if PASS in view.actions and not (view.ends and points and self._wants_elsewhere(view)):
+            return PASS
+        return self.least_harmful(view, points)
+
+    def pick(self, view: View, points: Sequence[int]) -> int:
+        """One of the wanted points; at least one is given."""
+        return self.rng.choice(points)
+
+    def wants(self, view: View, point: int) -> bool:
+        """Whether the bot would ever play there of its own will: not in its own eye, not where the stone loses."""
+        return not is_eye(self.rules.board, view.stones, point, self.colour) and not self.loses(view, point)
+
+    def loses(self, view: View, point: int) -> bool:
+        """Whether the rules end the game against whoever plays there."""
+        return view.position is not None and self.rules.loses(view.position, point)
+
+    def least_harmful(self, view: View, points: Sequence[int]) -> int:
+        """Of points that nobody wants one that is no own eye and leaves most liberties; RESIGN if every one loses."""
+        safe = [point for point in points if not self.loses(view, point)]
+
+        def harm(point: int) -> tuple[bool, int]:
+            return is_eye(self.rules.board, view.stones, point, self.colour), -self.liberties_after(view, point)
+
+        return min(safe, key=harm) if safe else RESIGN
+
+    def liberties_after(self, view: View, point: int) -> int:
+        """Liberties of the chain that a stone of ours on the point would belong to, as far as we see; 0 if illegal."""
+        placed = place(self.rules.board, view.stones, self.colour, point)
+        if placed is None:
+            return 0
+        return len(liberties(self.rules.board, placed[0], chain(self.rules.board, placed[0], point)))
+
+    def _wants_elsewhere(self, view: View) -> bool:
+        return any(self.wants(view, point) for point in self.rules.anywhere(view))

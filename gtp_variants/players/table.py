@@ -1,0 +1,321 @@
+"""The table: a game, its dice, its players and what each of them is told. Every host of a game drives one.
+
+Drawing, refusing, announcing, passing over, suspending and taking back are written here and nowhere else. A table at
+rest has no dice to throw: they fall as soon as they are due.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from gtp_variants.errors import GameOver, IllegalMove, NotationError, VariantsError
+from gtp_variants.players.clock import NO_LIMIT, Clock
+from gtp_variants.players.player import Player
+from gtp_variants.rules import words
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import (
+    CHANCE,
+    LEAVING,
+    MARK_DEAD,
+    PASS,
+    SET_DICE,
+    SETTLE,
+    TURN,
+    Dice,
+    Event,
+    News,
+    Outcome,
+    Rules,
+    View,
+    Watch,
+    pack,
+    unpack,
+)
+
+# Actions that anybody may take on whoever's turn.
+_ON_ANY_TURN = (*LEAVING, MARK_DEAD, SET_DICE, SETTLE)
+
+
+class Table:
+    """One game being played.
+
+    `dice` makes the dice when the first throw is due, so that a game without dice never loads them. `told` are draws
+    that a host told instead: turn number -> faces, () for a turn without a line.
+    """
+
+    def __init__(
+        self,
+        rules: Rules[Any],
+        dice: Callable[[], Dice],
+        setup: Mapping[int, int] | None = None,
+        first: int | None = None,
+    ) -> None:
+        self.game = Game(rules, setup, first)
+        self.told: dict[int, tuple[int, ...]] = {}
+        self.clocks: dict[int, Clock] = {}
+        self.seats: dict[int, Player] = {}
+        self._make_dice = dice
+        self._dice: Dice | None = None
+        self._heard: dict[int, int] = {}
+        # A seat that listens for each colour, how many events it was told of, and the last of them.
+        self._watches: dict[int, tuple[Watch, int, Event | None]] = {}
+        self._agreed: set[int] = set()
+        self._throw()
+
+    @classmethod
+    def of(cls, game: Game, dice: Callable[[], Dice], told: Mapping[int, tuple[int, ...]]) -> "Table":
+        """A table at which a game goes on that was begun elsewhere."""
+        table = cls(game.rules, dice, game.setup, game.first)
+        table.game = game
+        table.told = dict(told)
+        table._throw()
+        return table
+
+    @property
+    def rules(self) -> Rules[Any]:
+        """The rules of the game."""
+        return self.game.rules
+
+    @property
+    def position(self) -> Any:
+        """The position now, all dice thrown."""
+        return self.game.position
+
+    @property
+    def dice(self) -> Dice:
+        """The dice of this game."""
+        if self._dice is None:
+            self._dice = self._make_dice()
+        return self._dice
+
+    @property
+    def suspended(self) -> bool:
+        """Whether the game is over only as long as nobody objects."""
+        return self.rules.suspended(self.position)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the game is over for good."""
+        return self.rules.is_final(self.position)
+
+    # -- what happens --------------------------------------------------------------------------------------------------
+
+    def play(self, actor: int, action: int) -> Event:
+        """Carry out a player's action; a side that is not to move is passed over first, where the rules allow it.
+
+        Raises IllegalMove, and then nothing has changed.
+        """
+        mark = len(self.game.events)
+        try:
+            if actor != self.position.mover and unpack(action)[0] not in _ON_ANY_TURN:
+                self._pass_over(actor)
+            event = self.game.play(actor, action)
+        except VariantsError:
+            self.game.cut(mark)
+            raise
+        self._agreed.clear()
+        self._throw()
+        self._tell()
+        return event
+
+    def _pass_over(self, actor: int) -> None:
+        if self.is_final:
+            raise self.rules.illegal("game over")
+        self.game.play(actor, TURN)
+        self._throw()
+
+    def play_as_told(self, actor: int, action: int) -> Event:
+        """Like `play`, but a stone off the open lines is a host's word for the draw: one that opens its line is taken."""
+        try:
+            return self.play(actor, action)
+        except IllegalMove as error:
+            if error.reason != "line":
+                raise
+        mark = len(self.game.events)
+        told = dict(self.told)
+        try:
+            if actor != self.position.mover:
+                self._pass_over(actor)
+            rules: Any = self.rules
+            draw = rules.opening_draw(self.position, action)
+            self.tell_draw(actor, rules.faces(self.position, draw))
+            return self.play(actor, action)
+        except VariantsError:
+            self.told = told
+            self.game.cut(mark)
+            raise
+
+    def undo(self) -> Event:
+        """Take back the last stone, pass, swap or departure, all that followed it, and the refused tries of that turn.
+
+        The same dice come again. Raises GameOver if there is nothing to take back.
+        """
+        game = self.game
+        index = next((i for i in reversed(range(len(game.events))) if self._counts(i)), None)
+        if index is None:
+            raise GameOver("cannot undo")
+        event, cut, before = game.events[index], index, index
+        while before > 0 and (
+            game.events[before - 1].actor == CHANCE
+            or game.events[before - 1].action == TURN
+            or game.is_refused(before - 1)
+        ):
+            before -= 1
+            if game.events[before].actor != CHANCE:
+                cut = before
+        game.cut(cut)
+        self._agreed.clear()
+        self._throw()
+        self._reseat()
+        return event
+
+    def _counts(self, index: int) -> bool:
+        return self.game.is_turn(index) or self.game.events[index].action in LEAVING
+
+    # -- dice ----------------------------------------------------------------------------------------------------------
+
+    def _throw(self) -> None:
+        while self.position.to_play == CHANCE:
+            self.game.play(CHANCE, self._drawn(self.position.turn + len(self.position.draws)))
+
+    def _drawn(self, turn: int) -> int:
+        faces = self.told.get(turn)
+        if faces is not None:
+            rules: Any = self.rules
+            try:
+                return int(self.position.dice.outcome(faces) if faces else rules.free(self.position.dice))
+            except NotationError:
+                # The dice were changed after the host told this draw.
+                del self.told[turn]
+        return self.dice.draw(self.game)
+
+    def tell_draw(self, colour: int, faces: Sequence[int]) -> None:
+        """Take the host's word for the draw of a colour's next turn; no faces mean that no line binds it.
+
+        Raises NotationError if that colour's draw is not the next (with the crystal ball: one of the next two) or the
+        dice cannot fall so. The last telling counts.
+        """
+        position = self.position
+        if self.is_final:
+            raise self.rules.illegal("game over")
+        slot = 0 if colour == position.mover else 1
+        if slot >= position.slots:
+            name = words.name(position.mover, self.rules.lang)
+            raise NotationError(f"the next draw is that of {name}")
+        rules: Any = self.rules
+        if colour == rules.free_player:
+            if faces:
+                raise NotationError(f"{words.name(colour, self.rules.lang)} plays without dice")
+            return
+        action = position.dice.outcome(faces) if faces else rules.free(position.dice)
+        turn = position.turn + slot
+        game = self.game
+        index = max(i for i in range(len(game.events)) if self._draw_turn(i) == turn)
+        after = list(game.events[index + 1 :])
+        game.cut(index)
+        game.play(CHANCE, action)
+        for event in after:
+            game.play(event.actor, event.action)
+        self.told[turn] = tuple(faces)
+
+    def _draw_turn(self, index: int) -> int:
+        """The turn whose draw event number `index` is, 0 if it is none."""
+        event, before = self.game.events[index], self.game.positions[index]
+        return before.turn + len(before.draws) if event.actor == CHANCE and event.action >= 0 else 0
+
+    def set_dice(self, count: int, sides: int) -> None:
+        """Change the dice by agreement; the draw of the side to move is thrown anew."""
+        from gtp_variants.rules.aleago import DiceKind
+
+        mover = self.position.mover
+        for turn in (self.position.turn, self.position.turn + 1):
+            self.told.pop(turn, None)
+        self.play(mover, pack(SET_DICE, DiceKind(count, sides).code))
+
+    # -- seats ---------------------------------------------------------------------------------------------------------
+
+    def seat(self, colour: int, player: Player, seed: str) -> None:
+        """Give a colour to a player, who is told what happened so far."""
+        player.sit(self.rules, colour, seed)
+        self.seats[colour] = player
+        self._heard[colour] = len(self.game.events)
+        for news in self.game.heard(colour):
+            player.hear(news)
+
+    def _reseat(self) -> None:
+        """Forget the players: what they heard is no longer what happened."""
+        self.seats.clear()
+        self._heard.clear()
+
+    def _tell(self) -> None:
+        game = self.game
+        for colour, player in self.seats.items():
+            for index in range(self._heard[colour], len(game.events)):
+                news = self._news(index, colour)
+                if news is not None:
+                    player.hear(news)
+            self._heard[colour] = len(game.events)
+
+    def _news(self, index: int, colour: int) -> News | None:
+        game = self.game
+        return self.rules.hears(game.positions[index], game.events[index], game.positions[index + 1], colour)
+
+    def view(self, colour: int) -> View:
+        """What the seat of a colour knows now."""
+        events = self.game.events
+        watch, count, last = self._watches.get(colour, (None, 0, None))
+        if watch is None or count > len(events) or (count and events[count - 1] is not last):
+            watch, count = self.rules.watch(colour), 0
+            start = self.rules.told_at_start(self.game.positions[0], colour)
+            if start is not None:
+                watch.hear(start)
+        for index in range(count, len(events)):
+            news = self._news(index, colour)
+            if news is not None:
+                watch.hear(news)
+        self._watches[colour] = (watch, len(events), events[-1] if events else None)
+        return watch.view()
+
+    def asked(self) -> int | None:
+        """Who is to act: the side to move; after passes that suspend the game each side in turn; None when it is over."""
+        if self.is_final:
+            return None
+        if not self.suspended:
+            return int(self.position.to_play)
+        order = [self.position.mover, *self.rules.others(self.position.mover)]
+        return next((colour for colour in order if colour not in self._agreed), None)
+
+    def choose(self, colour: int) -> int:
+        """The action that the player of a colour chooses now; passing over the other side if it is not his turn."""
+        mark = len(self.game.events)
+        if colour != self.position.mover:
+            self._pass_over(colour)
+        try:
+            return self.seats[colour].choose(self.view(colour), self.clocks.get(colour, NO_LIMIT))
+        finally:
+            self.game.cut(mark)
+
+    def step(self) -> Event:
+        """Let the player who is to act do so. Raises GameOver when nobody is, IllegalMove for what is not allowed.
+
+        After passes that suspend the game a stone objects and a pass agrees; when all have agreed the end is final.
+        """
+        colour = self.asked()
+        if colour is None:
+            raise GameOver("the game is over")
+        action = self.choose(colour)
+        return self.answer(colour, action)
+
+    def answer(self, colour: int, action: int) -> Event:
+        """Carry out what the player who was asked chose."""
+        if self.suspended and action == PASS:
+            self._agreed.add(colour)
+            if self.asked() is not None:
+                return Event(colour, PASS)
+            return self.play(colour, SETTLE)
+        return self.play(colour, action)
+
+    def close(self, outcome: Outcome | None) -> None:
+        """The players leave."""
+        for player in self.seats.values():
+            player.leave(outcome)
+        self._reseat()

@@ -1,0 +1,1 @@
+"""Records: games to files and back, and games as pictures. Nothing here decides a rule."""

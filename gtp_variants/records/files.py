@@ -1,0 +1,86 @@
+"""Games to files and back, by suffix: `.json` or `.sgf`."""
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from gtp_variants.errors import RecordError
+from gtp_variants.records.record import MAX_BYTES, Record
+from gtp_variants.rules.game import Game
+
+
+def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
+    """Write a game to a file, all of it or nothing. Raises RecordError for another suffix than .json and .sgf."""
+    target = Path(path)
+    record = game if isinstance(game, Record) else Record(game)
+    suffix = _suffix(target)
+    if suffix == ".json":
+        from gtp_variants.records.json import to_json
+
+        text = to_json(record) + "\n"
+    else:
+        from gtp_variants.records.sgf import to_sgf
+
+        text = to_sgf(record)
+    _write(target, text.encode())
+
+
+def load(path: str | os.PathLike[str]) -> Game:
+    """The game in a file. Raises RecordError that begins with the file's name, OSError if it cannot be opened."""
+    return load_record(path).game
+
+
+def load_record(path: str | os.PathLike[str]) -> Record:
+    """The record in a file. Raises RecordError that begins with the file's name, OSError if it cannot be opened."""
+    source = Path(path)
+    try:
+        return _read(source)
+    except RecordError as error:
+        raise RecordError(f"{source.name}: {error}") from error
+
+
+def _read(source: Path) -> Record:
+    suffix = _suffix(source)
+    with source.open("rb") as file:
+        content = file.read(MAX_BYTES + 1)
+    if suffix == ".sgf":
+        from gtp_variants.records.sgf import from_sgf
+
+        return from_sgf(content)
+    from gtp_variants.records.json import from_json
+
+    try:
+        return from_json(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise RecordError(f"byte {error.start}: not UTF-8") from None
+
+
+def _suffix(path: Path) -> str:
+    suffix = path.suffix.lower()
+    if suffix not in (".json", ".sgf"):
+        raise RecordError(f"{path.name}: expected a name that ends in .json or .sgf")
+    return suffix
+
+
+def _write(target: Path, content: bytes) -> None:
+    """A new file takes the old one's place in one step, so that a reader finds the one or the other."""
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.chmod(name, _mode(target))
+        os.replace(name, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _mode(target: Path) -> int:
+    """The permissions of the file that is replaced, or those a new file would get."""
+    with suppress(OSError):
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -1,0 +1,245 @@
+"""Records as one line of JSON. What cannot be a record is refused with its place, and never with another exception.
+
+Keys, in this order: `format`, `version`, `spec`, `players`, `setup` (only if there is any), `dice`, `commitment`,
+`secret` (hex), `told`, `events` (pairs of words, see `record.py`), `result`, `reason` (for people), `comment` (only if
+there is any).
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from gtp_variants.errors import RecordError, VariantsError
+from gtp_variants.records.record import (
+    ACTORS,
+    MAX_BYTES,
+    MAX_EVENTS,
+    Record,
+    new_game,
+    play_words,
+    words_of_game,
+)
+from gtp_variants.rules import parse
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import CHANCE, Rules
+from gtp_variants.rules.words import COLOUR_LETTERS
+
+FORMAT = "gtp-variants"
+VERSION = 1
+
+_REQUIRED = ("format", "version", "spec", "events")
+_OPTIONAL = ("players", "setup", "dice", "commitment", "secret", "told", "result", "reason", "comment")
+_MAX_SPEC = 10_000
+_MAX_TURN = 10**6
+_COMMITMENT = re.compile(r"[0-9a-f]{64}")
+_SECRET = re.compile(r"([0-9a-f]{2}){0,1024}")
+
+
+def to_json(record: Record) -> str:
+    """A record as one line of JSON, without a line feed. Raises RecordError for what no file can hold."""
+    game = record.game
+    if len(game.events) > MAX_EVENTS:
+        raise RecordError(f"events: {len(game.events)}, a record holds {MAX_EVENTS}")
+    outcome = game.outcome
+    fields: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "spec": game.rules.spec,
+        "players": {COLOUR_LETTERS[colour]: name for colour, name in sorted(record.players.items())},
+    }
+    if game.setup or game.first is not None:
+        fields["setup"] = _setup_fields(game)
+    fields |= {
+        "dice": record.dice,
+        "commitment": record.commitment,
+        "secret": None if record.secret is None else record.secret.hex(),
+        "told": sorted(record.told),
+        "events": words_of_game(game),
+        "result": record.result,
+        "reason": None if outcome is None else outcome.sentence(game.rules.lang),
+    }
+    if record.comment:
+        fields["comment"] = record.comment
+    text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    _refuse_surrogates(text)
+    return text
+
+
+def _setup_fields(game: Game) -> dict[str, Any]:
+    board = game.rules.board
+    fields: dict[str, Any] = {}
+    for colour in sorted(set(game.setup.values())):
+        points = board.listed(point for point, there in game.setup.items() if there == colour)
+        fields[COLOUR_LETTERS[colour]] = [board.vertex(point) for point in points]
+    if game.first is not None:
+        fields["to_play"] = COLOUR_LETTERS[game.first]
+    return fields
+
+
+def from_json(text: str) -> Record:
+    """The record of a line of JSON. Raises RecordError that names the place of the first fault."""
+    fields = _read(text)
+    if not isinstance(fields, dict):
+        raise RecordError("expected an object with the keys of a record")
+    if fields.get("format") != FORMAT:
+        raise RecordError(f"format: expected {FORMAT!r}")
+    version = fields.get("version")
+    if isinstance(version, bool) or version != VERSION:
+        raise RecordError(f"version: this program reads version {VERSION}")
+    for key in fields:
+        if key not in (*_REQUIRED, *_OPTIONAL):
+            raise RecordError(f"unknown key {key[:40]!r}, known: {' '.join((*_REQUIRED, *_OPTIONAL))}")
+    for key in _REQUIRED:
+        if key not in fields:
+            raise RecordError(f"{key}: is missing")
+    _text(fields, "reason")
+    rules = _rules(fields["spec"])
+    return Record(
+        _game(rules, fields),
+        dice=_dice(fields),
+        commitment=_hex(fields, "commitment", _COMMITMENT),
+        secret=_secret(fields),
+        told=_told(fields),
+        players=_players(rules, fields.get("players")),
+        result=_text(fields, "result"),
+        comment=_text(fields, "comment") or "",
+    )
+
+
+def _read(text: str) -> Any:
+    if len(text) > MAX_BYTES:
+        raise RecordError(f"longer than {MAX_BYTES} bytes")
+    _refuse_surrogates(text)
+    try:
+        found = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise RecordError(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
+    except RecursionError:
+        raise RecordError("nested too deeply") from None
+    except ValueError:
+        raise RecordError("a number has too many digits") from None
+    if "\\u" in text:
+        _refuse_surrogates(json.dumps(found, ensure_ascii=False))
+    return found
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise RecordError(f"{twice[:40]!r}: given twice")
+    return found
+
+
+def _no_constant(word: str) -> NoReturn:
+    raise RecordError(f"{word} is no number of JSON")
+
+
+def _refuse_surrogates(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise RecordError(f"character {error.start}: half of a surrogate pair") from None
+
+
+def _rules(spec: Any) -> Rules[Any]:
+    if not isinstance(spec, str) or len(spec) > _MAX_SPEC:
+        raise RecordError("spec: expected a text such as aleago:size=9")
+    try:
+        return parse(spec)
+    except VariantsError as error:
+        raise RecordError(f"spec: {error}") from error
+
+
+def _game(rules: Rules[Any], fields: Mapping[str, Any]) -> Game:
+    events = fields["events"]
+    if not isinstance(events, list):
+        raise RecordError("events: expected a list")
+    if len(events) > MAX_EVENTS:
+        raise RecordError(f"events: {len(events)}, expected at most {MAX_EVENTS}")
+    for index, pair in enumerate(events):
+        if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(word, str) for word in pair)):
+            raise RecordError(f'events[{index}]: expected two words such as ["b","D4"]')
+    game = new_game(rules, *_setup(rules, fields.get("setup")))
+    play_words(game, events, (f"events[{index}]" for index in range(len(events))))
+    return game
+
+
+def _setup(rules: Rules[Any], given: Any) -> tuple[dict[int, int], int | None]:
+    """The stones of a setup and who begins."""
+    if given is None:
+        return {}, None
+    if not isinstance(given, dict):
+        raise RecordError("setup: expected an object")
+    stones: dict[int, int] = {}
+    first = None
+    for key, value in given.items():
+        if key == "to_play":
+            first = _colour(rules, value, "setup.to_play")
+            continue
+        colour = _colour(rules, key, f"setup.{key[:10]}")
+        for point in _points(rules, value, f"setup.{key}"):
+            if point in stones:
+                raise RecordError(f"setup.{key}: {rules.board.vertex(point)} is given twice")
+            stones[point] = colour
+    return stones, first
+
+
+def _points(rules: Rules[Any], value: Any, place: str) -> list[int]:
+    if not isinstance(value, list) or not all(isinstance(vertex, str) for vertex in value):
+        raise RecordError(f"{place}: expected a list of vertices")
+    try:
+        return [rules.board.point(vertex) for vertex in value]
+    except VariantsError as error:
+        raise RecordError(f"{place}: {error}") from error
+
+
+def _colour(rules: Rules[Any], word: Any, place: str) -> int:
+    colour = ACTORS.get(word) if isinstance(word, str) else None
+    if colour is None or colour == CHANCE or colour not in rules.colours:
+        known = " ".join(COLOUR_LETTERS[colour] for colour in sorted(rules.colours))
+        raise RecordError(f"{place}: expected a colour of this game: {known}")
+    return colour
+
+
+def _players(rules: Rules[Any], given: Any) -> dict[int, str]:
+    if given is None:
+        return {}
+    if not isinstance(given, dict) or not all(isinstance(name, str) for name in given.values()):
+        raise RecordError("players: expected an object of names")
+    return {_colour(rules, key, f"players.{key[:10]}"): name for key, name in given.items()}
+
+
+def _told(fields: Mapping[str, Any]) -> frozenset[int]:
+    given = fields.get("told") or []
+    if not isinstance(given, list) or not all(type(turn) is int and 0 < turn <= _MAX_TURN for turn in given):
+        raise RecordError("told: expected a list of turn numbers")
+    return frozenset(given)
+
+
+def _dice(fields: Mapping[str, Any]) -> str | None:
+    dice = fields.get("dice")
+    if dice not in (None, "secret", "shared"):
+        raise RecordError('dice: expected "secret", "shared" or null')
+    return dice  # type: ignore[no-any-return]
+
+
+def _secret(fields: Mapping[str, Any]) -> bytes | None:
+    text = _hex(fields, "secret", _SECRET)
+    return None if text is None else bytes.fromhex(text)
+
+
+def _hex(fields: Mapping[str, Any], key: str, form: re.Pattern[str]) -> str | None:
+    text = _text(fields, key)
+    if text is not None and not form.fullmatch(text):
+        raise RecordError(f"{key}: expected lower-case hex digits")
+    return text
+
+
+def _text(fields: Mapping[str, Any], key: str) -> str | None:
+    text = fields.get(key)
+    if text is not None and not isinstance(text, str):
+        raise RecordError(f"{key}: expected a text or null")
+    return text

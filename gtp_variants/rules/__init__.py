@@ -1,0 +1,56 @@
+"""The rules of the games. A seventh game is one file in this folder and one line in `GAMES`."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from gtp_variants.errors import SpecError
+from gtp_variants.rules.rules import Rules
+
+# Name -> where its Rules are. They are imported when asked for: a GTP engine of one game loads only that game.
+GAMES: dict[str, str] = {
+    "go": "go:GoRules",
+    "aleago": "aleago:AleagoRules",
+    "phantom": "phantom:PhantomRules",
+    "rosette": "rosette:RosetteRules",
+    "alter-igo": "alter_igo:AlterIgoRules",
+    "pentalath": "pentalath:PentalathRules",
+}
+
+
+def game_class(name: str) -> type[Rules[Any]]:
+    """The Rules of a game by name or alias. Raises SpecError that lists the games."""
+    word = name.strip().lower()
+    if word not in GAMES:
+        for known in GAMES:
+            if word in game_class(known).aliases:
+                return game_class(known)
+        raise SpecError(f"unknown game {name[:40]!r}, known: {' '.join(GAMES)}")
+    module, cls = GAMES[word].split(":")
+    found: type[Rules[Any]] = getattr(import_module(f"gtp_variants.rules.{module}"), cls)
+    return found
+
+
+def split_spec(spec: str) -> tuple[type[Rules[Any]], dict[str, str]]:
+    """The game of a SPEC `NAME[:key=value[,key=value]...]` and the options it gives. Raises SpecError."""
+    name, _, rest = spec.strip().partition(":")
+    cls = game_class(name)
+    given: dict[str, str] = {}
+    for part in rest.split(",") if rest else ():
+        key, equals, value = part.partition("=")
+        key = key.strip().lower()
+        if not equals:
+            raise SpecError(f"{part[:40]!r}: expected key=value")
+        if key in given:
+            raise SpecError(f"{key}: given twice")
+        given[key] = value
+    return cls, given
+
+
+def parse(spec: str, defaults: Mapping[str, str] | None = None) -> Rules[Any]:
+    """The rules a SPEC names; `defaults` are options that hold unless the SPEC says otherwise.
+
+    Raises SpecError for an unknown game, key or value; the message lists what is known.
+    """
+    cls, given = split_spec(spec)
+    return cls({**(defaults or {}), **given})

@@ -1,0 +1,109 @@
+"""Dice anybody can check.
+
+Face number i of draw k is a function of a secret, k and i::
+
+    message = "draw {k} face {i} try {t}"                      ASCII, decimal numbers, t = 0, 1, ...
+    block   = HMAC-SHA-256(key = secret, message)
+    number  = the first 8 bytes of block, big-endian
+    if number < 2**64 - 2**64 % sides:  face = number % sides + 1      else t + 1 is tried
+
+so that faces are exactly uniform. k is the turn the draw is for: stones and passes so far + 1. i counts from 0 within
+a draw. Dice that are thrown again go on with i: after a total that names no line (`overflow=reroll`) with the next
+unused i, and each time the dice were changed in that turn with the next multiple of 1000.
+
+The commitment is SHA-256(secret) in lower-case hex, given before the game; whoever is given the secret afterwards can
+check every draw. A secret made from a short text can be guessed: use 32 random bytes where it matters.
+"""
+
+import hashlib
+import hmac
+import secrets
+from typing import TYPE_CHECKING
+
+from gtp_variants.errors import GameOver
+from gtp_variants.rules import words
+from gtp_variants.rules.rules import CHANCE, PASS, SWAP
+
+if TYPE_CHECKING:
+    from gtp_variants.rules.aleago import AleagoPosition, AleagoRules, DiceKind
+    from gtp_variants.rules.game import Game
+
+_SPAN = 2**64
+_CAST = 1000
+
+
+def throw_face(secret: bytes, draw: int, index: int, sides: int) -> int:
+    """Face number `index` (from 0) of draw number `draw` (from 1) of a die: 1 to `sides`."""
+    limit = _SPAN - _SPAN % sides
+    attempt = 0
+    while True:
+        message = f"draw {draw} face {index} try {attempt}".encode()
+        number = int.from_bytes(hmac.digest(secret, message, "sha256")[:8], "big")
+        if number < limit:
+            return number % sides + 1
+        attempt += 1
+
+
+class DiceStream:
+    """The dice of one game from a secret: text is taken as its UTF-8 bytes, None makes 32 fresh random bytes.
+
+    The same turn always gets the same faces, whatever was played, undone or replayed before.
+    """
+
+    def __init__(self, secret: str | bytes | None = None) -> None:
+        self.secret = secrets.token_bytes(32) if secret is None else secret.encode() if isinstance(secret, str) else secret
+
+    @property
+    def commitment(self) -> str:
+        """SHA-256 of the secret, lower-case hex: shown before the game."""
+        return hashlib.sha256(self.secret).hexdigest()
+
+    def draw(self, game: "Game") -> int:
+        """The CHANCE action that the dice of this game show for the throw that is due.
+
+        Raises GameOver if no throw is due.
+        """
+        position = game.position
+        if position.to_play != CHANCE:
+            raise GameOver("no dice are to be thrown now")
+        rules: AleagoRules = game.rules  # type: ignore[assignment]
+        slot = len(position.draws)
+        faces = self.faces(game, rules, position, position.turn + slot, position.casts[slot])
+        return position.dice.outcome(faces)  # type: ignore[no-any-return]
+
+    def faces(
+        self, game: "Game", rules: "AleagoRules", position: "AleagoPosition", draw: int, cast: int
+    ) -> tuple[int, ...]:
+        """The faces of a draw under the dice in force."""
+        return self.throw(self.key(game, draw), draw, cast, position.dice, rules)
+
+    def throw(self, key: bytes, draw: int, cast: int, dice: "DiceKind", rules: "AleagoRules") -> tuple[int, ...]:
+        """The first throw of a draw that stands."""
+        index = cast * _CAST
+        while True:
+            faces = tuple(throw_face(key, draw, index + i, dice.sides) for i in range(dice.count))
+            if rules.stands_as_thrown(dice, faces):
+                return faces
+            index += dice.count
+
+    def key(self, game: "Game", draw: int) -> bytes:
+        """The key of the draw's HMAC."""
+        return self.secret
+
+
+class SharedDice(DiceStream):
+    """Dice that several processes with the same key and the same moves throw alike.
+
+    The key of draw k is HMAC-SHA-256(host key, moves), the moves being the setup, then every stone, pass and swap
+    before draw k (with the crystal ball: before draw k - 1) as words like "b D4", joined by blanks.
+    """
+
+    def key(self, game: "Game", draw: int) -> bytes:
+        ahead = getattr(game.position, "slots", 1) - 1
+        letters = words.COLOUR_LETTERS
+        board = game.rules.board
+        moves = [f"{letters[colour]} {board.vertex(point)}" for point, colour in sorted(game.setup.items())]
+        for event in game.turns()[: draw - 1 - ahead]:
+            vertex = {PASS: "pass", SWAP: "swap"}.get(event.action) or board.vertex(event.action)
+            moves.append(f"{letters[event.actor]} {vertex}")
+        return hmac.digest(self.secret, " ".join(moves).encode(), "sha256")

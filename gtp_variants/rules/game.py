@@ -1,0 +1,135 @@
+"""A game: rules and the list of events that happened."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from gtp_variants.errors import GameOver, RecordError, VariantsError
+from gtp_variants.rules.rules import CHANCE, Event, News, Outcome, Position, Rules
+
+
+class Game:
+    """Rules, a start and what happened since; every position on the way is kept, so undo is exact.
+
+    `setup` maps points to the colours of stones placed before the first event (handicap, or a problem) and `first`
+    is who begins then; None means the side the rules name.
+    """
+
+    def __init__(
+        self, rules: Rules[Any], setup: Mapping[int, int] | None = None, first: int | None = None
+    ) -> None:
+        self.rules = rules
+        self.setup = dict(setup or {})
+        self.first = first
+        self._positions: list[Any] = [rules.start(self.setup, first)]
+        self._events: list[Event] = []
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        mine = (self.rules, self.setup, self._positions[0].mover, self._events)
+        return mine == (other.rules, other.setup, other._positions[0].mover, other._events)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Game {self.rules.spec} after {len(self._events)} events>"
+
+    @property
+    def position(self) -> Any:
+        """The position now."""
+        return self._positions[-1]
+
+    @property
+    def positions(self) -> Sequence[Any]:
+        """The start and the position after each event."""
+        return self._positions
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """What happened, in order."""
+        return self._events
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, None while it goes on. An end by passes may be provisional: see `Rules.suspended`."""
+        return self.rules.outcome(self.position)
+
+    def play(self, actor: int, action: int) -> Event:
+        """Carry out an action and add it to the events. Raises IllegalMove, and then nothing has changed."""
+        after = self.rules.play(self.position, action, actor)
+        event = Event(actor, action)
+        self._events.append(event)
+        self._positions.append(after)
+        return event
+
+    def undo(self) -> Event:
+        """Take back the last event. Raises GameOver if there is none."""
+        if not self._events:
+            raise GameOver("nothing has happened that could be undone")
+        self._positions.pop()
+        return self._events.pop()
+
+    def cut(self, count: int) -> None:
+        """Take back everything after the first `count` events."""
+        del self._events[count:]
+        del self._positions[count + 1 :]
+
+    def is_turn(self, index: int) -> bool:
+        """Whether event number `index` took a turn: an accepted stone, a pass or a swap."""
+        return bool(self._positions[index + 1].turn > self._positions[index].turn)
+
+    def is_refused(self, index: int) -> bool:
+        """Whether event number `index` is a try that the referee refused."""
+        event = self._events[index]
+        return event.actor != CHANCE and event.action >= 0 and not self.is_turn(index)
+
+    def turns(self) -> list[Event]:
+        """The stones, passes and swaps in order, without draws, refused tries and agreements."""
+        return [event for index, event in enumerate(self._events) if self.is_turn(index)]
+
+    def heard(self, colour: int) -> list[News]:
+        """Everything the seat of a colour was told, in order."""
+        start = self.rules.told_at_start(self._positions[0], colour)
+        told = [] if start is None else [start]
+        for before, event, after in zip(self._positions, self._events, self._positions[1:], strict=False):
+            news = self.rules.hears(before, event, after, colour)
+            if news is not None:
+                told.append(news)
+        return told
+
+    @classmethod
+    def replay(
+        cls,
+        rules: Rules[Any],
+        events: Iterable[Event],
+        setup: Mapping[int, int] | None = None,
+        first: int | None = None,
+    ) -> "Game":
+        """The game in which these events happened. Raises RecordError that names the event that could not."""
+        game = cls(rules, setup, first)
+        for number, event in enumerate(events, 1):
+            try:
+                game.play(event.actor, event.action)
+            except VariantsError as error:
+                raise RecordError(f"event {number}: {error}") from error
+        return game
+
+
+def random_game(rules: Rules[Any], seed: int, plies: int = 10_000) -> Game:
+    """A game of random legal actions, refused tries among them, until it ends or `plies` actions of players happened.
+
+    The same seed gives the same game on every machine.
+    """
+    rng = Random(seed)
+    game = Game(rules)
+    while game.outcome is None and plies > 0:
+        position: Position = game.position
+        actions = rules.actions(position)
+        if position.to_play == CHANCE:
+            game.play(CHANCE, rng.choices(actions, rules.odds(position))[0])
+        else:
+            game.play(position.to_play, rng.choice(actions))
+            plies -= 1
+    return game
+

@@ -1,0 +1,261 @@
+"""Ordinary Go, and the rules its relatives share: capture, repetition, passes, area score, on any board.
+
+The relatives override a few small methods: which chains live without a liberty, whether a chain may be left without
+one, how the game ends. Source of the shared rules: 002_de0d3e2916539ccb.txt, which is the French federation's rule
+word for word.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from gtp_variants.errors import IllegalMove, NotationError
+from gtp_variants.rules import words
+from gtp_variants.rules.board import Board, rectangle
+from gtp_variants.rules.chains import area, chain, last_liberties, place, without
+from gtp_variants.rules.history import History
+from gtp_variants.rules.options import (
+    dead_option,
+    komi_option,
+    lang_option,
+    repetition_option,
+    size_option,
+)
+from gtp_variants.rules.rules import BLACK, EMPTY, PASS, WHITE, Event, Outcome, Position, Rules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoPosition(Position):
+    """A position of the Go family.
+
+    `before`   the stones before the last move, for the simple ko
+    `dead`     stones both sides agreed to be dead after the end
+    `settled`  whether the provisional end was declared final
+    """
+
+    before: bytes = b""
+    dead: frozenset[int] = frozenset()
+    settled: bool = False
+
+
+G = TypeVar("G", bound=GoPosition)
+
+
+class GoFamily(Rules[G]):
+    """Rules of Go on any board; two passes suspend the game, a third confirms its end."""
+
+    handicap = "fixed"
+    end_passes = 2
+    reopens = True
+
+    def __init__(self, given: Mapping[str, str] | None = None) -> None:
+        super().__init__(given)
+        komi = self.values["komi"]
+        assert isinstance(komi, int | float)
+        self.komi = komi
+        self.repetition = self._text("repetition")
+
+    def make_board(self) -> Board:
+        size = self._int("size")
+        return rectangle(size, size)
+
+    def first_position(self, **facts: Any) -> G:
+        """A position of this game's type with the given facts."""
+        return GoPosition(**facts)  # type: ignore[return-value]
+
+    def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> G:
+        stones = self.lay_out(setup)
+        mover = BLACK if to_play is None else to_play
+        return self.first_position(
+            stones=stones, mover=mover, before=stones, history=self._seen(History(), stones, self._other(mover), False)
+        )
+
+    # -- what may be played ------------------------------------------------------------------------------------------
+
+    def actions(self, position: G) -> Sequence[int]:
+        if self.is_final(position):
+            return ()
+        return (*self.legal_points(position), PASS)
+
+    def legal_points(self, position: G) -> list[int]:
+        """The points where the side to move may place a stone, as far as capture, suicide and repetition go."""
+        return list(self.allowed(position, range(len(self.board))))
+
+    def allowed(self, position: G, points: Iterable[int], by_repetition: bool = True) -> Iterable[int]:
+        """Those of the points where a stone may be placed; without `by_repetition` that reason does not count."""
+        stones, mover = position.stones, position.mover
+        if not self.has_supply(position):
+            return
+        neighbours = self.board.neighbours
+        ataris = last_liberties(self.board, stones, mover)
+        # Until something was captured every stone makes a board that was never seen.
+        watch = by_repetition and self.repetition != "none"
+        fresh = not any(position.taken)
+        stone = bytes((mover,))
+        for point in points:
+            if stones[point]:
+                continue
+            if point not in ataris and any(not stones[near] for near in neighbours[point]):
+                if not watch or fresh:
+                    yield point
+                elif not self._is_repeated(position, stones[:point] + stone + stones[point + 1 :]):
+                    yield point
+                continue
+            placed = place(self.board, stones, mover, point, self.lives, self.may_stand)
+            if placed is not None and not (watch and self._is_repeated(position, placed[0])):
+                yield point
+
+    def has_supply(self, position: G) -> bool:
+        """Whether the side to move has a stone left to place."""
+        return True
+
+    def try_point(self, position: G, point: int) -> tuple[bytes, tuple[int, ...]]:
+        """The stones after a placement and the captured points. Raises IllegalMove."""
+        stones = position.stones
+        vertex = self.board.vertex(point)
+        if stones[point]:
+            raise self.illegal("occupied", vertex=vertex, stone=words.adjective(stones[point], self.lang))
+        if not self.has_supply(position):
+            raise self.illegal("supply", name=words.name(position.mover, self.lang))
+        placed = place(self.board, stones, position.mover, point, self.lives, self.may_stand)
+        if placed is None:
+            raise self.illegal("suicide", vertex=vertex)
+        if self._is_repeated(position, placed[0]):
+            raise self.illegal("repetition", vertex=vertex)
+        return placed
+
+    def put(self, position: G, point: int) -> G:
+        after, captured = self.try_point(position, point)
+        return self.placed(position, point, after, captured)
+
+    def placed(self, position: G, point: int, after: bytes, captured: tuple[int, ...], **more: Any) -> G:
+        """The position after a stone that has been found legal."""
+        mover = position.mover
+        return replace(
+            position,
+            stones=after,
+            mover=self._other(mover),
+            turn=position.turn + 1,
+            passes=0,
+            last=Event(mover, point),
+            captured=captured,
+            taken=self.count_taken(position, mover, captured) if captured else position.taken,
+            history=self._seen(position.history, after, mover, True),
+            before=position.stones,
+            dead=frozenset(),
+            **more,
+        )
+
+    def pass_turn(self, position: G, **more: Any) -> G:
+        mover = position.mover
+        return replace(
+            position,
+            mover=self._other(mover),
+            turn=position.turn + 1,
+            passes=position.passes + 1,
+            last=Event(mover, PASS),
+            captured=(),
+            history=self._seen(position.history, position.stones, mover, False),
+            before=position.stones,
+            **more,
+        )
+
+    def turn_to(self, position: G, colour: int) -> G:
+        if self.is_final(position):
+            raise self.illegal("game over")
+        if colour not in self.colours:
+            raise IllegalMove("not your turn", self.sentence("not your turn", name=words.name(position.mover)))
+        history = self._seen(position.history, position.stones, self._other(colour), False)
+        return replace(position, mover=colour, history=history)
+
+    def lives(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
+        """Whether an enemy chain without a liberty stays on the board."""
+        return False
+
+    def may_stand(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
+        """Whether a player may leave his own chain without a liberty."""
+        return False
+
+    # -- repetition --------------------------------------------------------------------------------------------------
+
+    def _other(self, colour: int) -> int:
+        return WHITE if colour == BLACK else BLACK
+
+    def _is_repeated(self, position: G, after: bytes) -> bool:
+        """Whether a board made by the side to move is forbidden as a repetition."""
+        if self.repetition == "none":
+            return False
+        if self.repetition == "simple":
+            return after == position.before
+        return self._key(after, position.mover) in position.history
+
+    def _seen(self, history: History, stones: bytes, maker: int, by_placing: bool) -> History:
+        """The history after `maker` left this board to the other side. Only placements count for nssk."""
+        if self.repetition in ("none", "simple") or (self.repetition == "nssk" and not by_placing):
+            return history
+        return history.add(self._key(stones, maker))
+
+    def _key(self, stones: bytes, maker: int) -> bytes:
+        if self.repetition == "psk":
+            return stones
+        return stones + bytes((self._other(maker) if self.repetition == "ssk" else maker,))
+
+    # -- the end -----------------------------------------------------------------------------------------------------
+
+    def is_over(self, position: G) -> bool:
+        return position.passes >= self.end_passes or position.settled or bool(position.out)
+
+    def suspended(self, position: G) -> bool:
+        return self.reopens and position.passes == self.end_passes and not position.settled and not position.out
+
+    def next_pass_ends(self, position: G) -> bool:
+        return position.passes + 1 >= self.end_passes
+
+    def resume(self, position: G) -> G:
+        if not self.suspended(position):
+            raise NotationError(self.sentence("not suspended"))
+        return replace(position, passes=0, dead=frozenset())
+
+    def settle_end(self, position: G) -> G:
+        if not self.suspended(position):
+            raise NotationError(self.sentence("not suspended"))
+        return replace(position, settled=True)
+
+    def mark_dead(self, position: G, point: int) -> G:
+        if self.values["dead"] != "agreed":
+            raise NotationError("dead stones count as they stand: the game was not set with dead=agreed")
+        if position.passes < self.end_passes or position.out:
+            raise NotationError("dead stones are agreed on after the passes that end the game")
+        if point >= len(self.board) or position.stones[point] == EMPTY:
+            raise NotationError("there is no stone on that point")
+        members = frozenset(chain(self.board, position.stones, point))
+        return replace(position, dead=position.dead ^ members)
+
+    def outcome(self, position: G) -> Outcome | None:
+        if position.out:
+            return self.last_left(position)
+        return self.standing(position) if self.is_over(position) else None
+
+    def standing(self, position: G) -> Outcome:
+        counted = area(self.board, without(position.stones, position.dead) if position.dead else position.stones)
+        margin = round(counted[BLACK] - counted[WHITE] - self.komi, 6)
+        if margin == 0:
+            return Outcome(None, "score")
+        return Outcome(BLACK if margin > 0 else WHITE, "score", abs(margin))
+
+    def stands(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
+        return self.lives(stones, members)
+
+
+class GoRules(GoFamily[GoPosition]):
+    """Ordinary Go under area scoring."""
+
+    name = "go"
+    title = "Go"
+    options = (
+        size_option(19),
+        komi_option(),
+        repetition_option("psk"),
+        dead_option(),
+        lang_option(),
+    )

@@ -1,0 +1,159 @@
+"""Options of a game: how each key of a SPEC is read, checked, printed and explained."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+
+from gtp_variants.errors import SpecError
+from gtp_variants.rules import words
+
+Value = int | float | bool | str | None
+Values = Mapping[str, Value]
+Default = Value | Callable[[dict[str, Value]], Value]
+
+_INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
+_DECIMAL = re.compile(r"[+-]?([0-9]{1,12}(\.[0-9]*)?|\.[0-9]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One key of a SPEC.
+
+    `kind` is "int", "float", "bool", "choice" or "text". `choices` lists the words a choice takes, `low` and `high`
+    bound an int, `none` allows the word `none`. `default` may be a function of the options given and of those before this one.
+    `read` checks and normalises a text option; it raises ValueError with what was expected.
+    """
+
+    key: str
+    kind: str
+    default: Default
+    meaning: str
+    choices: tuple[str, ...] = ()
+    low: int | None = None
+    high: int | None = None
+    none: bool = False
+    read: Callable[[str], str] | None = None
+
+    def parse(self, text: str) -> Value:
+        """The value a text stands for. Raises SpecError that says what is expected."""
+        word = text.strip()
+        if self.none and word.lower() == "none":
+            return None
+        try:
+            return self._parse(word)
+        except ValueError as error:
+            expected = str(error) or self.expected()
+            raise SpecError(f"{self.key}={text[:40]}: expected {expected}") from None
+
+    def _parse(self, word: str) -> Value:
+        if self.kind == "int":
+            if not _INTEGER.fullmatch(word):
+                raise ValueError
+            value = int(word)
+            if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
+                raise ValueError
+            return value
+        if self.kind == "float":
+            return read_number(word)
+        if self.kind == "bool":
+            return {"true": True, "false": False}[word.lower()] if word.lower() in ("true", "false") else _refuse()
+        if self.kind == "choice":
+            return word.lower() if word.lower() in self.choices else _refuse()
+        return self.read(word) if self.read else word
+
+    def expected(self) -> str:
+        """What values this option takes, for a person."""
+        texts = list(self.choices)
+        if self.kind == "bool":
+            texts = ["true", "false"]
+        elif self.kind == "float":
+            texts = ["a number"]
+        elif self.kind == "int" and self.high is not None:
+            texts = [f"{self.low} to {self.high}"]
+        elif self.kind == "int":
+            texts = [f"{self.low} or more"]
+        if self.none:
+            texts.append("none")
+        return ", ".join(texts[:-1]) + " or " + texts[-1] if len(texts) > 1 else texts[0] if texts else "a text"
+
+
+def _refuse() -> Value:
+    raise ValueError
+
+
+def read_number(word: str) -> float:
+    """A plain decimal. Raises ValueError for anything else, infinities and not-a-number among it."""
+    if not _DECIMAL.fullmatch(word):
+        raise ValueError("a number such as 7.5")
+    value = float(word)
+    if not isfinite(value):
+        raise ValueError("a number such as 7.5")
+    return int(value) if value == int(value) else value
+
+
+def text_of(value: Value) -> str:
+    """How a value stands in a SPEC."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return words.number(value)
+    return str(value)
+
+
+def resolve(game: str, options: tuple[Option, ...], given: Mapping[str, str]) -> dict[str, Value]:
+    """Every option with its value, in the order of `options`. Raises SpecError for an unknown key or a bad value."""
+    known = [option.key for option in options]
+    for key in given:
+        if key not in known:
+            raise SpecError(f"unknown key {key[:40]!r} for {game}, known: {' '.join(known)}")
+    chosen = {option.key: option.parse(given[option.key]) for option in options if option.key in given}
+    for option in options:
+        if option.key not in chosen:
+            chosen[option.key] = option.default(chosen) if callable(option.default) else option.default
+    return {option.key: chosen[option.key] for option in options}
+
+
+SIZE_LIMIT = 25
+REPETITIONS = ("none", "simple", "psk", "ssk", "nssk")
+
+
+def size_option(default: int) -> Option:
+    """`size` of a square board."""
+    return Option("size", "int", default, "points along a side of the square board", low=1, high=SIZE_LIMIT)
+
+
+def komi_option() -> Option:
+    """`komi` of a scored game."""
+    return Option("komi", "float", 7.5, "points White receives for moving second")
+
+
+def repetition_option(default: str) -> Option:
+    """`repetition` of a scored game."""
+    return Option(
+        "repetition",
+        "choice",
+        default,
+        "boards a stone may not recreate: none; simple: the one before the last move; psk: any; "
+        "ssk: any with the same side to move; nssk: any that the same player made by placing",
+        choices=REPETITIONS,
+    )
+
+
+def dead_option() -> Option:
+    """`dead` of a scored game."""
+    return Option(
+        "dead",
+        "choice",
+        None,
+        "none: every stone on the board counts; agreed: chains that both sides call dead are taken off first",
+        choices=("agreed",),
+        none=True,
+    )
+
+
+def lang_option() -> Option:
+    """`lang` of every game."""
+    return Option("lang", "choice", "en", "language of sentences and announcements", choices=words.LANGUAGES)

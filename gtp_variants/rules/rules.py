@@ -1,0 +1,571 @@
+"""Colours, actions and positions; what a game must answer (`Rules`); what a seat is told (`News`, `View`).
+
+Rules never roll dice, read a clock or print. A position is a value; `play` makes the next one.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from gtp_variants.errors import IllegalMove, NotationError
+from gtp_variants.rules import words
+from gtp_variants.rules.board import Board
+from gtp_variants.rules.chains import breathless
+from gtp_variants.rules.history import History
+from gtp_variants.rules.options import Option, Value, resolve, text_of
+
+EMPTY, BLACK, WHITE, RED = range(4)
+# An actor, not a colour: nobody plays EMPTY, nobody owns the dice.
+CHANCE = 0
+
+# Actions of 0 and more are points; for CHANCE they index the outcomes of the dice. Negative ones are a kind and an
+# argument, see `pack`.
+PASS, SWAP, RESIGN, RESUME, SET_DICE, MARK_DEAD, SETTLE, TURN, FLAG, FORFEIT = range(-1, -11, -1)
+POINT = 0
+_KINDS = 16
+
+# What one player may do to leave the game at any moment, on whoever's turn.
+LEAVING = (RESIGN, FLAG, FORFEIT)
+
+
+def pack(kind: int, argument: int) -> int:
+    """The action of a kind with an argument, such as SET_DICE with dice or MARK_DEAD with a point."""
+    return kind - _KINDS * argument
+
+
+def unpack(action: int) -> tuple[int, int]:
+    """Kind and argument of an action; POINT and the point for a stone."""
+    if action >= 0:
+        return POINT, action
+    argument, kind = divmod(-action - 1, _KINDS)
+    return -1 - kind, argument
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened: who did what. A list of events replays a game exactly."""
+
+    actor: int
+    action: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended, or how it stands.
+
+    `winner` is None for a draw; `how` is "score", "resign", "time", "forfeit", "five", "suicide", "repetition",
+    "blocked" or "empty seats"; `margin` is in points and only for "score".
+    """
+
+    winner: int | None
+    how: str
+    margin: float = 0.0
+
+    @property
+    def sgf(self) -> str:
+        """As in an SGF `RE`: B+7.5, W+R, W+T, B+F, W+ (a win without a score), 0 for a draw."""
+        if self.winner is None:
+            return "0"
+        tail = {"resign": "R", "time": "T", "forfeit": "F"}.get(self.how, "")
+        if self.how == "score":
+            tail = words.number(self.margin)
+        return f"{words.COLOUR_LETTERS[self.winner].upper()}+{tail}"
+
+    @property
+    def gtp(self) -> str:
+        """As in `final_score`: a win that has no score reads +1, so that every host understands it."""
+        text = self.sgf
+        return text + "1" if text.endswith("+") else text
+
+    def sentence(self, lang: str = "en") -> str:
+        """Who won and how, for a person."""
+        return _outcome_sentence(self, lang)
+
+
+def _outcome_sentence(outcome: Outcome, lang: str) -> str:
+    texts = _OUTCOMES[lang]
+    if outcome.winner is None:
+        return texts["draw " + outcome.how]
+    points = words.number(outcome.margin)
+    key = "score one" if outcome.how == "score" and outcome.margin <= 1 else outcome.how
+    return texts[key].format(name=words.name(outcome.winner, lang), points=points)
+
+
+_OUTCOMES = {
+    "en": {
+        "score": "{name} wins by {points} points",
+        "score one": "{name} wins by {points} point",
+        "resign": "{name} wins by resignation",
+        "time": "{name} wins on time",
+        "forfeit": "{name} wins by forfeit",
+        "five": "{name} wins with five in a row",
+        "suicide": "{name} wins: the last stone was alone taken off",
+        "blocked": "{name} wins: the opponent has no move",
+        "draw score": "a draw: both sides have the same score",
+        "draw repetition": "a draw by repetition",
+        "draw blocked": "a draw: there is no move left",
+    },
+    "fr": {
+        "score": "{name} gagne de {points} points",
+        "score one": "{name} gagne de {points} point",
+        "resign": "{name} gagne par abandon",
+        "time": "{name} gagne au temps",
+        "forfeit": "{name} gagne par forfait",
+        "five": "{name} gagne avec cinq pierres alignées",
+        "suicide": "{name} gagne : la dernière pierre a été seule retirée",
+        "blocked": "{name} gagne : l'adversaire n'a plus de coup",
+        "draw score": "partie nulle : les scores sont égaux",
+        "draw repetition": "partie nulle par répétition",
+        "draw blocked": "partie nulle : il n'y a plus de coup",
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One thing the referee says. `code`: played captured atari self_atari impossible passed."""
+
+    code: str
+    colour: int
+    count: int = 0
+    points: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """What the positions of all games have in common.
+
+    `mover`     the colour whose turn it is, also while the dice are thrown for it
+    `turn`      number of this turn: stones and passes so far + 1 (setup, refused tries, turns passed over do not count)
+    `passes`    passes in a row
+    `last`      the last stone, pass, swap or resignation; `captured` every stone that left the board by it
+    `taken`     stones of other colours taken so far, indexed by colour
+    `out`       who left the game and how, in order
+    `ended`     the outcome if a rule of the game ended it, apart from scores and leaving
+    """
+
+    stones: bytes
+    mover: int
+    turn: int = 1
+    passes: int = 0
+    last: Event | None = None
+    captured: tuple[int, ...] = ()
+    taken: tuple[int, ...] = (0, 0, 0, 0)
+    out: tuple[Event, ...] = ()
+    ended: Outcome | None = None
+    history: History = field(default_factory=History)
+
+    @property
+    def to_play(self) -> int:
+        """The actor whose action comes next: a colour, or CHANCE while the dice are to be thrown."""
+        return self.mover
+
+
+P = TypeVar("P", bound=Position)
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """What a seat of a hidden game is told of a start position: its own stones, how many others, who begins."""
+
+    placed: tuple[int, ...]
+    unseen: int
+    to_play: int
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What one seat is told of an event.
+
+    `action` is None where the seat is not told it. `refused` marks a try the referee did not accept. `after` is the
+    position after the event in an open game, where everything is told, and None in a hidden one. `seating` is only
+    in the news of a start position.
+    """
+
+    actor: int
+    action: int | None
+    refused: bool = False
+    captured: tuple[int, ...] = ()
+    said: tuple[Said, ...] = ()
+    after: Position | None = None
+    seating: Seating | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a seat may know: everything a player can base a decision on.
+
+    `stones`    one byte a point, as far as the seat knows
+    `actions`   what the seat may try now; empty when it is not to act
+    `tried`     points refused to the seat in this turn
+    `hidden`    opponent's stones that stand on the board unseen
+    `passes`    passes in a row; `ends` whether one more pass ends or suspends the game (or confirms its end)
+    `position`  the position itself in an open game, None where something is hidden
+    `news`      all that was heard so far, in order
+    """
+
+    colour: int
+    stones: bytes
+    to_play: int
+    actions: tuple[int, ...]
+    turn: int
+    passes: int = 0
+    ends: bool = False
+    tried: frozenset[int] = frozenset()
+    hidden: int = 0
+    position: Position | None = None
+    news: tuple[News, ...] = ()
+
+
+class Watch(Protocol):
+    """A seat that listens: fed with news in order, it knows at any time what the seat may know."""
+
+    def hear(self, news: News) -> None: ...
+
+    def view(self) -> View: ...
+
+
+class Dice(Protocol):
+    """Whatever throws dice for a game: see `dice.DiceStream`."""
+
+    def draw(self, game: Any) -> int: ...
+
+
+class Rules(ABC, Generic[P]):
+    """One configured game: immutable, picklable, equal to any other made from the same SPEC.
+
+    `colours` is the turn order; there is no "the opponent of". `options` are the keys of the SPEC in order;
+    `shorthands` are keys that set several of them at once.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
+    options: ClassVar[tuple[Option, ...]]
+    shorthands: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    # Whether a side may pass as a matter of course, whether a score decides, which handicap commands make sense.
+    has_pass: ClassVar[bool] = True
+    is_scored: ClassVar[bool] = True
+    handicap: ClassVar[str] = "none"  # "none", "free" (the players choose the points) or "fixed" (both kinds)
+    # Whether every seat is told everything.
+    is_open: ClassVar[bool] = True
+
+    board: Board
+    colours: tuple[int, ...] = (BLACK, WHITE)
+
+    def __init__(self, given: Mapping[str, str] | None = None) -> None:
+        expanded: dict[str, str] = {}
+        for key, text in (given or {}).items():
+            for full in self.shorthands.get(key, (key,)):
+                expanded[full] = text
+        self.values: dict[str, Value] = self.settle(resolve(self.name, self.options, expanded))
+        self.lang = self._text("lang")
+        self.board = self.make_board()
+
+    @property
+    def spec(self) -> str:
+        """The SPEC with every option resolved, in the order of `options`."""
+        return f"{self.name}:" + ",".join(f"{key}={text_of(value)}" for key, value in self.values.items())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Rules) and self.spec == other.spec
+
+    def __hash__(self) -> int:
+        return hash(self.spec)
+
+    def __repr__(self) -> str:
+        return f"gtp_variants.parse({self.spec!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), ({key: text_of(value) for key, value in self.values.items()},)
+
+    def _text(self, key: str) -> str:
+        return str(self.values[key])
+
+    def _int(self, key: str) -> int:
+        value = self.values[key]
+        assert isinstance(value, int)
+        return value
+
+    # -- what a game must say ---------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def make_board(self) -> Board:
+        """The board for these options."""
+
+    def settle(self, values: dict[str, Value]) -> dict[str, Value]:
+        """The options after their effects on each other. Raises SpecError for a combination that cannot be."""
+        return values
+
+    @abstractmethod
+    def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> P:
+        """The position before the first event; `setup` maps points to colours of stones placed beforehand.
+
+        Raises NotationError if a chain of the setup has no liberty.
+        """
+
+    @abstractmethod
+    def actions(self, position: P) -> Sequence[int]:
+        """What `position.to_play` may do, CHANCE too: points in order of number, then SWAP, then PASS. () when over."""
+
+    @abstractmethod
+    def put(self, position: P, point: int) -> P:
+        """The position after the side to move placed a stone on a point of the board. Raises IllegalMove."""
+
+    @abstractmethod
+    def is_over(self, position: P) -> bool:
+        """Whether the game has ended, if only provisionally."""
+
+    @abstractmethod
+    def outcome(self, position: P) -> Outcome | None:
+        """How the game ended, None while it goes on."""
+
+    # -- playing ----------------------------------------------------------------------------------------------------
+
+    def play(self, position: P, action: int, actor: int | None = None) -> P:
+        """The position after an action; `actor` is who acts, the side to play if None.
+
+        Raises IllegalMove with the first of `IllegalMove.REASONS` that applies.
+        """
+        if action >= 0:
+            self.expect_turn(position, actor)
+            if position.to_play == CHANCE:
+                return self.throw(position, action)
+            if action >= len(self.board):
+                raise self.illegal("off board")
+            return self.put(position, action)
+        kind, argument = unpack(action)
+        by = position.mover if actor is None else actor
+        if kind in LEAVING:
+            return self.leave(position, action, by)
+        if kind == TURN:
+            return position if by == position.mover else self.turn_to(position, by)
+        if kind == MARK_DEAD:
+            return self.mark_dead(position, argument)
+        if self.is_final(position):
+            raise self.illegal("game over")
+        if kind == SETTLE:
+            return self.settle_end(position)
+        if kind == SET_DICE:
+            return self.set_dice(position, argument)
+        if by != position.mover:
+            raise self.illegal("not your turn", name=words.name(position.mover, self.lang))
+        if kind == RESUME:
+            return self.resume(position)
+        if position.to_play == CHANCE:
+            raise IllegalMove("not your turn", self.sentence("no die"))
+        if kind == PASS:
+            return self.pass_turn(position)
+        if kind == SWAP:
+            return self.swap(position)
+        raise NotationError(f"action {action}: there is no such action")
+
+    def pass_turn(self, position: P) -> P:
+        """The position after a pass."""
+        raise self.illegal("no pass")
+
+    def swap(self, position: P) -> P:
+        """The position after the second player took over the first stone."""
+        raise self.illegal("no swap")
+
+    def turn_to(self, position: P, colour: int) -> P:
+        """The position with `colour` to move: the other side is passed over, which counts neither pass nor turn.
+
+        A game without passes allows it only before the first stone, where a host may let either side begin.
+        """
+        if self.is_final(position):
+            raise self.illegal("game over")
+        if position.last is not None or len(self.colours) != 2 or colour not in self.colours:
+            raise self.illegal("not your turn", name=words.name(position.mover, self.lang))
+        return replace(position, mover=colour)
+
+    def resume(self, position: P) -> P:
+        """The position after somebody objected to the end by passes."""
+        raise NotationError(self.sentence("not suspended"))
+
+    def settle_end(self, position: P) -> P:
+        """The position whose provisional end has become final."""
+        raise NotationError(self.sentence("not suspended"))
+
+    def mark_dead(self, position: P, point: int) -> P:
+        """The position after both sides agreed that the chain on a point is dead, or no longer."""
+        raise NotationError(f"not a game with agreement on dead stones: {self.name}")
+
+    def throw(self, position: P, action: int) -> P:
+        """The position after the dice fell."""
+        raise NotationError(f"not a game with dice: {self.name}")
+
+    def set_dice(self, position: P, dice: int) -> P:
+        """The position with other dice in force."""
+        raise NotationError(f"not a game with dice: {self.name}")
+
+    # -- what most games leave as it is -----------------------------------------------------------------------------
+
+    def suspended(self, position: P) -> bool:
+        """Whether the game is over only as long as nobody objects: a stone opens it again."""
+        return False
+
+    def legal(self, position: P) -> Sequence[int]:
+        """The actions that will be carried out: all of `actions`, but for tries a referee would refuse."""
+        return self.actions(position)
+
+    def odds(self, position: P) -> Sequence[float]:
+        """Probability of each of `actions`, for CHANCE only."""
+        raise NotationError(self.sentence("no die"))
+
+    def faces(self, position: P, action: int) -> tuple[int, ...]:
+        """What the dice show for a CHANCE action; () where no dice are thrown."""
+        return ()
+
+    def standing(self, position: P) -> Outcome | None:
+        """The score as the board stands, None in a game without a score."""
+        return None
+
+    def hears(self, before: P, event: Event, after: P, colour: int) -> News | None:
+        """What one seat is told of an event, None if nothing: the one filter of information."""
+        return News(event.actor, event.action, captured=after.captured if after is not before else (), after=after)
+
+    def told_at_start(self, position: P, colour: int) -> News | None:
+        """What one seat is told of a start position that is not empty."""
+        return News(CHANCE, None, after=position) if any(position.stones) else None
+
+    def view(self, news: Iterable[News], colour: int) -> View:
+        """What a seat knows, from what it heard and nothing else."""
+        watch = self.watch(colour)
+        for item in news:
+            watch.hear(item)
+        return watch.view()
+
+    def watch(self, colour: int) -> "Watch":
+        """An empty seat that will be told news one by one: the incremental form of `view`."""
+        return OpenWatch(self, colour)
+
+    def imagine(self, view: View, rng: Random) -> P:
+        """A position that agrees with everything the view holds; in an open game the position itself."""
+        return self.start() if view.position is None else view.position  # type: ignore[return-value]
+
+    def next_pass_ends(self, position: P) -> bool:
+        """Whether one more pass would end or suspend the game, or confirm its end."""
+        return False
+
+    def anywhere(self, view: View) -> Sequence[int]:
+        """The points where the seat might play under some draw of the dice, whatever was drawn now."""
+        return [action for action in view.actions if action >= 0]
+
+    def loses(self, position: P, point: int) -> bool:
+        """Whether a stone there loses the game at once."""
+        return False
+
+    def sentence(self, key: str, **parts: object) -> str:
+        """A sentence in this game's language."""
+        return words.sentence(key, self.lang, **parts)
+
+    def describe_state(self, position: P) -> dict[str, Any]:
+        """What only this game has to say of a position, under the keys hosts read; points are ints."""
+        return {}
+
+    # -- shared pieces ----------------------------------------------------------------------------------------------
+
+    def illegal(self, reason: str, **parts: object) -> IllegalMove:
+        """The exception for a reason, with its sentence."""
+        return IllegalMove(reason, self.sentence(reason, **parts))
+
+    def after(self, position: P, colour: int) -> int:
+        """The colour that moves after `colour`, those who left skipped."""
+        gone = {event.actor for event in position.out}
+        order = self.colours
+        index = order.index(colour)
+        for step in range(1, len(order) + 1):
+            following = order[(index + step) % len(order)]
+            if following not in gone:
+                return following
+        return colour
+
+    def others(self, colour: int) -> tuple[int, ...]:
+        """Every colour of the game but one."""
+        return tuple(other for other in self.colours if other != colour)
+
+    def is_final(self, position: P) -> bool:
+        """Whether the game is over for good."""
+        return self.is_over(position) and not self.suspended(position)
+
+    def expect_turn(self, position: P, actor: int | None) -> None:
+        """Raises IllegalMove unless the game goes on and `actor` is the one to play."""
+        if self.is_final(position):
+            raise self.illegal("game over")
+        if actor is not None and actor != position.to_play:
+            raise self.illegal("not your turn", name=words.name(position.mover, self.lang))
+
+    def leave(self, position: P, action: int, actor: int) -> P:
+        """The position after somebody resigned, lost on time or forfeited."""
+        if self.is_final(position) or any(event.actor == actor for event in position.out):
+            raise self.illegal("game over")
+        event = Event(actor, action)
+        left = replace(position, out=(*position.out, event), last=event, captured=())
+        if position.mover == actor and len(self.colours) - len(left.out) > 1:
+            left = replace(left, mover=self.after(left, actor))
+        return left
+
+    def last_left(self, position: P) -> Outcome | None:
+        """The outcome if all but one have left."""
+        if not position.out or len(position.out) < len(self.colours) - 1:
+            return None
+        gone = {event.actor for event in position.out}
+        winner = next(colour for colour in self.colours if colour not in gone)
+        how = {RESIGN: "resign", FLAG: "time", FORFEIT: "forfeit"}[position.out[-1].action]
+        return Outcome(winner, how)
+
+    def lay_out(self, setup: Mapping[int, int] | None) -> bytes:
+        """The stones of a setup. Raises NotationError for a colour not in the game or a chain that cannot stand."""
+        stones = bytearray(len(self.board))
+        for point, colour in (setup or {}).items():
+            if colour not in self.colours:
+                raise NotationError(f"setup: {words.name(colour)} does not play this game")
+            stones[point] = colour
+        for point in setup or {}:
+            members = breathless(self.board, stones, point)
+            if members is not None and not self.stands(stones, members):
+                raise NotationError(f"setup: the chain on {self.board.vertex(point)} has no liberty")
+        return bytes(stones)
+
+    def stands(self, stones: bytes | bytearray, members: Sequence[int]) -> bool:
+        """Whether a chain without a liberty may stay on the board."""
+        return False
+
+    def count_taken(self, position: P, colour: int, captured: Sequence[int]) -> tuple[int, ...]:
+        """`taken` after `colour` removed these points, its own stones not counted."""
+        taken = list(position.taken)
+        taken[colour] += sum(1 for point in captured if position.stones[point] not in (EMPTY, colour))
+        return tuple(taken)
+
+
+class OpenWatch:
+    """A seat in an open game: the last news holds the position."""
+
+    def __init__(self, rules: Rules[Any], colour: int) -> None:
+        self._rules = rules
+        self._colour = colour
+        self._news: list[News] = []
+
+    def hear(self, news: News) -> None:
+        """Take in one piece of news."""
+        self._news.append(news)
+
+    def view(self) -> View:
+        """What the seat knows now."""
+        rules, colour = self._rules, self._colour
+        after = self._news[-1].after if self._news else None
+        position = rules.start() if after is None else after
+        return View(
+            colour,
+            position.stones,
+            position.to_play,
+            tuple(rules.actions(position)) if position.to_play == colour else (),
+            position.turn,
+            position.passes,
+            rules.next_pass_ends(position),
+            position=position,
+            news=tuple(self._news),
+        )

@@ -1,0 +1,212 @@
+"""SPECs: the one way to name a game and its options (rules.md, "Options by name"; gtp.md 1)."""
+
+import pickle
+
+import pytest
+
+from gtp_variants.errors import SpecError
+from gtp_variants.rules import GAMES, game_class, parse, split_spec
+
+# Every key of every game in order, with its default as rules.md prints it.
+DEFAULTS = {
+    "go": "size=19,komi=7.5,repetition=psk,dead=none,lang=en",
+    "aleago": "size=13,dice=1d6,star=true,star_lines=all,overflow=fallback,fallback_ko=true,double_whole_board=false,"
+    "mapping=concentric,end_passes=2,agreement=true,free_player=none,crystal_ball=false,komi=7.5,repetition=ssk,"
+    "dead=none,lang=en",
+    "phantom": "size=9,komi=7.5,repetition=ssk,announce=list,atari=new,self_atari=always,impossible=public,dead=none,"
+    "lang=en",
+    "rosette": "n=7,komi=7.5,immunity=true,rosette_suicide=illegal,repetition=nssk,supply=none,dead=none,lang=en",
+    "alter-igo": "width=9,height=9,first=b,repetition=board,repeat_count=3,white_passes=0,lang=en",
+    "pentalath": "board=trapezoid,players=2,repetition=none,no_move=draw,supply=none,swap=false,lang=en",
+}
+
+# Every value rules.md allows for a key besides its default, and the ends of every range.
+VALUES = {
+    "go": ["size=1", "size=25", "komi=0", "komi=-3.5", "repetition=none", "repetition=simple", "repetition=ssk"]
+    + ["repetition=nssk", "dead=agreed", "lang=fr"],
+    "aleago": ["size=1", "size=25", "dice=1d4", "dice=3d20", "star=false", "star_lines=inner", "overflow=reroll"]
+    + ["overflow=pass", "fallback_ko=false", "double_whole_board=true", "mapping=original", "end_passes=1"]
+    + ["end_passes=5", "agreement=false", "free_player=b", "free_player=w", "crystal_ball=true", "komi=0.5"]
+    + ["repetition=none", "repetition=simple", "repetition=psk", "repetition=nssk", "dead=agreed", "lang=fr"],
+    "phantom": ["size=13", "size=1", "size=25", "komi=5.5", "repetition=none", "repetition=simple", "repetition=psk"]
+    + ["repetition=nssk", "announce=joined", "atari=all", "self_atari=new_only", "impossible=private", "dead=agreed"]
+    + ["lang=fr"],
+    "rosette": ["n=1", "n=5", "n=13", "komi=0", "immunity=false", "rosette_suicide=legal", "repetition=none"]
+    + ["repetition=simple", "repetition=psk", "repetition=ssk", "supply=1", "supply=150", "dead=agreed", "lang=fr"],
+    "alter-igo": ["width=1", "width=25", "height=1", "height=25", "first=w", "repetition=situation", "repeat_count=4"]
+    + ["white_passes=6", "lang=fr"],
+    "pentalath": ["board=hexhex5", "players=3", "repetition=draw3", "repetition=draw3_situation", "no_move=loss"]
+    + ["no_move=pass", "supply=40", "supply=1", "swap=true", "lang=fr"],
+}
+
+WRONG = {
+    "go": ["size=0", "size=26", "size=", "size=nine", "size=9.5", "size=1e1", "komi=nan", "komi=inf", "komi=1e3"]
+    + ["komi=", "komi=7,5", "repetition=super", "dead=true", "lang=de"],
+    "aleago": ["dice=", "dice=6", "dice=d6", "dice=0d6", "dice=1d0", "dice=9d99", "dice=1d6d6", "star=yes", "star=1"]
+    + ["star_lines=outer", "overflow=climb", "mapping=none", "mapping=1.2/3", "end_passes=0", "free_player=r"]
+    + ["crystal_ball=none", "mapping=1.1/1.1", "mapping=1.-1/1.1"],
+    "phantom": ["announce=both", "atari=old", "self_atari=never", "impossible=secret", "width=9"],
+    "rosette": ["n=0", "n=14", "immunity=maybe", "rosette_suicide=true", "supply=0", "size=7"],
+    "alter-igo": ["width=0", "height=26", "first=r", "repetition=psk", "repeat_count=0", "white_passes=-1", "komi=7.5"],
+    "pentalath": ["board=square", "players=1", "players=4", "repetition=psk", "no_move=win", "supply=-1", "swap=2"],
+}
+
+
+def cases(table: dict[str, list[str]]) -> list[str]:
+    return [f"{name}:{option}" for name, options in table.items() for option in options]
+
+
+def test_the_register_holds_the_six_games() -> None:
+    assert set(GAMES) == set(DEFAULTS)
+    for name in GAMES:
+        assert game_class(name).name == name
+        assert game_class(name).title
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_every_key_with_its_default_in_order(name: str) -> None:
+    """rules.md, "Options by name": "`variant-get` prints every key of the game in this order"."""
+    assert parse(name).spec == f"{name}:{DEFAULTS[name]}"
+
+
+@pytest.mark.parametrize("spec", cases(VALUES))
+def test_every_value_is_read_and_printed(spec: str) -> None:
+    """rules.md, "Options by name": "Every key below works in a SPEC"."""
+    name, option = spec.split(":")
+    printed = parse(spec).spec.removeprefix(f"{name}:").split(",")
+    assert option in printed
+    key = option.split("=")[0]
+    # Dice bring their own star; nothing else changes another key.
+    others = {text for text in DEFAULTS[name].split(",") if text.split("=")[0] not in (key, "star", "dice")}
+    assert others <= set(printed)
+
+
+@pytest.mark.parametrize("spec", cases(VALUES))
+def test_a_printed_spec_names_the_same_rules(spec: str) -> None:
+    rules = parse(spec)
+    again = parse(rules.spec)
+    assert again == rules
+    assert hash(again) == hash(rules)
+    assert again.spec == rules.spec
+    assert pickle.loads(pickle.dumps(rules)) == rules
+    assert rules != parse(spec.split(":")[0])
+    assert rules != rules.spec
+    assert repr(rules) == f"gtp_variants.parse({rules.spec!r})"
+
+
+@pytest.mark.parametrize("spec", cases(WRONG))
+def test_a_wrong_key_or_value_is_an_error(spec: str) -> None:
+    """gtp.md 1: "An unknown name, key or value is an error that lists what is known"."""
+    with pytest.raises(SpecError) as caught:
+        parse(spec)
+    assert spec.split(":")[1].split("=")[0] in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "known"),
+    [
+        ("chess", ["go", "aleago", "phantom", "rosette", "alter-igo", "pentalath"]),
+        ("", ["go", "pentalath"]),
+        ("go:handicap=3", ["size", "komi", "repetition", "dead", "lang"]),
+        ("go:repetition=aga", ["none", "simple", "psk", "ssk", "nssk"]),
+        ("go:size=99", ["1 to 25"]),
+        ("go:dead=perhaps", ["agreed", "none"]),
+        ("aleago:star=maybe", ["true", "false"]),
+        ("aleago:dice=six", ["1d6"]),
+        ("rosette:supply=0", ["1 or more", "none"]),
+        ("go:komi=much", ["number"]),
+    ],
+)
+def test_an_error_lists_what_is_known(spec: str, known: list[str]) -> None:
+    with pytest.raises(SpecError) as caught:
+        parse(spec)
+    assert all(word in str(caught.value) for word in known)
+
+
+@pytest.mark.parametrize("spec", ["go:size", "go:size=9,", "go:,size=9", "go:size=9,size=9", "go:=9", "go:size=9;komi=1"])
+def test_a_garbled_spec_is_an_error(spec: str) -> None:
+    with pytest.raises(SpecError):
+        parse(spec)
+
+
+@pytest.mark.parametrize(
+    ("alias", "name"),
+    [
+        ("fantome", "phantom"),
+        ("fantôme", "phantom"),
+        ("alterigo", "alter-igo"),
+        ("epago", "alter-igo"),
+        ("ndengrod", "pentalath"),
+        ("Aléago", "aleago"),
+        ("GO", "go"),
+    ],
+)
+def test_aliases(alias: str, name: str) -> None:
+    """gtp.md 1: "Aliases: `fantome`, `alterigo`, `epago`, `ndengrod`"."""
+    assert parse(alias).name == name
+
+
+def test_keys_and_words_are_read_in_either_case_and_with_blanks() -> None:
+    assert parse(" go: SIZE = 9 , Repetition = SSK ").spec == "go:size=9,komi=7.5,repetition=ssk,dead=none,lang=en"
+
+
+def test_defaults_hold_unless_the_spec_says_otherwise() -> None:
+    """gtp.md 1: "The key `lang` beats `--lang`"."""
+    assert parse("go", {"lang": "fr"}).lang == "fr"
+    assert parse("go:lang=en", {"lang": "fr"}).lang == "en"
+
+
+def test_size_sets_width_and_height_of_alter_igo() -> None:
+    """rules.md, "Options by name": "`size=N` sets both"."""
+    assert parse("alter-igo:size=5") == parse("alter-igo:width=5,height=5")
+
+
+def test_a_spec_is_split_into_its_game_and_what_it_gives() -> None:
+    found, given = split_spec("fantome:size=13")
+    assert (found.name, given) == ("phantom", {"size": "13"})
+
+
+@pytest.mark.parametrize(
+    ("komi", "printed"), [("7.50", "7.5"), ("7.0", "7"), ("-0", "0"), (".5", "0.5"), ("6.", "6"), ("+1", "1")]
+)
+def test_komi_is_printed_as_the_shortest_decimal(komi: str, printed: str) -> None:
+    assert f"komi={printed}," in parse(f"go:komi={komi}").spec
+
+
+@pytest.mark.parametrize(
+    ("size", "dice"), [(9, "1d4"), (13, "1d6"), (19, "1d8"), (1, "1d6"), (10, "1d6"), (18, "1d6"), (25, "1d6")]
+)
+def test_dice_follow_the_first_row_of_the_table_for_a_size(size: int, dice: str) -> None:
+    """rules.md, "Options by name": "dice=the first row of the table for that size, else 1d6"."""
+    assert f"dice={dice}," in parse(f"aleago:size={size}").spec
+
+
+@pytest.mark.parametrize(
+    ("size", "dice", "star"),
+    [
+        # The rows of the table.
+        (9, "1d4", True),
+        (13, "1d6", True),
+        (19, "1d8", True),
+        (19, "1d10", False),
+        (19, "2d4", True),
+        (19, "2d6", False),
+        # No rows: on when some line is unreachable, below the minimum as well as above the maximum.
+        (9, "1d6", False),
+        (9, "1d5", False),
+        (9, "1d3", True),
+        (13, "2d6", True),
+        (13, "1d7", False),
+        (5, "1d3", False),
+        (6, "1d2", True),
+        (1, "1d1", False),
+    ],
+)
+def test_the_star_follows_the_table(size: int, dice: str, star: bool) -> None:
+    """rules.md, "Options by name" and [A-12]; 000_b028ddfe0fa096f3.txt, "Dés et goban"."""
+    assert f"star={str(star).lower()}," in parse(f"aleago:size={size},dice={dice}").spec
+
+
+def test_reroll_needs_a_total_that_names_a_line() -> None:
+    with pytest.raises(SpecError, match="overflow=reroll"):
+        parse("aleago:size=3,dice=5d2,overflow=reroll,star=false")

@@ -1,0 +1,187 @@
+"""The bots and configs are found in every way of installing, and nothing of ours lands beside the package."""
+
+import os
+import runpy
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not (ROOT / "gtp_variants").is_dir(), reason="no sources beside the tests"),
+]
+
+LOAD_ALL = """
+import importlib, pkgutil, sys
+from pathlib import Path
+import gtp_variants.bots, gtp_variants.configs
+
+bots = sorted(module.name for module in pkgutil.iter_modules(gtp_variants.bots.__path__))
+for bot in bots:
+    importlib.import_module(f"gtp_variants.bots.{bot}")
+for name in gtp_variants.configs.names():
+    assert gtp_variants.configs.path(name).read_text(encoding="utf-8"), name
+assert bots == sys.argv[1].split(), bots
+assert gtp_variants.configs.names() == sys.argv[2].split(), gtp_variants.configs.names()
+print(Path(gtp_variants.bots.__file__).resolve())
+"""
+
+
+def run(command: Sequence[str | Path], where: Path, **environment: str) -> str:
+    """Standard output of a command that must succeed, run in a folder that holds nothing of ours."""
+    inherited = {key: value for key, value in os.environ.items() if key not in {"PYTHONPATH", "PYTHONHOME"}}
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=where,
+        env=inherited | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, f"{command} failed:\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+class Environment:
+    """A fresh virtual environment, with an empty folder to run in."""
+
+    def __init__(self, folder: Path) -> None:
+        self.empty = folder / "empty"
+        self.empty.mkdir(parents=True)
+        run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], folder)
+        scripts, self.suffix = ("Scripts", ".exe") if os.name == "nt" else ("bin", "")
+        self.scripts = folder / "venv" / scripts
+        self.python = self.script("python")
+        where = run([self.python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], folder)
+        self.site_packages = Path(where.strip())
+
+    def script(self, name: str) -> Path:
+        return self.scripts / f"{name}{self.suffix}"
+
+    def borrow_dependencies(self) -> None:
+        """Make the third-party packages of the environment that runs the tests importable here.
+
+        As the line of a .pth file: it comes after our own site-packages, and its .pth files, among them
+        perhaps an editable install of ours, are not read.
+        """
+        lent = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+        (self.site_packages / "lent.pth").write_text("\n".join(sorted(lent)) + "\n", encoding="utf-8")
+
+    def install(self, *what: str | Path) -> None:
+        run([sys.executable, "-m", "pip", "--python", self.python, "install", "-q", *what], self.empty)
+
+    def installed(self) -> set[str]:
+        """Names at the top of site-packages."""
+        return {entry.name for entry in self.site_packages.iterdir()}
+
+    def loads_everything(self, **environment: str) -> Path:
+        """Check that commands, bots and configs work here; the answer is where gtp_variants.bots lies."""
+        bots = sorted(file.stem for file in (ROOT / "bots").glob("*.py"))
+        configs = sorted(file.stem for file in (ROOT / "configs").glob("*.yaml"))
+        assert "uniform" in bots
+        assert "aleago-first" in configs
+        load: list[str | Path] = [
+            self.python,
+            "-W",
+            "error",
+            "-c",
+            LOAD_ALL,
+            " ".join(bots),
+            " ".join(configs),
+        ]
+        where = Path(run(load, self.empty, **environment).strip())
+        assert version() in run([self.python, "-m", "gtp_variants", "--version"], self.empty, **environment)
+        return where
+
+
+def version() -> str:
+    return str(runpy.run_path(str(ROOT / "gtp_variants" / "_version.py"))["__version__"])
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The sdist of this checkout, and the wheel built out of that sdist."""
+    pytest.importorskip("build")
+    out = tmp_path_factory.mktemp("dist")
+    run([sys.executable, "-m", "build", "--outdir", out, ROOT], out)
+    (sdist,) = out.glob("*.tar.gz")
+    (wheel,) = out.glob("*.whl")
+    return sdist, wheel
+
+
+def test_wheel_holds_the_package_and_nothing_beside_it(archives: tuple[Path, Path]) -> None:
+    _, wheel = archives
+    files = zipfile.ZipFile(wheel).namelist()
+    assert {name.partition("/")[0] for name in files} == {
+        "gtp_variants",
+        f"gtp_variants-{version()}.dist-info",
+    }
+    carried = {
+        "gtp_variants/py.typed",
+        "gtp_variants/bots/__init__.py",
+        "gtp_variants/bots/uniform.py",
+        "gtp_variants/configs/__init__.py",
+        "gtp_variants/configs/aleago-first.yaml",
+    }
+    assert carried <= set(files)
+    assert not [name for name in files if "__pycache__" in name]
+
+
+def test_wheel_with_its_declared_dependencies(archives: tuple[Path, Path], tmp_path: Path) -> None:
+    environment = Environment(tmp_path)
+    environment.install(archives[1])
+    assert not {"bots", "configs"} & environment.installed()
+    where = environment.loads_everything()
+    assert where.is_relative_to(environment.site_packages.resolve())
+    assert version() in run([environment.script("gtp-variants"), "--version"], environment.empty)
+
+    # Someone else's bots beside the package are not ours.
+    foreign = environment.site_packages / "bots"
+    foreign.mkdir()
+    (foreign / "stranger.py").touch()
+    environment.loads_everything()
+
+
+def test_sdist(archives: tuple[Path, Path], tmp_path: Path) -> None:
+    environment = Environment(tmp_path)
+    environment.borrow_dependencies()
+    environment.install("--no-deps", archives[0])
+    assert not {"bots", "configs"} & environment.installed()
+    assert environment.loads_everything().is_relative_to(environment.site_packages.resolve())
+
+
+def test_editable(archives: tuple[Path, Path], tmp_path: Path) -> None:
+    # Of the unpacked sdist, so that the checkout of whoever runs the tests stays as it is.
+    run([sys.executable, "-m", "tarfile", "-e", archives[0], tmp_path], tmp_path)
+    (checkout,) = tmp_path.glob("gtp_variants-*")
+    environment = Environment(tmp_path)
+    environment.borrow_dependencies()
+    environment.install("--no-deps", "-e", checkout)
+    assert not {"bots", "configs"} & environment.installed()
+    assert environment.loads_everything().is_relative_to(checkout.resolve())
+
+    # Of all folders, it makes importable the checkout, and not the one above it.
+    path = run([environment.python, "-c", "import sys; print(*sys.path, sep='\\n')"], environment.empty)
+    assert str(checkout) in path.splitlines()
+    assert str(checkout.parent) not in path.splitlines()
+
+    # What is added afterwards is found without installing again.
+    (checkout / "bots" / "newcomer.py").touch()
+    (checkout / "configs" / "newcomer.yaml").touch()
+    new = "import gtp_variants.bots.newcomer, gtp_variants.configs as c; print(c.path('newcomer'))"
+    assert "newcomer.yaml" in run([environment.python, "-c", new], environment.empty)
+
+
+def test_checkout(tmp_path: Path) -> None:
+    environment = Environment(tmp_path)
+    environment.borrow_dependencies()
+    where = environment.loads_everything(PYTHONPATH=str(ROOT))
+    assert where == ROOT / "gtp_variants" / "bots" / "__init__.py"
