@@ -9,6 +9,7 @@
      ├ GameOver                      asked of a game that has ended (or has nothing to take back)
      ├ RecordError                   a record that is damaged or contradicts itself
      ├ ConfigError                   a configuration file, every fault at once
+     ├ CommandFailed                 a GTP command that is answered '?' with a fixed text
      └ PeerError                     the program at the other end of a pipe or socket
         ├ Refused                    it answered '?'
         ├ PeerGone                   it ended
@@ -76,6 +77,10 @@ class ConfigError(VariantsError):
     def __init__(self, faults: Sequence[str]) -> None:
         super().__init__("\n".join(faults))
         self.faults = tuple(faults)
+
+
+class CommandFailed(VariantsError):
+    """A GTP command cannot be carried out; the message is the whole answer after '?'."""
 
 
 class PeerError(VariantsError):

@@ -150,7 +150,7 @@ class Table:
         The same dice come again. Raises GameOver if there is nothing to take back.
         """
         game = self.game
-        index = next((i for i in reversed(range(len(game.events))) if self._counts(i)), None)
+        index = next((i for i in reversed(range(len(game.events))) if self.is_counted(i)), None)
         if index is None:
             raise GameOver("cannot undo")
         event, cut, before = game.events[index], index, index
@@ -168,8 +168,17 @@ class Table:
         self._reseat()
         return event
 
-    def _counts(self, index: int) -> bool:
+    def is_counted(self, index: int) -> bool:
+        """Whether event number `index` is one that `undo` takes back: a stone, pass, swap or departure."""
         return self.game.is_turn(index) or self.game.events[index].action in LEAVING
+
+    def restore(self, count: int, told: Mapping[int, tuple[int, ...]]) -> None:
+        """Go back to the first `count` events and these told draws, as if nothing else had been tried."""
+        self.told = dict(told)
+        self.game.cut(count)
+        self._agreed.clear()
+        self._throw()
+        self._reseat()
 
     # -- dice ----------------------------------------------------------------------------------------------------------
 
@@ -291,6 +300,35 @@ class Table:
             self._pass_over(colour)
         try:
             return self.seats[colour].choose(self.view(colour), self.clocks.get(colour, NO_LIMIT))
+        finally:
+            self.game.cut(mark)
+
+    def check(self, colour: int, action: int) -> None:
+        """Raises IllegalMove if a player may not do this now; changes nothing."""
+        mark = len(self.game.events)
+        try:
+            if colour != self.position.mover and unpack(action)[0] not in _ON_ANY_TURN:
+                self._pass_over(colour)
+            self.rules.play(self.position, action, colour)
+        finally:
+            self.game.cut(mark)
+
+    def options(self, colour: int) -> Sequence[int]:
+        """What a colour would be allowed if it were to move, the other side passed over if need be; () where it is not."""
+        return self._from_seat(colour, self.rules.legal)
+
+    def tries(self, colour: int) -> Sequence[int]:
+        """What a colour might try if it were to move, as far as it may know itself."""
+        return self._from_seat(colour, self.rules.actions)
+
+    def _from_seat(self, colour: int, ask: Callable[[Any], Sequence[int]]) -> Sequence[int]:
+        mark = len(self.game.events)
+        try:
+            if colour != self.position.mover:
+                self._pass_over(colour)
+            return ask(self.position)
+        except IllegalMove:
+            return ()
         finally:
             self.game.cut(mark)
 

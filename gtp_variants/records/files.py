@@ -1,8 +1,6 @@
 """Games to files and back, by suffix: `.json` or `.sgf`."""
 
 import os
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 
 from gtp_variants.errors import RecordError
@@ -65,22 +63,12 @@ def _suffix(path: Path) -> str:
 
 def _write(target: Path, content: bytes) -> None:
     """A new file takes the old one's place in one step, so that a reader finds the one or the other."""
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    target = target.resolve()
+    fresh = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with fresh.open("xb") as file:
             file.write(content)
-        os.chmod(name, _mode(target))
-        os.replace(name, target)
+        fresh.replace(target)
     except BaseException:
-        with suppress(OSError):
-            os.unlink(name)
+        fresh.unlink(missing_ok=True)
         raise
-
-
-def _mode(target: Path) -> int:
-    """The permissions of the file that is replaced, or those a new file would get."""
-    with suppress(OSError):
-        return target.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

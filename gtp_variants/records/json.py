@@ -223,7 +223,7 @@ def _dice(fields: Mapping[str, Any]) -> str | None:
     dice = fields.get("dice")
     if dice not in (None, "secret", "shared"):
         raise RecordError('dice: expected "secret", "shared" or null')
-    return dice  # type: ignore[no-any-return]
+    return dice
 
 
 def _secret(fields: Mapping[str, Any]) -> bytes | None:

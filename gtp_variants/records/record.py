@@ -179,7 +179,7 @@ class Verdict:
 
 
 def verify(record: Record) -> Verdict:
-    """Play a record again: the dice against the secret, the secret against the commitment, the result against the board.
+    """Play a record again: check secret against commitment, draws against the secret, the result against the board.
 
     What cannot be checked is said and counts as true. Raises RecordError if the game cannot be replayed.
     """

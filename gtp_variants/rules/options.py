@@ -62,19 +62,19 @@ class Option:
             return word.lower() if word.lower() in self.choices else _refuse()
         return self.read(word) if self.read else word
 
+    def words(self) -> list[str]:
+        """The words this option takes, [] where it takes numbers or other texts."""
+        return [*self.choices, *(("true", "false") if self.kind == "bool" else ()), *(("none",) if self.none else ())]
+
     def expected(self) -> str:
         """What values this option takes, for a person."""
-        texts = list(self.choices)
-        if self.kind == "bool":
-            texts = ["true", "false"]
-        elif self.kind == "float":
-            texts = ["a number"]
+        texts = self.words()
+        if self.kind == "float":
+            texts = ["a number", *texts]
         elif self.kind == "int" and self.high is not None:
-            texts = [f"{self.low} to {self.high}"]
+            texts = [f"{self.low} to {self.high}", *texts]
         elif self.kind == "int":
-            texts = [f"{self.low} or more"]
-        if self.none:
-            texts.append("none")
+            texts = [f"{self.low} or more", *texts]
         return ", ".join(texts[:-1]) + " or " + texts[-1] if len(texts) > 1 else texts[0] if texts else "a text"
 
 

@@ -201,4 +201,4 @@ class PentalathRules(Rules[PentalathPosition]):
         return sorted({p for five in fives if all(stones[q] == stones[point] for q in five) for p in five})
 
     def describe_state(self, position: PentalathPosition) -> dict[str, Any]:
-        return {"line": self.winning_line(position)}
+        return {"line": self.named(self.winning_line(position))}

@@ -185,9 +185,9 @@ class PhantomRules(GoFamily[PhantomPosition]):
         own = [near for near in board.neighbours[point] if stones[near] == before.mover]
         return bool(own) and all(len(liberties(board, stones, chain(board, stones, near))) == 1 for near in own)
 
-    def sentences(self, position: PhantomPosition) -> list[str]:
-        """What the referee said after the last try, a sentence each."""
-        return announced(position.said, self.lang, self.values["announce"] == "joined")
+    def sentences(self, said: Sequence[Said]) -> list[str]:
+        """What the referee says after one try, in words."""
+        return announced(said, self.lang, self.values["announce"] == "joined")
 
     # -- what a seat is told -----------------------------------------------------------------------------------------
 
@@ -221,20 +221,25 @@ class PhantomRules(GoFamily[PhantomPosition]):
         raise NotationError("positions that agree with the news of Go Fantôme cannot be sampled yet")
 
     def describe_state(self, position: PhantomPosition) -> dict[str, Any]:
-        sentences = self.sentences(position)
-        joined = len(sentences) < len(position.said)
-        return {
-            "announcements": [
-                {
-                    "code": item.code,
-                    "colour": words.COLOUR_LETTERS[item.colour],
-                    "count": item.count,
-                    "points": list(item.points),
-                    "text": sentences[0] if joined else sentences[index],
-                }
-                for index, item in enumerate(position.said)
-            ]
-        }
+        return {"announcements": self.describe_said(position.said)}
+
+    def describe_view(self, view: View) -> dict[str, Any]:
+        said = next((news.said for news in reversed(view.news) if news.said), ())
+        return {"announcements": self.describe_said(said)}
+
+    def describe_said(self, said: Sequence[Said]) -> list[dict[str, Any]]:
+        """What the referee said after one try, for a host; announcements joined in one sentence share its text."""
+        sentences = self.sentences(said)
+        return [
+            {
+                "code": item.code,
+                "colour": words.COLOUR_LETTERS[item.colour],
+                "count": item.count,
+                "points": self.named(item.points),
+                "text": sentences[min(index, len(sentences) - 1)],
+            }
+            for index, item in enumerate(said)
+        ]
 
 
 class PhantomWatch:

@@ -66,4 +66,4 @@ class RosetteRules(GoFamily[GoPosition]):
         return [p for members in chains(self.board, position.stones) if self.lives(position.stones, members) for p in members]
 
     def describe_state(self, position: GoPosition) -> dict[str, Any]:
-        return {"immune": self.immune(position)}
+        return {"immune": self.named(self.immune(position))}

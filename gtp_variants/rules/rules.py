@@ -463,8 +463,16 @@ class Rules(ABC, Generic[P]):
         return words.sentence(key, self.lang, **parts)
 
     def describe_state(self, position: P) -> dict[str, Any]:
-        """What only this game has to say of a position, under the keys hosts read; points are ints."""
+        """What only this game has to say of a position, under the keys that hosts read."""
         return {}
+
+    def describe_view(self, view: View) -> dict[str, Any]:
+        """What `describe_state` says, as far as a seat of a hidden game may know it."""
+        return {}
+
+    def named(self, points: Iterable[int]) -> list[str]:
+        """The vertices of points, by column and then row."""
+        return [self.board.vertices[point] for point in self.board.listed(points)]
 
     # -- shared pieces ----------------------------------------------------------------------------------------------
 

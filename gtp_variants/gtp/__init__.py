@@ -1,0 +1,1 @@
+"""The Go Text Protocol: our engine, and other people's engines."""

@@ -1,0 +1,71 @@
+"""The GTP engine: a table of handlers around a session. No I/O: lines in, answers out."""
+
+import sys
+import traceback
+from collections.abc import Callable, Iterable
+
+from gtp_variants.errors import IllegalMove, NotationError, RecordError, VariantsError
+from gtp_variants.gtp.session import Session
+from gtp_variants.gtp.wire import read_command, write_response
+
+Handler = Callable[[Session, list[str]], str]
+
+
+class GtpEngine:
+    """Answers GTP lines. `add` puts a handler under a name; a handler returns the text or raises VariantsError."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._handlers: dict[str, Handler] = {
+            "list_commands": lambda session, arguments: "\n".join(self.commands()),
+            "known_command": lambda session, arguments: (
+                "true" if arguments and arguments[0] in self._handlers else "false"
+            ),
+        }
+
+    def add(self, name: str, handler: Handler) -> None:
+        """Answer commands of this name with the handler."""
+        self._handlers[name] = handler
+
+    def commands(self) -> Iterable[str]:
+        """The names of all commands."""
+        return sorted(self._handlers)
+
+    def answer(self, line: bytes) -> bytes | None:
+        """The answer to one line, None for a line that asks nothing. Never raises."""
+        command = read_command(line)
+        if command is None:
+            return None
+        handler = self._handlers.get(command.name)
+        if handler is None:
+            return write_response(command.id, False, "unknown command")
+        try:
+            return write_response(command.id, True, handler(self.session, command.arguments))
+        except VariantsError as error:
+            return write_response(command.id, False, refusal(error))
+        except Exception:
+            traceback.print_exc(file=sys.stderr)
+            return write_response(command.id, False, "internal error")
+
+
+def refusal(error: VariantsError) -> str:
+    """The text after '?' for an error."""
+    text = str(error)
+    if isinstance(error, IllegalMove):
+        return f"illegal move {text}"
+    if isinstance(error, NotationError) and not text.startswith("invalid colour or vertex"):
+        return f"syntax error: {text}"
+    if isinstance(error, RecordError):
+        return f"cannot load file: {text}"
+    return text
+
+
+def make_engine(session: Session) -> GtpEngine:
+    """An engine with all the commands of this package."""
+    from gtp_variants.gtp import extensions, gogui, standard
+
+    engine = GtpEngine(session)
+    for part in (standard, extensions, gogui):
+        for name, handler in part.HANDLERS.items():
+            engine.add(name, handler)
+    return engine

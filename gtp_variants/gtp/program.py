@@ -1,0 +1,82 @@
+"""The `gtp` command: an engine on standard input and output."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+from gtp_variants.errors import VariantsError
+from gtp_variants.gtp.engine import GtpEngine, make_engine
+from gtp_variants.gtp.session import Session
+from gtp_variants.gtp.wire import read_command, write_response
+from gtp_variants.rules import words
+
+# A longer line is no command of anybody's; the rest of it is dropped so that memory stays bounded.
+MAX_LINE = 16 * 2**20
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Speak GTP until `quit` or the end of the input. Returns 2 for arguments that cannot be."""
+    options = _parser().parse_args(arguments)
+    defaults = {} if options.lang is None else {"lang": options.lang}
+    try:
+        if options.mapping is not None:
+            from gtp_variants.rules.aleago import mapping_from_rows
+
+            defaults["mapping"] = mapping_from_rows(options.mapping.read_text(encoding="utf-8"))
+        if options.bot:
+            from gtp_variants.players.bots import load
+
+            load(options.bot)
+        session = Session(options.spec, bot=options.bot, seed=options.seed, seer=options.view, defaults=defaults)
+    except (VariantsError, OSError, ValueError) as error:
+        sys.stderr.write(f"gtp-variants gtp: {error}\n")
+        return 2
+    try:
+        serve(make_engine(session), sys.stdin.buffer, sys.stdout.buffer)
+    except (BrokenPipeError, KeyboardInterrupt):
+        # The host is gone, or the person at the terminal wants to be.
+        return 0
+    return 0
+
+
+def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
+    """Answer every line of `commands` on `answers`, each at once, until `quit` or the end."""
+    while not engine.session.done:
+        line = commands.readline(MAX_LINE)
+        if not line:
+            return
+        if len(line) == MAX_LINE and not line.endswith(b"\n"):
+            answer = _too_long(line, commands)
+        else:
+            answer = engine.answer(line)
+        if answer is not None:
+            answers.write(answer)
+            answers.flush()
+
+
+def _too_long(line: bytes, commands: BinaryIO) -> bytes:
+    while True:
+        more = commands.readline(MAX_LINE)
+        if not more or more.endswith(b"\n"):
+            break
+    command = read_command(line[:1000])
+    return write_response("" if command is None else command.id, False, f"syntax error: a line over {MAX_LINE} bytes")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="gtp-variants gtp", description="Speak the Go Text Protocol, version 2.")
+    parser.add_argument("spec", nargs="?", default="aleago", metavar="SPEC", help="the game, such as aleago:size=9")
+    parser.add_argument("--bot", default="", metavar="NAME[:key=value,...]", help="who answers genmove")
+    parser.add_argument("--seed", metavar="TEXT", help="the secret of the dice; a short one can be guessed")
+    parser.add_argument(
+        "--view", type=_seer, metavar="b|w|r|all", help="in Go Fantôme, whose knowledge a host's screen shows"
+    )
+    parser.add_argument("--lang", choices=words.LANGUAGES, help="language of sentences, unless the SPEC says")
+    parser.add_argument("--mapping", type=Path, metavar="FILE", help="Aléago: rows of numbers, from the top")
+    return parser
+
+
+def _seer(word: str) -> int | None:
+    return None if word.lower() == "all" else words.read_colour(word)

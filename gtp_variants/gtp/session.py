@@ -1,0 +1,276 @@
+"""What a GTP engine remembers between two commands: the game, its table, its bot, its host."""
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from gtp_variants.errors import CommandFailed, NotationError, VariantsError
+from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.players.player import Player
+from gtp_variants.players.table import Table
+from gtp_variants.rules import split_spec, words
+from gtp_variants.rules.board import read_vertex
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import PASS, RESIGN, SWAP, Dice, Rules
+
+if TYPE_CHECKING:
+    from gtp_variants.records.record import Record
+
+WORDS = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}
+_CACHED_POSITIONS = 16
+_ACTIONS = {word: action for action, word in WORDS.items()}
+
+
+class Session:
+    """The state of one engine process.
+
+    `given` are the options that were set explicitly, by the SPEC or by commands. `seed` is the secret of the dice, or
+    None for dice shared between the processes of one host. `seer` is the colour whose knowledge a ruler shows.
+    """
+
+    def __init__(
+        self,
+        spec: str = "aleago",
+        *,
+        bot: str = "",
+        seed: str | None = None,
+        seer: int | None = None,
+        defaults: Mapping[str, str] | None = None,
+        make_player: Callable[[str], Player] | None = None,
+    ) -> None:
+        self.defaults = dict(defaults or {})
+        self.bot = bot
+        self.seed = seed
+        self.seer = seer
+        self.done = False
+        # What the host turned out to be: one that asked for a game's id, one that asks for legal moves or boards.
+        self.is_hosted = False
+        self.is_ruler = False
+        self.is_revealed = False
+        self.control = TimeControl()
+        self.clocks: dict[int, Clock] = {}
+        self.random_seed: str | None = None
+        self.explanation = ""
+        self._make_player = make_player
+        self._texts: dict[Any, dict[str, str]] = {}
+        self._table: Table | None = None
+        self.game_class, self.given = split_spec(spec)
+        self.rules = self.rules_of(self.game_class, self.given)
+
+    # -- the game ------------------------------------------------------------------------------------------------------
+
+    def rules_of(self, game_class: type[Rules[Any]], given: Mapping[str, str]) -> Rules[Any]:
+        """The rules for options, and the defaults of this process for those that are not given."""
+        known = {option.key for option in game_class.options}
+        return game_class({**{key: value for key, value in self.defaults.items() if key in known}, **given})
+
+    def set_game(self, spec: str) -> None:
+        """A new game of what the SPEC says. Raises SpecError, and then nothing has changed."""
+        game_class, given = split_spec(spec)
+        rules = self.rules_of(game_class, given)
+        self.game_class, self.given, self.rules = game_class, given, rules
+        self.new_game()
+
+    def with_options(self, **changed: str) -> Rules[Any]:
+        """The rules with some options changed, the others as they were given."""
+        return self.rules_of(self.game_class, {**self.given, **changed})
+
+    def change(self, **changed: str) -> None:
+        """Change options in the middle of a game. Raises VariantsError if the game could not have been played so."""
+        rules = self.with_options(**changed)
+        game = self.table.game
+        moved = Game.replay(rules, game.events, game.setup, game.first)
+        self.given.update(changed)
+        self.rules = rules
+        self._table = Table.of(moved, self.make_dice, self.table.told)
+        self._texts.clear()
+
+    def resize(self, rules: Rules[Any], **changed: str) -> None:
+        """A new game on another board."""
+        self.given.update(changed)
+        self.rules = rules
+        self.new_game()
+
+    def new_game(self, setup: Mapping[int, int] | None = None, first: int | None = None) -> None:
+        """An empty board, or one with a setup; the same dice."""
+        table = Table(self.rules, self.make_dice, setup, first)
+        if self._table is None or self._table.rules != self.rules:
+            self._texts.clear()
+        self._table = table
+        self.is_revealed = False
+
+    def adopt(self, table: Table) -> None:
+        """Go on with a game that was loaded."""
+        self._table = table
+        self._texts.clear()
+        self.rules = table.rules
+        self.is_revealed = False
+
+    @property
+    def table(self) -> Table:
+        """The table; the first use lays it, so that a process that is only asked its name does no work."""
+        if self._table is None:
+            self.new_game()
+            assert self._table is not None
+        return self._table
+
+    @property
+    def position(self) -> Any:
+        """The position now."""
+        return self.table.position
+
+    def make_dice(self) -> Dice:
+        """The dice of this process: from its secret, or shared with the host's other processes."""
+        from gtp_variants.rules.dice import DiceStream, SharedDice
+
+        if self.seed is not None:
+            return DiceStream(self.seed)
+        from gtp_variants.gtp.host_key import host_key
+
+        return SharedDice(host_key())
+
+    def cached(self, key: str, make: Callable[[], str]) -> str:
+        """A text about the position, made only the first time it is asked for in one of the last positions.
+
+        A host like GoGui replays the whole game for every move: the same position comes back as another object.
+        """
+        texts = self._texts.get(self.position)
+        if texts is None:
+            if len(self._texts) >= _CACHED_POSITIONS:
+                del self._texts[next(iter(self._texts))]
+            texts = self._texts[self.position] = {}
+        if key not in texts:
+            texts[key] = make()
+        return texts[key]
+
+    # -- words ---------------------------------------------------------------------------------------------------------
+
+    def colour(self, word: str) -> int:
+        """The colour of a word. Raises NotationError if no such colour plays this game."""
+        colour = words.read_colour(word)
+        if colour not in self.rules.colours:
+            raise NotationError(f"invalid colour or vertex: {word} (nobody plays {words.name(colour)} in this game)")
+        return colour
+
+    def action(self, word: str) -> int:
+        """The action of a vertex, `pass`, `swap` or `resign`; a point off the board is a number past its last."""
+        special = _ACTIONS.get(word.lower())
+        if special is not None:
+            return special
+        point = self.rules.board.at(*read_vertex(word))
+        return len(self.rules.board) if point is None else point
+
+    def word(self, action: int) -> str:
+        """The vertex of a point, or `pass`, `swap`, `resign`."""
+        return WORDS.get(action) or self.rules.board.vertex(action)
+
+    # -- moves ---------------------------------------------------------------------------------------------------------
+
+    def play(self, colour: int, action: int) -> None:
+        """A move the host reports. Raises IllegalMove, or CommandFailed for a try the referee refuses."""
+        table = self.table
+        if table.is_final and action == PASS:
+            # Hosts that know only passes end every game with them.
+            return
+        if self.is_revealed:
+            raise self.rules.illegal("game over")
+        if self.is_hosted:
+            table.play_as_told(colour, action)
+        else:
+            table.play(colour, action)
+        if self.was_refused() and not self.is_ruler:
+            raise CommandFailed(self.rules.sentence("impossible"))
+
+    def was_refused(self) -> bool:
+        """Whether the last event is a try that the referee refused."""
+        game = self.table.game
+        return bool(game.events) and game.is_refused(len(game.events) - 1)
+
+    def player(self, colour: int) -> Player:
+        """The bot that plays a colour, seated and told what happened so far."""
+        table = self.table
+        if colour not in table.seats:
+            table.seat(colour, self.make_player(), self._bot_seed(colour))
+        table.clocks.update(self.clocks)
+        return table.seats[colour]
+
+    @property
+    def bot_name(self) -> str:
+        """The bot this engine plays with."""
+        if not self.bot:
+            from gtp_variants.players.bots import DEFAULT
+
+            self.bot = DEFAULT
+        return self.bot
+
+    def make_player(self) -> Player:
+        """A new bot of the kind this engine was started with."""
+        if self._make_player is None:
+            from gtp_variants.players.bots import load
+
+            self._make_player = load
+        return self._make_player(self.bot_name)
+
+    def _bot_seed(self, colour: int) -> str:
+        from hashlib import sha256
+        from secrets import token_hex
+
+        if self.random_seed is None and self.seed is None:
+            return token_hex(16)
+        # A bot must not learn the secret of the dice from its own seed.
+        return sha256(f"bot {colour} {self.random_seed} {self.seed}".encode()).hexdigest()
+
+    def generate(self, colour: int) -> int:
+        """Let the bot move: think, play, and, where a referee refuses tries, think again. The action played."""
+        while True:
+            action = self.think(colour)
+            self.table.play(colour, action)
+            if not self.was_refused():
+                return action
+
+    def think(self, colour: int) -> int:
+        """What the bot of a colour would play now; always something the rules allow."""
+        table = self.table
+        allowed = table.options(colour)
+        if not allowed:
+            raise self.rules.illegal("not your turn", name=words.name(self.position.mover, self.rules.lang))
+        player = self.player(colour)
+        action = table.choose(colour)
+        try:
+            table.check(colour, action)
+        except VariantsError as error:
+            name = type(player).__name__
+            self.log(f"warning: {name} chose {action}, which is not allowed {error}; another move is played")
+            return allowed[-1]
+        return action
+
+    def consider(self, colour: int) -> int:
+        """What the bot would play, without playing it; always the same in the same position."""
+        seats = dict(self.table.seats)
+        self.table.seat(colour, self.make_player(), "regression")
+        try:
+            return self.think(colour)
+        finally:
+            self.table.seats = seats
+
+    # -- records -------------------------------------------------------------------------------------------------------
+
+    def record(self) -> "Record":
+        """The game so far as it would be written to a file; the secret only once it is revealed."""
+        from gtp_variants.records.record import Record
+
+        if self.rules.name != "aleago":
+            return Record(self.table.game)
+        told = frozenset(self.table.told)
+        if self.seed is None:
+            return Record(self.table.game, dice="shared", told=told)
+        from gtp_variants.rules.dice import DiceStream
+
+        dice = DiceStream(self.seed)
+        secret = dice.secret if self.is_revealed else None
+        return Record(self.table.game, dice="secret", commitment=dice.commitment, secret=secret, told=told)
+
+    def log(self, text: str) -> None:
+        """A line for the person who reads the engine's log."""
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()

@@ -1,0 +1,196 @@
+"""Bots by name. A bot is named `NAME[:key=value,...]`, where NAME is one of ours, `path/to/file.py:Class`, or a bot
+that an installed package announces as an entry point of the group `gtp_variants.bots`.
+
+The keys are the bot's parameters, which its class declares with their defaults; each is an attribute of the bot::
+
+    class Mine(gv.Seat):
+        parameters = {"playouts": 2000}         # `mine.py:Mine:playouts=500` sets self.playouts = 500
+
+A class or module named here needs no `Seat`: whatever has `sit`, `hear`, `choose` and `leave` can play.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from gtp_variants.errors import ConfigError, NotationError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from gtp_variants.players.player import Player
+
+DEFAULT = "greedy"
+GROUP = "gtp_variants.bots"
+
+Value = bool | int | float | str
+
+_FILE = re.compile(r"(?P<file>.+?\.py)(:(?P<cls>[A-Za-z_]\w*))?(:(?P<given>.*))?")
+_NAME = re.compile(r"[A-Za-z]\w*([.-]\w+)*")
+_SEAT = ("sit", "hear", "choose", "leave")
+_KINDS: dict[type, tuple[str, Callable[[str], Value]]] = {
+    bool: ("true or false", lambda text: {"true": True, "false": False}[text.lower()]),
+    int: ("a whole number", int),
+    float: ("a number", float),
+    str: ("a text", str),
+}
+
+
+def load(text: str) -> "Player":
+    """A new bot with its parameters set. Raises NotationError that lists what is known, ConfigError for what is no bot."""
+    file = _FILE.fullmatch(text)
+    if file:
+        name, given = file["file"], file["given"] or ""
+        make = _class_in(_module_of_file(name), file["cls"], name)
+    else:
+        name, _, given = text.partition(":")
+        make = _named(name.strip())
+    chosen = _read_pairs(given)
+    try:
+        bot = make()
+    except Exception as error:
+        raise ConfigError([f"bot {name}: cannot be made: {type(error).__name__}: {error}"]) from error
+    missing = [word for word in _SEAT if not callable(getattr(bot, word, None))]
+    if missing:
+        raise ConfigError([f"bot {name}: no player, it has no {', '.join(missing)}"])
+    for key, default in parameters(bot).items():
+        setattr(bot, key, default)
+    for key, word in chosen.items():
+        set_parameter(bot, key, word)
+    return bot  # type: ignore[no-any-return]
+
+
+def file_of(text: str) -> Path | None:
+    """The file that a bot's name means, None if it is no file."""
+    found = _FILE.fullmatch(text)
+    return Path(found["file"]).expanduser() if found else None
+
+
+def seen_from(folder: Path, text: str) -> str:
+    """The same bot, a relative path in its name read from a folder instead of from where we are."""
+    file = file_of(text)
+    if file is None or file.is_absolute() or folder == Path():
+        return text
+    found = _FILE.fullmatch(text)
+    assert found is not None
+    return str(folder / file) + text[found.end("file") :]
+
+
+def names() -> list[str]:
+    """Names of our bots and of those that installed packages announce, sorted."""
+    return sorted({*_ours(), *(point.name for point in _announced())})
+
+
+def parameters(bot: object) -> dict[str, Value]:
+    """A bot's parameters as they stand: those its class declares."""
+    declared: Mapping[str, Value] = getattr(bot, "parameters", {})
+    return {key: getattr(bot, key, default) for key, default in declared.items()}
+
+
+def set_parameter(bot: object, key: str, text: str) -> None:
+    """Set a declared parameter from text. Raises NotationError that lists the known ones, or says what is expected."""
+    declared: Mapping[str, Value] = getattr(bot, "parameters", {})
+    if key not in declared:
+        known = " ".join(declared) or "none"
+        raise NotationError(f"unknown parameter {key[:40]!r} of bot {type(bot).__name__}, known: {known}")
+    expected, read = _KINDS[type(declared[key])]
+    try:
+        value = read(text.strip())
+    except (KeyError, ValueError):
+        raise NotationError(f"{key}={text[:40]}: expected {expected}") from None
+    setattr(bot, key, value)
+
+
+def _read_pairs(given: str) -> dict[str, str]:
+    chosen: dict[str, str] = {}
+    for part in given.split(",") if given else ():
+        key, equals, word = (piece.strip() for piece in part.partition("="))
+        if not equals:
+            raise NotationError(f"{part[:40]!r}: expected key=value")
+        if key in chosen:
+            raise NotationError(f"{key}: given twice")
+        chosen[key] = word
+    return chosen
+
+
+def _named(name: str) -> Callable[[], Any]:
+    if name in _ours():
+        return _class_in(_imported(f"{GROUP}.{name}", name), None, name)
+    point = next((point for point in _announced() if point.name == name), None) if _NAME.fullmatch(name) else None
+    if point is None:
+        raise NotationError(f"unknown bot {name[:40]!r}, known: {' '.join(names())}, or path/to/file.py:Class")
+    try:
+        found = point.load()
+    except Exception as error:
+        raise ConfigError([f"bot {name}: cannot load {point.value}: {type(error).__name__}: {error}"]) from error
+    return found if callable(found) else _class_in(found, None, name)
+
+
+def _ours() -> list[str]:
+    from gtp_variants import bots
+
+    files = (file.stem for folder in bots.__path__ for file in Path(folder).glob("*.py"))
+    return sorted(stem for stem in files if not stem.startswith("_"))
+
+
+def _announced() -> "Iterator[EntryPoint]":
+    # Slow to import, and most bots are ours.
+    from importlib.metadata import entry_points
+
+    yield from entry_points(group=GROUP)
+
+
+def _imported(module: str, name: str) -> ModuleType:
+    try:
+        return import_module(module)
+    except Exception as error:
+        raise ConfigError([f"bot {name}: {type(error).__name__}: {error}"]) from error
+
+
+def _module_of_file(name: str) -> ModuleType:
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    path = Path(name).expanduser().resolve()
+    if not path.is_file():
+        raise NotationError(f"bot {name}: there is no such file")
+    module_name = f"_bot_{path}"
+    if module_name in sys.modules:
+        return sys.modules[module_name]
+    spec = spec_from_file_location(module_name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    # Dataclasses and pickle look their module up there.
+    sys.modules[module_name] = module
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[module_name]
+        raise ConfigError([f"bot {name}: {type(error).__name__}: {error}"]) from error
+    return module
+
+
+def _class_in(module: ModuleType, cls: str | None, name: str) -> Callable[[], Any]:
+    """The class asked for; else the one called like the module; else the only one in it that can play."""
+    own = {
+        key: found
+        for key, found in vars(module).items()
+        if isinstance(found, type) and (key == cls or (found.__module__ == module.__name__ and _can_play(found)))
+    }
+    wanted = cls or Path(name).stem.replace("_", " ").title().replace(" ", "")
+    if wanted in own:
+        return own[wanted]
+    if cls is None and len(own) == 1:
+        return next(iter(own.values()))
+    known = " ".join(own) or "none"
+    if cls is None:
+        raise NotationError(f"bot {name}: expected one class that plays, found: {known}")
+    raise NotationError(f"bot {name}: there is no class {cls}, known: {known}")
+
+
+def _can_play(cls: type) -> bool:
+    return all(callable(getattr(cls, word, None)) for word in _SEAT)

@@ -1,0 +1,95 @@
+"""Boards as text of at most 100 columns: X black, O white, R red, `.` empty, the last stone in parentheses."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from gtp_variants.records.picture import Picture, column_labels, picture, row_labels, star_points
+from gtp_variants.records.sentences import say
+from gtp_variants.rules.board import Board
+from gtp_variants.rules.rules import Rules, View
+
+_STONES = ".XOR"
+_WIDEST = 100
+
+
+def diagram(rules: Rules[Any], position: Any, view: View | None = None) -> str:
+    """A position as text, or what a seat knows of it; no line feed at the end.
+
+    Points that the draw opens are `*`, points refused in this turn `?`; immune stones and a winning row in brackets.
+    """
+    shown = picture(rules, position, view)
+    canvas = _Canvas(rules.board)
+    for point, mark in enumerate(_marks(rules.board, shown)):
+        canvas.put(point, mark)
+    for point in sorted(shown.marked):
+        canvas.surround(point, "[]")
+    if shown.last is not None:
+        canvas.surround(shown.last, "()")
+    return "\n".join([*canvas.rows(), "", *shown.lines, *_legend(shown, rules.lang)])
+
+
+def _marks(board: Board, shown: Picture) -> list[str]:
+    """The letter of each point."""
+    marks = [_STONES[colour] for colour in shown.stones]
+    for points, mark in ((star_points(board), "+"), (shown.open, "*"), (shown.tried, "?")):
+        for point in points:
+            if not shown.stones[point]:
+                marks[point] = mark
+    return marks
+
+
+def _legend(shown: Picture, lang: str) -> Iterable[str]:
+    if shown.open:
+        yield f"* {say('open', lang)}"
+    if shown.tried:
+        yield f"? {say('tried', lang)}"
+    if shown.marked:
+        yield f"[ ] {shown.mark}"
+
+
+class _Canvas:
+    """Lines of text on which the points of a board lie as they do on the table, rows of a hexagonal grid shifted."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        # Half the distance between two points of a row, in letters.
+        self.half = 1
+        if board.geometry == "hex" and self._width(2) <= _WIDEST:
+            self.half = 2
+        self.margin = len(str(board.height)) + 2 - min(self._place(x + 1, y) for _, x, y in row_labels(board))
+        self.top = max(y for _, y in board.cells)
+        self.letters = [[" "] * _WIDEST for _ in range(self.top + 2)]
+        for name, x, y in column_labels(board):
+            # Names of two letters need a blank between them.
+            self._write(x, y, int(self._letter(x, y, -1) != " "), name)
+        for name, x, y in row_labels(board):
+            self._write(x + 1, y, -2 - len(name), name)
+
+    def _place(self, x: int, y: int) -> int:
+        return self.half * (2 * x - y if self.board.geometry == "hex" else 2 * x)
+
+    def _width(self, half: int) -> int:
+        """Letters from the first row label to the last column label."""
+        labels = [*row_labels(self.board), *column_labels(self.board)]
+        places = [half * (2 * x - y) for _, x, y in labels]
+        return max(places) - min(places) + 2 * len(str(self.board.height))
+
+    def _write(self, x: int, y: int, shift: int, text: str) -> None:
+        column = self.margin + self._place(x, y) + shift
+        self.letters[self.top - y][column : column + len(text)] = text
+
+    def _letter(self, x: int, y: int, shift: int) -> str:
+        return self.letters[self.top - y][self.margin + self._place(x, y) + shift]
+
+    def put(self, point: int, letter: str) -> None:
+        """A letter on a point."""
+        self._write(*self.board.cells[point], 0, letter)
+
+    def surround(self, point: int, pair: str) -> None:
+        """Two letters before and after a point."""
+        self._write(*self.board.cells[point], -1, pair[0])
+        self._write(*self.board.cells[point], 1, pair[1])
+
+    def rows(self) -> list[str]:
+        """The lines from the top."""
+        return ["".join(line).rstrip() for line in self.letters]

@@ -1,0 +1,144 @@
+"""What a diagram and a drawing show of a position, or of what one seat knows of it: stones, marks and lines of text."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gtp_variants.records.sentences import draw_sentence, say
+from gtp_variants.rules import words
+from gtp_variants.rules.board import Board
+from gtp_variants.rules.rules import CHANCE, Rules, View
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A board to be drawn, its points ints.
+
+    `last`     the last stone, if it stands
+    `open`     empty points on the lines the draw opens
+    `tried`    points refused to the seat in this turn
+    `marked`   immune stones or the winning row; `mark` says in a word which
+    `faces`    what the dice show
+    `lines`    the draw, captures, whose turn it is, how it ended, in words
+    """
+
+    stones: bytes
+    last: int | None
+    open: frozenset[int]
+    tried: frozenset[int]
+    marked: frozenset[int]
+    mark: str
+    faces: tuple[int, ...]
+    lines: tuple[str, ...]
+
+
+def picture(rules: Rules[Any], position: Any, view: View | None = None) -> Picture:
+    """What is to be drawn of a position; with a view that hides something, of the view and nothing else."""
+    if view is not None and view.position is None:
+        return _of_view(rules, view)
+    return _of_position(rules, position if view is None else view.position)
+
+
+def _of_position(rules: Rules[Any], position: Any) -> Picture:
+    state = rules.describe_state(position)
+    draw = state.get("draw")
+    opened = set(draw["open"]) if draw else set()
+    mark = next((key for key in ("line", "immune") if state.get(key)), "")
+    return Picture(
+        position.stones,
+        _last(position.stones, position.last),
+        frozenset(p for p, line in enumerate(rules.lines) if line in opened and not position.stones[p])
+        if opened
+        else frozenset(),
+        frozenset(),
+        frozenset(map(rules.board.point, state[mark])) if mark else frozenset(),
+        say({"line": "five", "immune": "immune"}[mark], rules.lang) if mark else "",
+        rules.faces(position, position.draws[0]) if draw else (),
+        tuple(_lines(rules, position)),
+    )
+
+
+def _last(stones: bytes, last: Any) -> int | None:
+    return last.action if last is not None and last.action >= 0 and stones[last.action] else None
+
+
+def _lines(rules: Rules[Any], position: Any) -> Iterable[str]:
+    lang = rules.lang
+    yield from filter(None, [draw_sentence(rules, position)])
+    yield _captures(rules, position.taken)
+    outcome = rules.outcome(position)
+    if outcome is not None:
+        yield outcome.sentence(lang)
+    if rules.suspended(position):
+        yield say("suspended", lang)
+    if not rules.is_final(position):
+        yield say("turn", lang, turn=position.turn, name=words.name(position.mover, lang))
+        if position.to_play == CHANCE:
+            yield say("thrown", lang, name=words.name(position.mover, lang))
+
+
+def _captures(rules: Rules[Any], taken: Sequence[int]) -> str:
+    counts = [f"{words.name(colour, rules.lang)} {taken[colour]}" for colour in rules.colours]
+    return say("captures", rules.lang, list=", ".join(counts))
+
+
+def _of_view(rules: Rules[Any], view: View) -> Picture:
+    taken = [0] * len(words.COLOUR_LETTERS)
+    last = None
+    for item in view.news:
+        taken[item.actor] += len(item.captured)
+        if item.action is not None and item.action >= 0 and not item.refused:
+            last = item
+    other = next(colour for colour in rules.colours if colour != view.colour)
+    own = words.name(view.colour, rules.lang)
+    unseen = say("hidden", rules.lang, count=words.stones(other, view.hidden, rules.lang), name=own)
+    turn = say("turn", rules.lang, turn=view.turn, name=words.name(view.to_play, rules.lang))
+    return Picture(
+        view.stones,
+        _last(view.stones, last),
+        frozenset(),
+        view.tried,
+        frozenset(),
+        "",
+        (),
+        (_captures(rules, taken), unseen, turn),
+    )
+
+
+def star_points(board: Board) -> frozenset[int]:
+    """The points that are dotted on a square board, none on other boards."""
+    if board.geometry != "rect" or min(board.width, board.height) < _SMALLEST_WITH_STARS:
+        return frozenset()
+    cells = [(x, y) for x in _star_lines(board.width) for y in _star_lines(board.height)]
+    middle = ((board.width - 1) / 2, (board.height - 1) / 2)
+    few = min(board.width, board.height) < _SMALLEST_WITH_NINE_STARS
+    found = (board.at(x, y) for x, y in cells if not few or (x == middle[0]) == (y == middle[1]))
+    return frozenset(point for point in found if point is not None)
+
+
+_SMALLEST_WITH_STARS = 7
+_SMALLEST_WITH_NINE_STARS = 17
+
+
+def _star_lines(length: int) -> list[int]:
+    edge = 2 if length < 12 else 3
+    lines = {edge, length - 1 - edge}
+    return sorted(lines | {length // 2} if length % 2 else lines)
+
+
+def column_labels(board: Board) -> list[tuple[str, int, int]]:
+    """Name and grid cell of every column's label: the cell below its lowest point."""
+    lowest: dict[int, int] = {}
+    for x, y in board.cells:
+        lowest[x] = min(y, lowest.get(x, y))
+    names = {board.cells[p][0]: board.vertices[p].rstrip("0123456789") for p in range(len(board))}
+    return [(names[x], x, y - 1) for x, y in sorted(lowest.items())]
+
+
+def row_labels(board: Board) -> list[tuple[str, int, int]]:
+    """Name and grid cell of every row's label: left of its first point, where no column's label is."""
+    first: dict[int, int] = {}
+    for x, y in board.cells:
+        first[y] = min(x, first.get(y, x))
+    taken = {(x, y) for _, x, y in column_labels(board)}
+    return [(str(y + 1), x - 2 if (x - 1, y) in taken else x - 1, y) for y, x in sorted(first.items())]

@@ -1,0 +1,66 @@
+"""What records and pictures say in words, in the language of the game."""
+
+from typing import Any
+
+from gtp_variants.rules import words
+from gtp_variants.rules.rules import Rules
+
+_TEXTS = {
+    "en": {
+        "line": "draw {faces}: line {lines} is open",
+        "lines": "draw {faces}: lines {lines} are open",
+        "no line": "draw {faces}: no line is open",
+        "free": "no draw: every line is open",
+        "thrown": "the dice are thrown for {name}",
+        "turn": "turn {turn}: {name} to play",
+        "captures": "stones taken by {list}",
+        "suspended": "the game is suspended by passes",
+        "hidden": "{count} on the board that {name} does not see",
+        "immune": "immune",
+        "five": "five in a row",
+        "open": "open",
+        "tried": "refused",
+    },
+    "fr": {
+        "line": "tirage {faces} : la ligne {lines} est ouverte",
+        "lines": "tirage {faces} : les lignes {lines} sont ouvertes",
+        "no line": "tirage {faces} : aucune ligne n'est ouverte",
+        "free": "sans tirage : toutes les lignes sont ouvertes",
+        "thrown": "on lance les dés pour {name}",
+        "turn": "tour {turn} : {name} joue",
+        "captures": "pierres prises par {list}",
+        "suspended": "la partie est suspendue par des passes",
+        "hidden": "{count} sur le goban que {name} ne voit pas",
+        "immune": "imprenable",
+        "five": "cinq pierres alignées",
+        "open": "ouvert",
+        "tried": "refusé",
+    },
+}
+
+
+def say(key: str, lang: str, **parts: object) -> str:
+    """A sentence of this module, filled in."""
+    return _TEXTS[lang][key].format(**parts)
+
+
+def draw_sentence(rules: Rules[Any], position: Any) -> str | None:
+    """The draw in force and what it opens, None if there is none."""
+    if not getattr(position, "draws", ()):
+        return None
+    draw = rules.describe_state(position)["draw"]
+    if draw is None:
+        return None if rules.is_over(position) or rules.faces(position, position.draws[0]) else say("free", rules.lang)
+    key = {0: "no line", 1: "line"}.get(len(draw["open"]), "lines")
+    faces = rules.faces(position, position.draws[0])
+    shown = " + ".join(map(str, faces)) + (f" = {draw['total']}" if len(faces) > 1 else "")
+    return say(key, rules.lang, faces=shown, lines=words.listing(draw["open"], rules.lang))
+
+
+def announcements(rules: Rules[Any], position: Any) -> list[str]:
+    """What a referee said after the last try, a sentence each; [] in games without one."""
+    if rules.is_open:
+        return []
+    texts = [item["text"] for item in rules.describe_state(position).get("announcements", ())]
+    # A joined announcement stands under each of its parts.
+    return list(dict.fromkeys(texts))

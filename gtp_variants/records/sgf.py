@@ -1,0 +1,479 @@
+"""Records as SGF FF[4].
+
+Square games are ordinary SGF that any program reads; the others use the letters a-zA-Z on their grid. Properties of
+our own: `VARIANT` (the SPEC, in the root), `EVENT` (what happened before the node's move and is no ordinary stone or
+pass, in the words of `record.py`), `R` and `ADDRED` (Red's moves, Red's stones of the setup), `DICE`, `COMMITMENT`,
+`SECRET` and `TOLD` (the root's, as in a `Record`). Where captures differ from what a Go program would show, a node
+that only sets stones follows the move: a reader that knows VARIANT skips it.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from gtp_variants.errors import RecordError, VariantsError
+from gtp_variants.records.record import (
+    MAX_EVENTS,
+    Record,
+    new_game,
+    play_words,
+    words_of_event,
+)
+from gtp_variants.records.sentences import announcements, draw_sentence
+from gtp_variants.records.sgf_text import Node, parse_sgf, property_text
+from gtp_variants.rules import parse, words
+from gtp_variants.rules.board import Board, rectangle
+from gtp_variants.rules.chains import breathless, place, without
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import (
+    BLACK,
+    CHANCE,
+    EMPTY,
+    PASS,
+    RED,
+    RESUME,
+    TURN,
+    WHITE,
+    Event,
+    Rules,
+)
+
+__all__ = ["Draws", "Node", "from_sgf", "komi_of", "parse_sgf", "read_collection", "record_of", "size_of", "to_sgf"]
+
+# Given the game, the colour and the action that follow: the CHANCE action of the throw that is due.
+Draws = Callable[[Game, Event], int]
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_MOVES = {"B": BLACK, "W": WHITE, "R": RED}
+_SETUP = {"AB": BLACK, "AW": WHITE, "ADDRED": RED}
+_TT_LIMIT = 19
+_MAX_GAMES = 10_000
+_SIZE = re.compile(r"\s*([1-9][0-9]?)\s*(?::\s*([1-9][0-9]?)\s*)?")
+_COMMITMENT = re.compile(r"[0-9a-f]{64}")
+_HEX = re.compile(r"([0-9a-f]{2}){0,1024}")
+
+
+# -- writing ----------------------------------------------------------------------------------------------------------
+
+
+def to_sgf(record: Record) -> str:
+    """A record as SGF, a node a line. Raises RecordError for what no file can hold."""
+    game = record.game
+    if len(game.events) > MAX_EVENTS:
+        raise RecordError(f"events: {len(game.events)}, a record holds {MAX_EVENTS}")
+    nodes = [_root(record), *_nodes(game)]
+    text = "(" + "\n".join(";" + node for node in nodes) + ")\n"
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise RecordError("a name or comment holds half of a surrogate pair") from None
+    return text
+
+
+def _root(record: Record) -> str:
+    game, rules = record.game, record.game.rules
+    board = rules.board
+    size = str(board.width) if board.width == board.height else f"{board.width}:{board.height}"
+    found = [("GM", "1"), ("FF", "4"), ("CA", "UTF-8"), ("AP", "gtp-variants:1"), ("SZ", size)]
+    if "komi" in rules.values:
+        found.append(("KM", words.number(float(str(rules.values["komi"])))))
+    found.append(("RU", rules.title))
+    found += [(f"P{_letter(colour)}", name) for colour, name in sorted(record.players.items())]
+    if record.result is not None:
+        found.append(("RE", record.result))
+    found += _root_setup(game)
+    found.append(("VARIANT", rules.spec))
+    if record.dice is not None:
+        found.append(("DICE", record.dice))
+    if record.commitment is not None:
+        found.append(("COMMITMENT", record.commitment))
+    if record.secret is not None:
+        found.append(("SECRET", record.secret.hex()))
+    text = "".join(property_text(name, value) for name, value in found)
+    if record.told:
+        text += property_text("TOLD", *map(str, sorted(record.told)))
+    return text + (property_text("C", record.comment) if record.comment else "")
+
+
+def _root_setup(game: Game) -> list[tuple[str, str]]:
+    start = game.positions[0]
+    found: list[tuple[str, str]] = []
+    if game.setup and set(game.setup.values()) == {BLACK} and start.mover == WHITE and game.rules.handicap != "none":
+        found.append(("HA", str(len(game.setup))))
+    board = game.rules.board
+    for name, colour in _SETUP.items():
+        points = board.listed(point for point, there in game.setup.items() if there == colour)
+        # The first value carries the name, the others follow it.
+        found += [(name if index == 0 else "", _coordinates(board, point)) for index, point in enumerate(points)]
+    if start.mover != BLACK or game.first is not None:
+        found.append(("PL", _letter(start.mover)))
+    return found
+
+
+def _nodes(game: Game) -> Iterable[str]:
+    """The nodes after the root."""
+    rules, board = game.rules, game.rules.board
+    shown = _ShownBoard(board, game.positions[0].stones)
+    waiting: list[str] = []
+    remarks: list[str] = []
+    for index, event in enumerate(game.events):
+        before, after = game.positions[index], game.positions[index + 1]
+        if event.actor != CHANCE and event.action >= PASS and game.is_turn(index):
+            point = event.action if event.action >= 0 else None
+            move = property_text(_letter(event.actor), "" if point is None else _coordinates(board, point))
+            said = [*remarks, draw_sentence(rules, before), *announcements(rules, after)]
+            yield _event_text(waiting) + move + _comment(said)
+            shown.play(event.actor, point)
+            waiting, remarks = [], []
+        else:
+            waiting.append(" ".join(words_of_event(rules, before, event, after)))
+            if game.is_refused(index):
+                remarks += [f"{board.vertex(event.action)}: {text}" for text in announcements(rules, after)]
+        if shown.differs(after.stones):
+            if waiting:
+                yield _event_text(waiting)
+                waiting = []
+            yield shown.corrected(after.stones) + property_text("PL", _letter(after.mover))
+    if waiting:
+        outcome = game.outcome
+        yield _event_text(waiting) + _comment([*remarks, outcome.sentence(rules.lang) if outcome else None])
+
+
+def _event_text(events: list[str]) -> str:
+    return property_text("EVENT", *events) if events else ""
+
+
+def _comment(said: Iterable[str | None]) -> str:
+    text = "\n".join(filter(None, said))
+    return property_text("C", text) if text else ""
+
+
+class _ShownBoard:
+    """What a Go program shows after the nodes so far: two colours on a square grid, with Go's captures."""
+
+    def __init__(self, board: Board, stones: bytes) -> None:
+        self.board = board
+        self.grid = rectangle(board.width, board.height)
+        self.at = [y * board.width + x for x, y in board.cells]
+        self.stones = bytes(len(self.grid))
+        self.corrected(stones)
+
+    def play(self, colour: int, point: int | None) -> None:
+        """Show a stone as a Go program would."""
+        if colour == RED or point is None:
+            return
+        where = self.at[point]
+        placed = place(self.grid, self.stones, colour, where)
+        if placed is not None:
+            self.stones = placed[0]
+            return
+        stones = bytearray(self.stones)
+        stones[where] = colour
+        self.stones = without(bytes(stones), breathless(self.grid, stones, where) or ())
+
+    def differs(self, stones: bytes) -> bool:
+        """Whether the board shown is not the real one; red stones cannot be shown."""
+        return any(self.stones[where] != there % RED for where, there in zip(self.at, stones, strict=True))
+
+    def corrected(self, stones: bytes) -> str:
+        """The properties that set the shown board right."""
+        changed = bytearray(self.stones)
+        found: dict[int, list[str]] = {BLACK: [], WHITE: [], EMPTY: []}
+        for point in self.board.order:
+            there = stones[point] % RED
+            if changed[self.at[point]] != there:
+                changed[self.at[point]] = there
+                found[there].append(_coordinates(self.board, point))
+        self.stones = bytes(changed)
+        names = {BLACK: "AB", WHITE: "AW", EMPTY: "AE"}
+        return "".join(property_text(names[colour], *points) for colour, points in found.items() if points)
+
+
+def _letter(colour: int) -> str:
+    return words.COLOUR_LETTERS[colour].upper()
+
+
+def _coordinates(board: Board, point: int) -> str:
+    x, y = board.cells[point]
+    return _LETTERS[x] + _LETTERS[board.height - 1 - y]
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def from_sgf(
+    text: str | bytes,
+    rules: Rules[Any] | None = None,
+    before_move: int | None = None,
+    draws: Draws | None = None,
+) -> Record:
+    """The first game of an SGF text, its main line; see `record_of`."""
+    return record_of(parse_sgf(text, most=1)[0], rules, before_move, draws)
+
+
+def read_collection(text: str | bytes, rules: Rules[Any] | None = None, draws: Draws | None = None) -> list[Record]:
+    """Every game of an SGF text. Raises RecordError that names the game."""
+    games = parse_sgf(text)
+    if len(games) > _MAX_GAMES:
+        raise RecordError(f"{len(games)} games, expected at most {_MAX_GAMES}")
+    found = []
+    for number, nodes in enumerate(games, 1):
+        try:
+            found.append(record_of(nodes, rules, None, draws))
+        except RecordError as error:
+            raise RecordError(f"game {number}: {error}") from error
+    return found
+
+
+def record_of(
+    nodes: list[Node],
+    rules: Rules[Any] | None = None,
+    before_move: int | None = None,
+    draws: Draws | None = None,
+) -> Record:
+    """The record of a main line as `parse_sgf` gives it.
+
+    With VARIANT the file says which game it is and what happened. Without, it is a game of `rules`, or else of Go in
+    the size and komi of the file, and `draws` throws the dice if there are any. `before_move` stops before that move,
+    counted from 1. Raises RecordError that names the node.
+    """
+    root = nodes[0]
+    if "VARIANT" in root:
+        game = _own_game(nodes, before_move)
+    else:
+        game = _foreign_game(nodes, rules or _go_rules(root), before_move, draws)
+    return Record(
+        game,
+        dice=_dice(root),
+        commitment=_matching(root, "COMMITMENT", _COMMITMENT),
+        secret=_secret(root),
+        told=_told(root),
+        players={
+            colour: root[f"P{_letter(colour)}"][0] for colour in game.rules.colours if root.get(f"P{_letter(colour)}")
+        },
+        result=_first(root, "RE") if before_move is None else None,
+        comment=(root.get("C") or [""])[0],
+    )
+
+
+def size_of(root: Node) -> tuple[int, int]:
+    """Width and height of the board by SZ, 19 if there is none. Raises RecordError."""
+    text = _first(root, "SZ") or "19"
+    match = _SIZE.fullmatch(text)
+    if match is None:
+        raise RecordError(f"SZ[{text[:20]}]: expected a size such as 19 or 13:9")
+    return int(match[1]), int(match[2] or match[1])
+
+
+def komi_of(root: Node) -> str | None:
+    """The komi by KM as an option's text, None if there is none."""
+    text = _first(root, "KM")
+    return text.replace(",", ".") if text else None
+
+
+def _go_rules(root: Node) -> Rules[Any]:
+    width, height = size_of(root)
+    if _first(root, "GM") not in (None, "1"):
+        raise RecordError(f"GM[{root['GM'][0][:20]}]: not a game of Go")
+    if width != height:
+        raise RecordError(f"SZ[{width}:{height}]: Go is played on a square board")
+    komi = komi_of(root)
+    try:
+        return parse(f"go:size={width}" + (f",komi={komi}" if komi else ""))
+    except VariantsError as error:
+        raise RecordError(str(error)) from error
+
+
+def _first(node: Node, name: str) -> str | None:
+    """The first value of a property without the blanks around it, None if there is none."""
+    values = node.get(name)
+    return values[0].strip() or None if values else None
+
+
+def _matching(root: Node, name: str, form: re.Pattern[str]) -> str | None:
+    text = _first(root, name)
+    if text is not None and not form.fullmatch(text):
+        raise RecordError(f"{name}: expected lower-case hex digits")
+    return text
+
+
+def _secret(root: Node) -> bytes | None:
+    return bytes.fromhex(_matching(root, "SECRET", _HEX) or "") if root.get("SECRET") else None
+
+
+def _dice(root: Node) -> str | None:
+    text = _first(root, "DICE")
+    if text not in (None, "secret", "shared"):
+        raise RecordError("DICE: expected secret or shared")
+    return text
+
+
+def _told(root: Node) -> frozenset[int]:
+    given = root.get("TOLD", [])
+    if not all(turn.isascii() and turn.isdigit() and len(turn) < 7 for turn in given):
+        raise RecordError("TOLD: expected turn numbers")
+    return frozenset(map(int, given))
+
+
+# -- our own files ----------------------------------------------------------------------------------------------------
+
+
+def _own_game(nodes: list[Node], before_move: int | None) -> Game:
+    root = nodes[0]
+    try:
+        rules = parse(root["VARIANT"][0] if root["VARIANT"] else "")
+    except VariantsError as error:
+        raise RecordError(f"VARIANT: {error}") from error
+    setup = {
+        point: colour
+        for name, colour in _SETUP.items()
+        for value in root.get(name, ())
+        for point in _points(rules.board, name, value)
+    }
+    game = new_game(rules, setup, _player_to_move(rules, root))
+    moves = 0
+    for number, node in enumerate(nodes):
+        happened = [_two_words(text, number) for text in node.get("EVENT", ())]
+        move = _own_move(rules, node, number)
+        moves += move is not None
+        if moves == before_move:
+            # What made this position belongs to it; the tries of the move itself do not.
+            tries = (i for i, (actor, word) in enumerate(happened) if actor != "chance" and _is_vertex(word))
+            happened, move = happened[: next(tries, len(happened))], None
+        if move is not None:
+            happened.append(move)
+        play_words(game, happened, [f"node {number}"] * len(happened))
+        if moves == before_move:
+            break
+    return game
+
+
+def _is_vertex(word: str) -> bool:
+    return word[-1:].isdigit() and " " not in word
+
+
+def _two_words(text: str, number: int) -> tuple[str, str]:
+    actor, blank, word = text.partition(" ")
+    if not blank:
+        raise RecordError(f"node {number}: EVENT[{text[:20]}]: expected two words such as chance 4")
+    return actor, word
+
+
+def _own_move(rules: Rules[Any], node: Node, number: int) -> tuple[str, str] | None:
+    found = [
+        (words.COLOUR_LETTERS[colour], _action(rules.board, name, value, number))
+        for name, colour in _MOVES.items()
+        for value in node.get(name, ())
+    ]
+    if len(found) > 1:
+        raise RecordError(f"node {number}: {len(found)} moves in one node")
+    if not found:
+        return None
+    letter, action = found[0]
+    return letter, "pass" if action == PASS else rules.board.vertex(action)
+
+
+def _player_to_move(rules: Rules[Any], node: Node) -> int | None:
+    text = _first(node, "PL")
+    if text is None:
+        return None
+    colour = words.COLOUR_WORDS.get(text.lower())
+    if colour not in rules.colours:
+        raise RecordError(f"PL[{text[:20]}]: expected a colour of this game")
+    return colour
+
+
+def _action(board: Board, name: str, value: str, number: int) -> int:
+    """The point of a move, or PASS."""
+    text = value.strip()
+    if not text or (text == "tt" and max(board.width, board.height) <= _TT_LIMIT):
+        return PASS
+    try:
+        return _point(board, name, text)
+    except RecordError as error:
+        raise RecordError(f"node {number}: {error}") from None
+
+
+def _point(board: Board, name: str, text: str) -> int:
+    if len(text) == 2 and text[0] in _LETTERS and text[1] in _LETTERS:
+        point = board.at(_LETTERS.index(text[0]), board.height - 1 - _LETTERS.index(text[1]))
+        if point is not None:
+            return point
+    raise RecordError(f"{name}[{text[:20]}]: no point of a board of {board.width} by {board.height}")
+
+
+def _points(board: Board, name: str, value: str) -> list[int]:
+    """The points of a value: one, or a rectangle given by its corners."""
+    start, colon, end = value.strip().partition(":")
+    if not colon:
+        return [_point(board, name, start)]
+    (x1, y1), (x2, y2) = (board.cells[_point(board, name, corner)] for corner in (start, end))
+    cells = [(x, y) for x in range(min(x1, x2), max(x1, x2) + 1) for y in range(min(y1, y2), max(y1, y2) + 1)]
+    return [point for point in (board.at(x, y) for x, y in cells) if point is not None]
+
+
+# -- files of other programs ------------------------------------------------------------------------------------------
+
+
+def _foreign_game(nodes: list[Node], rules: Rules[Any], before_move: int | None, draws: Draws | None) -> Game:
+    board, size = rules.board, size_of(nodes[0])
+    if size != (board.width, board.height):
+        raise RecordError(f"SZ[{size[0]}:{size[1]}]: the board of this game is {board.width}:{board.height}")
+    game = Game(rules)
+    moves = 0
+    for number, node in enumerate(nodes):
+        if any(name in node for name in ("AB", "AW", "AE")) or ("PL" in node and not game.events):
+            game = _edited(game, node, nodes[number:], number)
+        for name in ("B", "W"):
+            for value in node.get(name, ()):
+                moves += 1
+                if moves == before_move:
+                    return game
+                _play_foreign(game, Event(_MOVES[name], _action(rules.board, name, value, number)), number, draws)
+    return game
+
+
+def _edited(game: Game, node: Node, following: list[Node], number: int) -> Game:
+    """A new game from the board after a setup node: what was before is no longer its history."""
+    board = game.rules.board
+    setup = {point: colour for point, colour in enumerate(game.position.stones) if colour}
+    try:
+        for name, colour in (("AE", EMPTY), ("AB", BLACK), ("AW", WHITE)):
+            for value in node.get(name, ()):
+                setup.update(dict.fromkeys(_points(board, name, value), colour))
+        standing = {point: colour for point, colour in setup.items() if colour}
+        first = _player_to_move(game.rules, node) or _who_begins(game.rules, standing, following)
+        return new_game(game.rules, standing, first)
+    except RecordError as error:
+        raise RecordError(f"node {number}: {error}") from None
+
+
+def _who_begins(rules: Rules[Any], setup: Mapping[int, int], following: list[Node]) -> int | None:
+    """Whose move comes first after a setup: his who moves, else White's after a handicap."""
+    moves = (_MOVES[name] for node in following for name in node if name in ("B", "W"))
+    begins = next(moves, WHITE if set(setup.values()) == {BLACK} else None)
+    return begins if begins in rules.colours else None
+
+
+def _play_foreign(game: Game, event: Event, number: int, draws: Draws | None) -> None:
+    """Play a move of a file that knows nothing of turns passed over, games opened again and dice."""
+    rules = game.rules
+    if len(game.events) >= MAX_EVENTS:
+        raise RecordError(f"node {number}: more than {MAX_EVENTS} events")
+    if event.action == PASS and rules.is_final(game.position):
+        return
+    try:
+        if event.action >= 0 and rules.suspended(game.position):
+            game.play(game.position.mover, RESUME)
+        if event.actor != game.position.mover:
+            game.play(event.actor, TURN)
+        while game.position.to_play == CHANCE:
+            if draws is None:
+                raise RecordError("the draws of this game are not in the file")
+            game.play(CHANCE, draws(game, event))
+        game.play(event.actor, event.action)
+    except RecordError as error:
+        raise RecordError(f"node {number}: {error}") from None
+    except VariantsError as error:
+        text = str(error)
+        raise RecordError(f"node {number}: {'illegal move ' if text.startswith('(') else ''}{text}") from error

@@ -1,0 +1,162 @@
+"""The syntax of SGF FF[4]: text to nodes and values to text. What the properties mean is in `sgf.py`.
+
+A node is a dict of property -> values, unescaped; a game is the list of nodes of its main line.
+"""
+
+import codecs
+import re
+
+from gtp_variants.errors import RecordError
+from gtp_variants.records.record import MAX_BYTES
+
+Node = dict[str, list[str]]
+
+_MAX_TOKENS = 2_000_000
+_START = re.compile(r"\(\s*;")
+_TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z0-9]+)|\[([^\]\\]*(?:\\.[^\]\\]*)*)\])", re.DOTALL)
+_BLANK = re.compile(r"[^\S\n]")
+_CHARSET = re.compile(rb"CA\s*\[\s*([A-Za-z0-9_.:+-]{1,40})\s*\]")
+_HEAD_BYTES = 4096
+_CHARSETS = (
+    *("utf-8", "ascii", "iso8859-1", "iso8859-2", "iso8859-15", "cp1250", "cp1251", "cp1252", "koi8-r"),
+    *("shift_jis", "cp932", "euc_jp", "iso2022_jp", "euc_kr", "cp949", "gb2312", "gbk", "gb18030", "big5"),
+)
+
+
+def decode(content: bytes) -> str:
+    """The text of an SGF file: as its CA property says, Latin-1 if there is none.
+
+    Bytes that do not belong there become U+FFFD. Raises RecordError for an encoding no SGF has.
+    """
+    if len(content) > MAX_BYTES:
+        raise RecordError(f"longer than {MAX_BYTES} bytes")
+    if content.startswith(codecs.BOM_UTF8):
+        return content[len(codecs.BOM_UTF8) :].decode(errors="replace")
+    found = _CHARSET.search(content, 0, _HEAD_BYTES)
+    name = found[1].decode() if found else "iso8859-1"
+    try:
+        charset = codecs.lookup(name).name
+    except LookupError:
+        charset = ""
+    if charset not in _CHARSETS:
+        raise RecordError(f"CA[{name}]: unknown encoding")
+    return content.decode(charset, errors="replace")
+
+
+def parse_sgf(text: str | bytes, most: int | None = None) -> list[list[Node]]:
+    """The main line of every game of a collection, of the first `most` only if given.
+
+    Raises RecordError with line and column where the text is damaged, and if there is no game in it.
+    """
+    source = decode(text) if isinstance(text, bytes) else _checked(text)
+    games: list[list[Node]] = []
+    budget = _MAX_TOKENS
+    start = _START.search(source)
+    while start is not None and (most is None or len(games) < most):
+        game, end, budget = _read_game(source, start.start(), budget)
+        games.append(game)
+        start = _START.search(source, end)
+    if not games:
+        raise RecordError("there is no game in it: expected (;")
+    return games
+
+
+def _checked(text: str) -> str:
+    if len(text) > MAX_BYTES:
+        raise RecordError(f"longer than {MAX_BYTES} characters")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise RecordError(f"{_place(text, error.start)}: half of a surrogate pair") from None
+    return text.removeprefix("\ufeff")
+
+
+class _Tree:
+    """An open parenthesis: whether it lies on the main line, and whether a variation followed in it."""
+
+    __slots__ = ("branched", "is_main", "offset")
+
+    def __init__(self, is_main: bool, offset: int) -> None:
+        self.is_main = is_main
+        self.offset = offset
+        self.branched = False
+
+
+def _read_game(text: str, offset: int, budget: int) -> tuple[list[Node], int, int]:
+    """The main line of the game that begins at `offset`, where it ends, and how many tokens may follow."""
+    nodes: list[Node] = []
+    trees: list[_Tree] = []
+    values: list[str] | None = None
+    in_node = False
+    while budget:
+        budget -= 1
+        token = _TOKEN.match(text, offset)
+        if token is None:
+            raise _damaged(text, offset, trees)
+        offset = token.end()
+        mark, name, value = token.groups()
+        if value is not None:
+            if values is None:
+                raise RecordError(f"{_place(text, token.start(3))}: a value without a property")
+            values.append(value)
+        elif name is not None:
+            if not in_node:
+                raise RecordError(f"{_place(text, token.start(2))}: a property outside of a node")
+            values = nodes[-1].setdefault(_short(name), []) if trees[-1].is_main else []
+        elif mark == ";":
+            if trees[-1].branched:
+                raise RecordError(f"{_place(text, token.start(1))}: a node after a variation")
+            in_node, values = True, None
+            if trees[-1].is_main:
+                nodes.append({})
+        elif mark == "(":
+            trees.append(_Tree(not trees or (trees[-1].is_main and not trees[-1].branched), token.start(1)))
+            if len(trees) > 1:
+                trees[-2].branched = True
+            in_node, values = False, None
+        else:
+            trees.pop()
+            in_node, values = False, None
+            if not trees:
+                return [_unescaped(node) for node in nodes], offset, budget
+    raise RecordError(f"more than {_MAX_TOKENS} nodes and properties")
+
+
+def _short(name: str) -> str:
+    """The name as FF[4] writes it: older files have lower-case letters in it that do not count."""
+    return "".join(letter for letter in name if not letter.islower()) or name.upper()
+
+
+def _damaged(text: str, offset: int, trees: list[_Tree]) -> RecordError:
+    rest = text[offset : offset + 200].lstrip()
+    if not rest and not text[offset:].strip():
+        return RecordError(f"{_place(text, len(text))}: the text ends before the ) of {_place(text, trees[0].offset)}")
+    if rest.startswith("["):
+        return RecordError(f"{_place(text, text.index('[', offset))}: a value that does not end")
+    return RecordError(f"{_place(text, offset)}: expected ( ) ; or a property, found {rest[:10]!r}")
+
+
+def _place(text: str, offset: int) -> str:
+    line_start = text.rfind("\n", 0, offset) + 1
+    return f"line {text.count(chr(10), 0, offset) + 1}, column {offset - line_start + 1}"
+
+
+def _unescaped(node: Node) -> Node:
+    return {name: [_unescape(value) for value in values] for name, values in node.items()}
+
+
+def _unescape(value: str) -> str:
+    if "\r" in value:
+        value = value.replace("\r\n", "\n").replace("\r", "\n")
+    if "\\" in value:
+        # A backslash before a line end takes it away, before anything else it is only dropped.
+        value = re.sub(r"\\(\n|.)", lambda match: "" if match[1] == "\n" else match[1], value, flags=re.DOTALL)
+    return _BLANK.sub(" ", value)
+
+
+def property_text(name: str, *values: str) -> str:
+    """A property with its values, escaped."""
+    return name + "".join(f"[{value.translate(_ESCAPES)}]" for value in values)
+
+
+_ESCAPES = str.maketrans({"\\": "\\\\", "]": "\\]"})
