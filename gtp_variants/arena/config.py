@@ -353,9 +353,7 @@ class _Reader:
     def tournament(self, tree: Any, players: Mapping[str, str], base: _Settings) -> tuple[Matchup, ...]:
         path = "tournament"
         block = self.mapping(tree, path, _TOURNAMENT, _TOURNAMENT_LATER)
-        kind = self.take(
-            block, "type", path, lambda *at: self.choice(*at, ("playoff", "roundrobin"), ("gauntlet", "swiss")), None
-        )
+        kind = self.take(block, "type", path, self.kind, None)
         pairs = self.take(block, "pairs", path, self.whole, None)
         if "type" not in block:
             self.fault(f"{path}.type", "is missing; expected playoff or roundrobin")
@@ -373,6 +371,9 @@ class _Reader:
         if game is None or pairs is None:
             return ()
         return _numbered([(meeting, pairs, game) for meeting in meetings])
+
+    def kind(self, value: Any, path: str) -> str | None:
+        return self.choice(value, path, ("playoff", "roundrobin"), later=("gauntlet", "swiss", "knockout"))
 
     def matchups(
         self, tree: Any, pairs: int | None, players: Mapping[str, str], base: _Settings

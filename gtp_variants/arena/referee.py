@@ -5,7 +5,7 @@ the only score and the only dice.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import index
 from time import perf_counter
 from traceback import extract_tb
@@ -13,7 +13,7 @@ from typing import Any
 
 from gtp_variants.arena.config import GameSettings
 from gtp_variants.arena.schedule import Fixture
-from gtp_variants.errors import IllegalMove, VariantsError
+from gtp_variants.errors import VariantsError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
@@ -21,8 +21,7 @@ from gtp_variants.players.table import Table
 from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice import DiceStream
-from gtp_variants.rules.rules import CHANCE, FORFEIT, PASS, RESIGN, SWAP, News, Outcome, Rules, View
-from gtp_variants.rules.words import COLOUR_WORDS
+from gtp_variants.rules.rules import BLACK, CHANCE, FORFEIT, PASS, RESIGN, SWAP, WHITE, News, Outcome, Rules, View
 
 ILLEGAL, CRASH = "illegal", "crash"
 
@@ -82,10 +81,10 @@ class _Watched:
     def choose(self, view: View, clock: Clock) -> int:
         answer = self._call("choose", view, clock)
         try:
-            action = -1 if isinstance(answer, bool) else index(answer)
-        except TypeError:
+            action = None if isinstance(answer, bool) else index(answer)
+        except Exception:
             action = None
-        if action is None or isinstance(answer, bool):
+        if action is None:
             raise _Failure(Forfeit(self.colour, ILLEGAL, f"chose {_shown(answer)}, which is no action"))
         # What is left of the actions are agreements and departures that no single player may decide.
         if action < 0 and action not in (PASS, SWAP, RESIGN):
@@ -114,7 +113,9 @@ def _shown(value: object, form: Any = repr) -> str:
 class Referee:
     """One game: a table, its players and the limits it is played under."""
 
-    def __init__(self, table: Table, players: Mapping[int, Player], seeds: Mapping[int, str], game: GameSettings) -> None:
+    def __init__(
+        self, table: Table, players: Mapping[int, Player], seeds: Mapping[int, str], game: GameSettings
+    ) -> None:
         self.table = table
         self.game = game
         self.seeds = seeds
@@ -133,9 +134,9 @@ class Referee:
             self._forfeit(failure.forfeit)
         verdict = self._verdict()
         self._close(verdict.outcome)
-        return verdict if not self._failures else Verdict(
-            verdict.kind, verdict.outcome, tuple(self._failures), verdict.why or self._failures[0].why
-        )
+        if not self._failures:
+            return verdict
+        return replace(verdict, failures=tuple(self._failures), why=verdict.why or self._failures[0].why)
 
     def _step(self) -> None:
         table = self.table
@@ -149,8 +150,6 @@ class Referee:
             raise _Failure(Forfeit(colour, ILLEGAL, "tries the same refused points again and again"))
         try:
             table.answer(colour, action)
-        except IllegalMove as error:
-            raise _Failure(Forfeit(colour, ILLEGAL, f"chose {self._word(action)}: {error}")) from error
         except VariantsError as error:
             raise _Failure(Forfeit(colour, ILLEGAL, f"chose {self._word(action)}: {error}")) from error
 
@@ -189,7 +188,7 @@ class Referee:
         return Verdict("void", None, why=why)
 
     def _close(self, outcome: Outcome | None) -> None:
-        for player in self.players.values():
+        for player in self.table.seats.values():
             try:
                 player.leave(outcome)
             except _Failure as failure:
@@ -228,8 +227,8 @@ def play(fixture: Fixture) -> tuple[Played, Record]:
     rules = parse(fixture.game.spec)
     dice = DiceStream(fixture.secret)
     table = Table(rules, lambda: dice)
-    players = {colour: bots.load(bot) for colour, bot in zip(rules.colours, _by_colour(fixture, rules), strict=True)}
-    seeds = {colour: fixture.seat_seed(colour) for colour in rules.colours}
+    players = {colour: bots.load(bot) for colour, bot in zip((BLACK, WHITE), fixture.bots, strict=True)}
+    seeds = {colour: fixture.seat_seed(colour) for colour in players}
     referee = Referee(table, players, seeds, fixture.game)
     verdict = referee.run()
     outcome = verdict.outcome
@@ -248,11 +247,6 @@ def play(fixture: Fixture) -> tuple[Played, Record]:
         verdict.why,
     )
     return row, _record(fixture, table, dice, row)
-
-
-def _by_colour(fixture: Fixture, rules: Rules[Any]) -> list[str]:
-    black = COLOUR_WORDS["black"]
-    return [fixture.bots[0] if colour == black else fixture.bots[1] for colour in rules.colours]
 
 
 def _record(fixture: Fixture, table: Table, dice: DiceStream, row: Played) -> Record:

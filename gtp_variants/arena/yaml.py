@@ -1,24 +1,24 @@
-"""YAML as people mean it: every scalar is the text that stands there, and whoever reads the tree says what it should be.
+"""YAML as people mean it: every scalar is the text that stands there; whoever reads the tree says what it should be.
 
 So `time: 10:00` is no 600, `name: no` no False and `version: 1.10` not 1.1. Merge keys (`<<`) and anchors work; `~`,
 `null` and nothing at all are None. A key that is given twice is a fault.
 """
 
-from typing import Any, ClassVar
+from typing import Any
 
 import yaml
 
 from gtp_variants.errors import ConfigError
 
 _KEPT = {"tag:yaml.org,2002:null", "tag:yaml.org,2002:merge"}
+_RESOLVERS = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag in _KEPT]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
 
 
 class _Loader(yaml.SafeLoader):
-    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {
-        first: kept
-        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-        if (kept := [(tag, pattern) for tag, pattern in resolvers if tag in _KEPT])
-    }
+    yaml_implicit_resolvers = _RESOLVERS
 
     def __init__(self, text: str) -> None:
         super().__init__(text)

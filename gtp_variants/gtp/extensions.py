@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from gtp_variants.errors import CommandFailed, IllegalMove, NotationError
+from gtp_variants.errors import CommandFailed, NotationError, VariantsError
 from gtp_variants.gtp.session import WORDS, Session
 from gtp_variants.gtp.standard import wanted
 from gtp_variants.rules import GAMES, game_class, split_spec, words
@@ -188,9 +188,9 @@ def variant_dead(session: Session, arguments: list[str]) -> str:
     try:
         for point in points:
             table.play(table.position.mover, pack(MARK_DEAD, point))
-    except (NotationError, IllegalMove):
+    except VariantsError as error:
         table.restore(mark, told)
-        raise
+        raise CommandFailed(str(error)) from None
     return " ".join(session.rules.named(getattr(table.position, "dead", ())))
 
 
@@ -210,7 +210,7 @@ def aleago_draw(session: Session, arguments: list[str]) -> str:
     colour = session.colour(arguments[0])
     faces = arguments[1:]
     if session.is_revealed or table.is_final:
-        raise rules.illegal("game over")
+        raise CommandFailed("game over")
     if [word.lower() for word in faces] == ["free"]:
         table.tell_draw(colour, ())
         return ""
@@ -241,6 +241,8 @@ def aleago_set_dice(session: Session, arguments: list[str]) -> str:
         dice = read_dice(arguments[0])
     except ValueError as error:
         raise NotationError(f"{arguments[0][:20]}: expected {error}") from None
+    if session.is_revealed or session.rules.is_over(session.position):
+        raise CommandFailed("game over")
     session.table.set_dice(dice.count, dice.sides)
     return ""
 
@@ -248,14 +250,16 @@ def aleago_set_dice(session: Session, arguments: list[str]) -> str:
 @only_in("aleago")
 def aleago_resume(session: Session, arguments: list[str]) -> str:
     if session.is_revealed or session.table.is_final:
-        raise session.rules.illegal("game over")
+        raise CommandFailed("game over")
+    if not session.table.suspended:
+        raise CommandFailed("game not suspended")
     session.table.play(session.position.mover, RESUME)
     return ""
 
 
 @only_in("aleago")
 def aleago_commitment(session: Session, arguments: list[str]) -> str:
-    return _secret_dice(session).commitment
+    return str(_secret_dice(session).commitment)
 
 
 @only_in("aleago")
@@ -266,7 +270,7 @@ def aleago_reveal(session: Session, arguments: list[str]) -> str:
     if session.table.suspended:
         session.table.play(CHANCE, SETTLE)
     session.is_revealed = True
-    return dice.secret.hex()
+    return str(dice.secret.hex())
 
 
 def _secret_dice(session: Session) -> Any:

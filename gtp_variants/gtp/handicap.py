@@ -28,7 +28,7 @@ def fixed_points(board: Board, count: int) -> list[int] | None:
 
 
 def free_points(board: Board, count: int) -> list[int] | None:
-    """Points for a handicap of our choice: the fixed ones where they exist, else points far from each other and the rim.
+    """Points for a handicap of our choice: the fixed ones where there are any, else far from each other and the rim.
 
     None for fewer than two stones; fewer points than asked for on a board with less room.
     """

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import sys
 from pathlib import Path
 
 # Programs that only start others: the host is above them.
@@ -10,6 +11,7 @@ _WRAPPERS = frozenset(
     "uv uvx pipx py cmd powershell pwsh gtp-variants xargs".split()
 )
 _MAX_ANCESTORS = 32
+_HAS_PROC = sys.platform.startswith("linux")
 
 
 def host_key() -> bytes:
@@ -66,11 +68,30 @@ def _host_identity() -> str:
 
 def _facts(pid: int) -> tuple[str, int, str] | None:
     """Name, parent and start time of a process, None where the system does not tell."""
+    # On Linux read directly: the start time in clock ticks never changes, while one made from the time of day may.
+    return _facts_of_proc(pid) if _HAS_PROC else _facts_of_system(pid)
+
+
+def _facts_of_system(pid: int) -> tuple[str, int, str] | None:
+    import psutil
+
+    try:
+        process = psutil.Process(pid)
+        name = process.name().lower().removesuffix(".exe")
+        if os.name == "nt" and name.startswith("python"):
+            # The python of a virtual environment only starts the real one.
+            name = "py"
+        return name, process.ppid(), str(process.create_time())
+    except psutil.Error:
+        return None
+
+
+def _facts_of_proc(pid: int) -> tuple[str, int, str] | None:
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
-    # The name stands in brackets and may hold blanks and brackets itself; the fields after it are counted from the end.
+    # The name stands in brackets and may hold blanks and brackets itself; the fields after it are counted from its end.
     name = text[text.index("(") + 1 : text.rindex(")")]
     fields = text[text.rindex(")") + 2 :].split()
     return name, int(fields[1]), fields[19]

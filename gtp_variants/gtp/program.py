@@ -47,10 +47,8 @@ def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
         line = commands.readline(MAX_LINE)
         if not line:
             return
-        if len(line) == MAX_LINE and not line.endswith(b"\n"):
-            answer = _too_long(line, commands)
-        else:
-            answer = engine.answer(line)
+        is_cut = len(line) == MAX_LINE and not line.endswith(b"\n")
+        answer = _too_long(line, commands) if is_cut else engine.answer(line)
         if answer is not None:
             answers.write(answer)
             answers.flush()

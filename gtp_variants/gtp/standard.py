@@ -364,9 +364,7 @@ _KATA_TIMES: dict[str, tuple[int, Maker]] = {
 }
 
 
-def _set_named_time(
-    session: Session, arguments: list[str], command: str, known: dict[str, tuple[int, Maker]]
-) -> str:
+def _set_named_time(session: Session, arguments: list[str], command: str, known: dict[str, tuple[int, Maker]]) -> str:
     wanted(arguments, 1, f"{command} {'|'.join(known)} ...")
     if arguments[0].lower() not in known:
         raise NotationError(f"{arguments[0][:20]}: expected {', '.join(known)}")
@@ -397,7 +395,7 @@ def final_status_list(session: Session, arguments: list[str]) -> str:
     if status not in ("alive", "dead", "seki"):
         raise NotationError(f"{arguments[0][:20]}: expected alive, dead or seki")
     position = session.position
-    dead = getattr(position, "dead", frozenset())
+    dead: frozenset[int] = getattr(position, "dead", frozenset())
     found = [
         session.rules.named(members)
         for members in chains(session.rules.board, position.stones)

@@ -41,7 +41,7 @@ _KINDS: dict[type, tuple[str, Callable[[str], Value]]] = {
 
 
 def load(text: str) -> "Player":
-    """A new bot with its parameters set. Raises NotationError that lists what is known, ConfigError for what is no bot."""
+    """A new bot, its parameters set. Raises NotationError that lists what is known, ConfigError for what is no bot."""
     file = _FILE.fullmatch(text)
     if file:
         name, given = file["file"], file["given"] or ""

@@ -124,7 +124,7 @@ class Table:
         self._throw()
 
     def play_as_told(self, actor: int, action: int) -> Event:
-        """Like `play`, but a stone off the open lines is a host's word for the draw: one that opens its line is taken."""
+        """Like `play`, but a stone off the open lines is a host's word for the draw: one that opens its line."""
         try:
             return self.play(actor, action)
         except IllegalMove as error:
@@ -285,7 +285,7 @@ class Table:
         return watch.view()
 
     def asked(self) -> int | None:
-        """Who is to act: the side to move; after passes that suspend the game each side in turn; None when it is over."""
+        """Who is to act: the side to move, after passes that suspend the game each side in turn; None if it is over."""
         if self.is_final:
             return None
         if not self.suspended:
@@ -314,7 +314,7 @@ class Table:
             self.game.cut(mark)
 
     def options(self, colour: int) -> Sequence[int]:
-        """What a colour would be allowed if it were to move, the other side passed over if need be; () where it is not."""
+        """What a colour may play now, the other side passed over if need be; () where it may not."""
         return self._from_seat(colour, self.rules.legal)
 
     def tries(self, colour: int) -> Sequence[int]:

@@ -16,6 +16,7 @@ from gtp_variants.records.record import (
     MAX_BYTES,
     MAX_EVENTS,
     Record,
+    as_told,
     new_game,
     play_words,
     words_of_game,
@@ -193,7 +194,7 @@ def _points(rules: Rules[Any], value: Any, place: str) -> list[int]:
     try:
         return [rules.board.point(vertex) for vertex in value]
     except VariantsError as error:
-        raise RecordError(f"{place}: {error}") from error
+        raise RecordError(f"{place}: {as_told(error)}") from error
 
 
 def _colour(rules: Rules[Any], word: Any, place: str) -> int:

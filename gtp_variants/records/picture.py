@@ -7,7 +7,7 @@ from typing import Any
 from gtp_variants.records.sentences import draw_sentence, say
 from gtp_variants.rules import words
 from gtp_variants.rules.board import Board
-from gtp_variants.rules.rules import CHANCE, Rules, View
+from gtp_variants.rules.rules import CHANCE, Event, Position, Rules, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +42,11 @@ def picture(rules: Rules[Any], position: Any, view: View | None = None) -> Pictu
 def _of_position(rules: Rules[Any], position: Any) -> Picture:
     state = rules.describe_state(position)
     draw = state.get("draw")
-    opened = set(draw["open"]) if draw else set()
     mark = next((key for key in ("line", "immune") if state.get(key)), "")
     return Picture(
         position.stones,
         _last(position.stones, position.last),
-        frozenset(p for p, line in enumerate(rules.lines) if line in opened and not position.stones[p])
-        if opened
-        else frozenset(),
+        _open(rules, position, draw["open"] if draw else ()),
         frozenset(),
         frozenset(map(rules.board.point, state[mark])) if mark else frozenset(),
         say({"line": "five", "immune": "immune"}[mark], rules.lang) if mark else "",
@@ -58,7 +55,12 @@ def _of_position(rules: Rules[Any], position: Any) -> Picture:
     )
 
 
-def _last(stones: bytes, last: Any) -> int | None:
+def _open(rules: Rules[Any], position: Position, opened: Sequence[int]) -> frozenset[int]:
+    lines: Sequence[int] = getattr(rules, "lines", ())
+    return frozenset(p for p, line in enumerate(lines) if line in opened and not position.stones[p])
+
+
+def _last(stones: bytes, last: Event | None) -> int | None:
     return last.action if last is not None and last.action >= 0 and stones[last.action] else None
 
 
@@ -88,7 +90,7 @@ def _of_view(rules: Rules[Any], view: View) -> Picture:
     for item in view.news:
         taken[item.actor] += len(item.captured)
         if item.action is not None and item.action >= 0 and not item.refused:
-            last = item
+            last = Event(item.actor, item.action)
     other = next(colour for colour in rules.colours if colour != view.colour)
     own = words.name(view.colour, rules.lang)
     unseen = say("hidden", rules.lang, count=words.stones(other, view.hidden, rules.lang), name=own)

@@ -153,10 +153,10 @@ def play_words(game: Game, words: Iterable[Sequence[str]], places: Iterable[str]
             event = event_of_words(game.rules, game.position, actor, word)
             game.play(event.actor, event.action)
         except VariantsError as error:
-            raise RecordError(f"{place}: {_as_told(error)}") from error
+            raise RecordError(f"{place}: {as_told(error)}") from error
 
 
-def _as_told(error: VariantsError) -> str:
+def as_told(error: VariantsError) -> str:
     """The error as a sentence; an IllegalMove alone does not say that it is one."""
     text = str(error)
     return f"illegal move {text}" if text.startswith("(") else text
@@ -225,11 +225,11 @@ def _check_draws(record: Record) -> tuple[list[str], list[str]]:
         try:
             game.play(event.actor, event.action)
         except VariantsError as error:
-            raise RecordError(f"event {number}: {_as_told(error)}") from error
+            raise RecordError(f"event {number}: {as_told(error)}") from error
     why = "the dice are shared" if record.dice == "shared" else "the secret is not revealed"
-    lines = [f"{checked} draws checked, {len(faults)} of them wrong"] if checked else []
-    lines += [f"{told} draws told by the host"] if told else []
-    lines += [f"{unknown} draws cannot be checked: {why}"] if unknown else []
+    lines = [f"draws checked: {checked}, wrong: {len(faults)}"] if checked else []
+    lines += [f"draws told by the host: {told}"] if told else []
+    lines += [f"draws that cannot be checked: {unknown} ({why})"] if unknown else []
     return faults, lines
 
 

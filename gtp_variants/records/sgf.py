@@ -15,6 +15,7 @@ from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.records.record import (
     MAX_EVENTS,
     Record,
+    as_told,
     new_game,
     play_words,
     words_of_event,
@@ -475,5 +476,4 @@ def _play_foreign(game: Game, event: Event, number: int, draws: Draws | None) ->
     except RecordError as error:
         raise RecordError(f"node {number}: {error}") from None
     except VariantsError as error:
-        text = str(error)
-        raise RecordError(f"node {number}: {'illegal move ' if text.startswith('(') else ''}{text}") from error
+        raise RecordError(f"node {number}: {as_told(error)}") from error

@@ -97,7 +97,7 @@ def _read_game(text: str, offset: int, budget: int) -> tuple[list[Node], int, in
         mark, name, value = token.groups()
         if value is not None:
             if values is None:
-                raise RecordError(f"{_place(text, token.start(3))}: a value without a property")
+                raise RecordError(f"{_place(text, token.start(3) - 1)}: a value without a property")
             values.append(value)
         elif name is not None:
             if not in_node:

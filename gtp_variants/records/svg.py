@@ -31,7 +31,7 @@ _PIPS: dict[int, tuple[tuple[int, int], ...]] = {
 def svg(rules: Rules[Any], position: Any, view: View | None = None) -> str:
     """A position as an SVG document, or what a seat knows of it."""
     shown = picture(rules, position, view)
-    lines = [*shown.lines, *([shown.mark] if shown.mark else [])]
+    lines = [*shown.lines, *([f"○ {shown.mark}"] if shown.marked else [])]
     if shown.tried:
         lines.append(f"× {say('tried', rules.lang)}")
     frame = _Frame(rules.board, lines)
@@ -147,9 +147,8 @@ def _labels(board: Board, frame: _Frame) -> Iterable[str]:
 def _write(x: str, y: str, text: str, anchor: str = "start") -> str:
     """A text, its middle at height y."""
     size = _number(_TEXT * _UNIT)
-    return (
-        f'<text x="{x}" y="{y}" dy="0.35em" font-size="{size}" text-anchor="{anchor}" fill="{_INK}">{escape(text)}</text>'
-    )
+    style = f'dy="0.35em" font-size="{size}" text-anchor="{anchor}" fill="{_INK}"'
+    return f'<text x="{x}" y="{y}" {style}>{escape(text)}</text>'
 
 
 # -- stones and marks -------------------------------------------------------------------------------------------------
@@ -169,11 +168,14 @@ def _stones(frame: _Frame, shown: Picture) -> Iterable[str]:
             yield _ring(x, y, 0.2, _CONTRASTS[colour], 3)
     for point in sorted(shown.tried):
         if not shown.stones[point]:
-            x, y = frame.board.drawn_at(point)
-            arms = "".join(
-                f"M{' '.join(frame.at(x - 0.2, y - rise))}L{' '.join(frame.at(x + 0.2, y + rise))}" for rise in (0.2, -0.2)
-            )
-            yield f'<path d="{arms}" stroke="{_TRIED}" stroke-width="4"/>'
+            yield _cross(frame, point)
+
+
+def _cross(frame: _Frame, point: int) -> str:
+    x, y = frame.board.drawn_at(point)
+    ends = [frame.at(x + dx, y + dy) for dx, dy in ((-0.2, -0.2), (0.2, 0.2), (-0.2, 0.2), (0.2, -0.2))]
+    path = "M{} {}L{} {}M{} {}L{} {}".format(*(number for end in ends for number in end))
+    return f'<path d="{path}" stroke="{_TRIED}" stroke-width="4"/>'
 
 
 def _ring(x: str, y: str, radius: float, colour: str, width: int) -> str:

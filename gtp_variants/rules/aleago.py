@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import product
 from typing import Any
 
 from gtp_variants.errors import IllegalMove, NotationError, SpecError
@@ -28,8 +27,15 @@ from gtp_variants.rules.rules import BLACK, CHANCE, PASS, WHITE, Position, View
 
 Faces = tuple[int, ...]
 
-# Source: "Dés et goban": dice, size of the goban, and whether the row is marked * (the highest value opens the rest too).
-TABLE = (("1d4", 9, True), ("1d6", 13, True), ("1d8", 19, True), ("1d10", 19, False), ("2d4", 19, True), ("2d6", 19, False))
+# Source: "Dés et goban": dice, size of the goban, whether the row is marked * (the highest value opens the rest too).
+TABLE = (
+    ("1d4", 9, True),
+    ("1d6", 13, True),
+    ("1d8", 19, True),
+    ("1d10", 19, False),
+    ("2d4", 19, True),
+    ("2d6", 19, False),
+)
 
 _DICE = re.compile(r"([1-9][0-9]?)d([1-9][0-9]{0,2})")
 _MAX_OUTCOMES = 100_000
@@ -49,7 +55,7 @@ class DiceKind:
     @property
     def outcomes(self) -> int:
         """How many different throws there are, the order of the dice counted."""
-        return self.sides**self.count
+        return int(self.sides**self.count)
 
     @property
     def highest(self) -> int:

@@ -5,7 +5,7 @@ Source: 003_998ee6034542098c.txt. There is no rule six.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from gtp_variants.rules import words
 from gtp_variants.rules.board import Board, rectangle
@@ -30,7 +30,7 @@ class AlterIgoRules(Rules[AlterIgoPosition]):
     aliases = ("alterigo", "epago", "epägo")
     has_pass = False
     is_scored = False
-    shorthands = {"size": ("width", "height")}
+    shorthands: ClassVar[Mapping[str, tuple[str, ...]]] = {"size": ("width", "height")}
     options = (
         Option("width", "int", 9, "columns of the board", low=1, high=SIZE_LIMIT),
         Option("height", "int", 9, "rows of the board", low=1, high=SIZE_LIMIT),

@@ -200,8 +200,7 @@ def honeycomb(n: int) -> Board:
 def honeycomb_centres(board: Board) -> list[Cell]:
     """The grid cells in the middle of a honeycomb's hexagons: no points, but drawn and darkened by hosts."""
     return [
-        (sum(board.cells[p][0] for p in face) // 6, sum(board.cells[p][1] for p in face) // 6)
-        for face in board.faces
+        (sum(board.cells[p][0] for p in face) // 6, sum(board.cells[p][1] for p in face) // 6) for face in board.faces
     ]
 
 

@@ -107,7 +107,7 @@ def place(
     lives: Lives = never_immune,
     may_stand: Lives = never_immune,
 ) -> tuple[bytes, tuple[int, ...]] | None:
-    """Put a stone on an empty point: all other colours' chains without a liberty go together, then the own must have one.
+    """Put a stone on an empty point: enemy chains without a liberty go, all together, then the own must have one.
 
     Returns the stones afterwards and the captured points in ascending order, or None if the placement is suicide.
     `lives` says which enemy chains stay without a liberty, `may_stand` which own ones may be left without one.
@@ -139,7 +139,7 @@ def place(
 def area(board: Board, stones: Stones) -> list[int]:
     """Points of each colour, indexed by colour: its stones and the empty regions that touch no other colour.
 
-    Index 0 counts the empty points that are nobody's. Source: 002_de0d3e2916539ccb.txt, "TERRITOIRE", "FIN DE LA PARTIE".
+    Index 0 counts the empty points that are nobody's. Source: 002_de0d3e2916539ccb.txt, "TERRITOIRE", "FIN".
     """
     return [len(owned) for owned in areas(board, stones)]
 

@@ -51,7 +51,9 @@ class DiceStream:
     """
 
     def __init__(self, secret: str | bytes | None = None) -> None:
-        self.secret = secrets.token_bytes(32) if secret is None else secret.encode() if isinstance(secret, str) else secret
+        self.secret = (
+            secrets.token_bytes(32) if secret is None else secret.encode() if isinstance(secret, str) else secret
+        )
 
     @property
     def commitment(self) -> str:

@@ -15,9 +15,7 @@ class Game:
     is who begins then; None means the side the rules name.
     """
 
-    def __init__(
-        self, rules: Rules[Any], setup: Mapping[int, int] | None = None, first: int | None = None
-    ) -> None:
+    def __init__(self, rules: Rules[Any], setup: Mapping[int, int] | None = None, first: int | None = None) -> None:
         self.rules = rules
         self.setup = dict(setup or {})
         self.first = first
@@ -132,4 +130,3 @@ def random_game(rules: Rules[Any], seed: int, plies: int = 10_000) -> Game:
             game.play(position.to_play, rng.choice(actions))
             plies -= 1
     return game
-

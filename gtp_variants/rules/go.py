@@ -96,9 +96,8 @@ class GoFamily(Rules[G]):
             if stones[point]:
                 continue
             if point not in ataris and any(not stones[near] for near in neighbours[point]):
-                if not watch or fresh:
-                    yield point
-                elif not self._is_repeated(position, stones[:point] + stone + stones[point + 1 :]):
+                after = stones[:point] + stone + stones[point + 1 :]
+                if not watch or fresh or not self._is_repeated(position, after):
                     yield point
                 continue
             placed = place(self.board, stones, mover, point, self.lives, self.may_stand)

@@ -21,7 +21,8 @@ class Option:
     """One key of a SPEC.
 
     `kind` is "int", "float", "bool", "choice" or "text". `choices` lists the words a choice takes, `low` and `high`
-    bound an int, `none` allows the word `none`. `default` may be a function of the options given and of those before this one.
+    bound an int, `none` allows the word `none`. `default` may be a function of the options
+    given and of those before this one.
     `read` checks and normalises a text option; it raises ValueError with what was expected.
     """
 

@@ -191,9 +191,7 @@ class PhantomRules(GoFamily[PhantomPosition]):
 
     # -- what a seat is told -----------------------------------------------------------------------------------------
 
-    def hears(
-        self, before: PhantomPosition, event: Event, after: PhantomPosition, colour: int
-    ) -> News | None:
+    def hears(self, before: PhantomPosition, event: Event, after: PhantomPosition, colour: int) -> News | None:
         if event.action < 0:
             said = after.said if event.action == PASS else ()
             return News(event.actor, event.action, said=said)

@@ -63,7 +63,12 @@ class RosetteRules(GoFamily[GoPosition]):
 
     def immune(self, position: GoPosition) -> list[int]:
         """The points of every chain that lives by a rosette."""
-        return [p for members in chains(self.board, position.stones) if self.lives(position.stones, members) for p in members]
+        return [
+            p
+            for members in chains(self.board, position.stones)
+            if self.lives(position.stones, members)
+            for p in members
+        ]
 
     def describe_state(self, position: GoPosition) -> dict[str, Any]:
         return {"immune": self.named(self.immune(position))}

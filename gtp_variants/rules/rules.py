@@ -3,10 +3,11 @@
 Rules never roll dice, read a clock or print. A position is a value; `play` makes the next one.
 """
 
-from abc import ABC, abstractmethod
+from abc import ABCMeta, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from gtp_variants.errors import IllegalMove, NotationError
@@ -14,7 +15,7 @@ from gtp_variants.rules import words
 from gtp_variants.rules.board import Board
 from gtp_variants.rules.chains import breathless
 from gtp_variants.rules.history import History
-from gtp_variants.rules.options import Option, Value, resolve, text_of
+from gtp_variants.rules.options import Option, Value, Values, resolve, text_of
 
 EMPTY, BLACK, WHITE, RED = range(4)
 # An actor, not a colour: nobody plays EMPTY, nobody owns the dice.
@@ -233,7 +234,16 @@ class Dice(Protocol):
     def draw(self, game: Any) -> int: ...
 
 
-class Rules(ABC, Generic[P]):
+class _Sealed(ABCMeta):
+    """Makes instances that cannot be changed once they are made."""
+
+    def __call__(cls, *arguments: Any, **named: Any) -> Any:
+        made = super().__call__(*arguments, **named)
+        object.__setattr__(made, "_sealed", True)
+        return made
+
+
+class Rules(Generic[P], metaclass=_Sealed):
     """One configured game: immutable, picklable, equal to any other made from the same SPEC.
 
     `colours` is the turn order; there is no "the opponent of". `options` are the keys of the SPEC in order;
@@ -260,9 +270,14 @@ class Rules(ABC, Generic[P]):
         for key, text in (given or {}).items():
             for full in self.shorthands.get(key, (key,)):
                 expanded[full] = text
-        self.values: dict[str, Value] = self.settle(resolve(self.name, self.options, expanded))
+        self.values: Values = MappingProxyType(self.settle(resolve(self.name, self.options, expanded)))
         self.lang = self._text("lang")
         self.board = self.make_board()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if getattr(self, "_sealed", False):
+            raise AttributeError(f"rules cannot be changed: {name}")
+        super().__setattr__(name, value)
 
     @property
     def spec(self) -> str:

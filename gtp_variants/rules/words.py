@@ -64,12 +64,12 @@ def read_colour(word: str) -> int:
 
 
 def name(colour: int, lang: str = "en") -> str:
-    """"Black" or "Noir"."""
+    """ "Black" or "Noir"."""
     return _NAMES[lang][colour]
 
 
 def stones(colour: int, count: int, lang: str = "en") -> str:
-    """"1 white stone", "3 white stones", "1 pierre blanche", "3 pierres blanches"."""
+    """ "1 white stone", "3 white stones", "1 pierre blanche", "3 pierres blanches"."""
     singular, plural = _OF_STONES[lang][colour]
     if lang == "fr":
         return f"{count} pierre {singular}" if count < 2 else f"{count} pierres {plural}"
@@ -77,7 +77,7 @@ def stones(colour: int, count: int, lang: str = "en") -> str:
 
 
 def adjective(colour: int, lang: str = "en") -> str:
-    """"black" or "noire", of one stone."""
+    """ "black" or "noire", of one stone."""
     return _OF_STONES[lang][colour][0]
 
 
@@ -87,7 +87,7 @@ def sentence(key: str, lang: str = "en", **parts: object) -> str:
 
 
 def listing(items: Sequence[object], lang: str = "en") -> str:
-    """"6", "6 and 7", "8, 9 and 10"."""
+    """ "6", "6 and 7", "8, 9 and 10"."""
     texts = [str(item) for item in items]
     if len(texts) < 2:
         return "".join(texts)

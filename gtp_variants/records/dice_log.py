@@ -1,0 +1,202 @@
+"""Logs of dice thrown for a game at a real board, one JSON object a line::
+
+    {"format": "gtp-variants-dice", "version": 1, "dice": "1d6", "commitment": "..."}
+    {"draw": 1, "faces": [4]}
+    {"draw": 2, "faces": [1]}
+    {"secret": "..."}
+
+The first line is written before the first throw, the last one when the dice are put away; face i of draw k is
+`rules.dice.throw_face(secret, k, i, sides)`. Until then the secret lies in a file beside the log that only its owner
+can read (`FILE.secret`), so that the same dice can be thrown on after a crash.
+"""
+
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gtp_variants.errors import RecordError
+from gtp_variants.records.record import MAX_BYTES, Verdict
+from gtp_variants.rules.aleago import DiceKind, read_dice
+from gtp_variants.rules.dice import DiceStream, throw_face
+
+FORMAT = "gtp-variants-dice"
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class DiceLog:
+    """A log as it was read. `secret` is None while it is not revealed."""
+
+    dice: DiceKind
+    commitment: str
+    throws: tuple[tuple[int, ...], ...] = ()
+    secret: bytes | None = None
+
+
+def throw(secret: bytes, dice: DiceKind, draw: int) -> tuple[int, ...]:
+    """The faces of draw number `draw`, from 1."""
+    return tuple(throw_face(secret, draw, index, dice.sides) for index in range(dice.count))
+
+
+def is_dice_log(path: Path) -> bool:
+    """Whether a file begins as such a log does. Raises OSError if it cannot be opened."""
+    with path.open("rb") as file:
+        return FORMAT.encode() in file.readline(400)
+
+
+def load(path: Path, torn: bool = False) -> DiceLog:
+    """The log in a file. With `torn` a last line without its end is left out, as one finds it after a crash.
+
+    Raises RecordError that names the line, OSError if the file cannot be opened.
+    """
+    with path.open("rb") as file:
+        content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise RecordError(f"longer than {MAX_BYTES} bytes")
+    lines = content.split(b"\n")
+    last = lines.pop()
+    if last.strip() and not torn:
+        lines.append(last)
+    rows = [_row(line, number) for number, line in enumerate(lines, 1)]
+    if not rows:
+        raise RecordError("line 1: is missing")
+    dice, commitment = _header(rows[0])
+    throws: list[tuple[int, ...]] = []
+    for number, row in enumerate(rows[1:], 2):
+        if set(row) == {"secret"} and number == len(rows):
+            return DiceLog(dice, commitment, tuple(throws), _secret(row["secret"], number))
+        if row.get("draw") != len(throws) + 1 or set(row) != {"draw", "faces"}:
+            raise RecordError(f'line {number}: expected {{"draw": {len(throws) + 1}, "faces": [...]}}')
+        faces = row["faces"]
+        if not isinstance(faces, list) or not all(type(face) is int for face in faces):
+            raise RecordError(f"line {number}: expected the faces of {dice} as a list of numbers")
+        throws.append(tuple(faces))
+    return DiceLog(dice, commitment, tuple(throws))
+
+
+def _row(line: bytes, number: int) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        raise RecordError(f"line {number}: not JSON") from None
+    if not isinstance(row, dict):
+        raise RecordError(f"line {number}: expected an object")
+    return row
+
+
+def _header(row: dict[str, Any]) -> tuple[DiceKind, str]:
+    if row.get("format") != FORMAT or row.get("version") != VERSION:
+        raise RecordError(f"line 1: expected format {FORMAT!r}, version {VERSION}")
+    try:
+        dice = read_dice(str(row.get("dice")))
+    except ValueError as error:
+        raise RecordError(f"line 1: dice: expected {error}") from None
+    commitment = row.get("commitment")
+    if not isinstance(commitment, str) or len(commitment) != 64:
+        raise RecordError("line 1: commitment: expected 64 hex digits")
+    return dice, commitment
+
+
+def _secret(text: Any, number: int) -> bytes:
+    with suppress(ValueError, TypeError):
+        return bytes.fromhex(text)
+    raise RecordError(f"line {number}: secret: expected hex digits")
+
+
+def verify(log: DiceLog) -> Verdict:
+    """The secret against the commitment, every throw against the secret. What cannot be checked counts as true."""
+    count = len(log.throws)
+    if log.secret is None:
+        return Verdict(True, (f"{count} throws of {log.dice} cannot be checked: the secret is not revealed",))
+    faults, lines = [], []
+    if DiceStream(log.secret).commitment == log.commitment:
+        lines.append("the secret matches the commitment")
+    else:
+        faults.append("the secret does not match the commitment")
+    wrong = 0
+    for draw, faces in enumerate(log.throws, 1):
+        due = throw(log.secret, log.dice, draw)
+        if due != faces:
+            wrong += 1
+            faults.append(f"draw {draw}: the dice show {_shown(due)}, the log {_shown(faces)}")
+    lines.append(f"{count} throws of {log.dice} checked, {wrong} of them wrong")
+    return Verdict(not faults, (*faults, *lines))
+
+
+def _shown(faces: tuple[int, ...]) -> str:
+    return " ".join(map(str, faces)) or "nothing"
+
+
+class Thrower:
+    """Dice that write down every throw before it is shown. Makes the log, or goes on with one that was interrupted."""
+
+    def __init__(self, path: Path, dice: DiceKind, secret: bytes | None = None) -> None:
+        """Raises RecordError if the log is complete, damaged, of other dice, or its secret is lost."""
+        self.path = path
+        self.companion = path.with_name(path.name + ".secret")
+        self.dice = dice
+        self.log = self._resume(secret) if path.exists() else self._begin(secret)
+
+    @property
+    def secret(self) -> bytes:
+        """What the throws follow from."""
+        assert self.log.secret is not None
+        return self.log.secret
+
+    def throw(self) -> tuple[int, ...]:
+        """The next throw, on disk before it is known."""
+        draw = len(self.log.throws) + 1
+        faces = throw(self.secret, self.dice, draw)
+        self._write({"draw": draw, "faces": list(faces)})
+        self.log = DiceLog(self.dice, self.log.commitment, (*self.log.throws, faces), self.secret)
+        return faces
+
+    def reveal(self) -> bytes:
+        """Write the secret into the log, which is then complete."""
+        self._write({"secret": self.secret.hex()})
+        self.companion.unlink(missing_ok=True)
+        return self.secret
+
+    def _begin(self, secret: bytes | None) -> DiceLog:
+        stream = DiceStream(secret)
+        log = DiceLog(self.dice, stream.commitment, (), stream.secret)
+        # A companion without a log is of dice that nobody has seen.
+        self.companion.unlink(missing_ok=True)
+        handle = os.open(self.companion, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w") as file:
+            file.write(stream.secret.hex() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        self._write({"format": FORMAT, "version": VERSION, "dice": str(self.dice), "commitment": log.commitment})
+        return log
+
+    def _resume(self, secret: bytes | None) -> DiceLog:
+        log = load(self.path, torn=True)
+        if log.secret is not None:
+            raise RecordError(f"{self.path.name}: its dice were put away and the secret revealed; choose another file")
+        if log.dice != self.dice:
+            raise RecordError(f"{self.path.name}: was begun with {log.dice}, not with {self.dice}")
+        if secret is None:
+            secret = self._kept_secret()
+        found = DiceLog(log.dice, log.commitment, log.throws, secret)
+        if not verify(found).ok:
+            raise RecordError(f"{self.path.name}: cannot go on: {verify(found).lines[0]}")
+        content = self.path.read_bytes()
+        whole = content.rfind(b"\n") + 1
+        if whole < len(content):
+            os.truncate(self.path, whole)
+        return found
+
+    def _kept_secret(self) -> bytes:
+        with suppress(OSError, ValueError):
+            return bytes.fromhex(self.companion.read_text(encoding="ascii"))
+        raise RecordError(f"{self.path.name}: cannot go on: there is no secret in {self.companion.name}")
+
+    def _write(self, row: dict[str, Any]) -> None:
+        with self.path.open("ab") as file:
+            file.write(json.dumps(row).encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())

@@ -1,0 +1,148 @@
+"""The table: what every host of a game relies on."""
+
+import pytest
+
+import gtp_variants as gv
+from gtp_variants.errors import GameOver, IllegalMove, NotationError
+from gtp_variants.players.table import Table
+from gtp_variants.rules.rules import CHANCE, PASS, RESIGN, RESUME, TURN
+
+
+def table(spec: str, seed: str = "table") -> Table:
+    return Table(gv.parse(spec), lambda: gv.DiceStream(seed))
+
+
+def at(game: Table, vertex: str) -> int:
+    return game.rules.board.point(vertex)
+
+
+def total(game: Table) -> int:
+    """What the dice show for the side to move."""
+    return sum(game.rules.faces(game.position, game.position.draws[0]))
+
+
+def test_a_refused_stone_changes_nothing() -> None:
+    here = table("aleago:size=9,dice=1d4")
+    here.tell_draw(gv.BLACK, [2])
+    before = (list(here.game.events), here.position, dict(here.told))
+    for actor in (gv.BLACK, gv.WHITE):
+        with pytest.raises(IllegalMove):
+            here.play(actor, at(here, "E4"))
+        assert (list(here.game.events), here.position, here.told) == before
+
+
+def test_undo_brings_the_same_dice_again() -> None:
+    here = table("aleago:size=9,dice=1d4")
+    seen = [total(here)]
+    for _ in range(12):
+        here.play(here.position.mover, PASS)
+        if here.suspended:
+            here.play(here.position.mover, RESUME)
+        seen.append(total(here))
+    for expected in reversed(seen[:-1]):
+        here.undo()
+        assert total(here) == expected
+    with pytest.raises(GameOver):
+        here.undo()
+
+
+def test_undo_after_passing_over_gives_back_the_turn() -> None:
+    here = table("aleago:size=9,dice=1d4")
+    here.play(gv.BLACK, PASS)
+    here.tell_draw(gv.WHITE, [3])
+    before = here.position
+    here.play(gv.BLACK, at(here, "C3"))
+    assert TURN in [event.action for event in here.game.events]
+    here.undo()
+    assert here.position == before
+    assert here.position.mover == gv.WHITE
+
+
+def test_undo_takes_refused_tries_of_the_turn_with_it() -> None:
+    here = table("phantom:size=5")
+    here.play(gv.BLACK, 7)
+    for _ in range(3):
+        here.play(gv.WHITE, 7)
+    here.play(gv.WHITE, 8)
+    here.play(gv.BLACK, 8)
+    here.undo()
+    assert len(here.game.events) == 1
+    assert here.position.mover == gv.WHITE
+
+
+def test_a_told_draw_replaces_the_thrown_one_and_the_last_telling_counts() -> None:
+    here = table("aleago:size=9,dice=1d4")
+    for face in (1, 4, 2):
+        here.tell_draw(gv.BLACK, [face])
+        assert total(here) == face
+    assert sum(1 for event in here.game.events if event.actor == CHANCE) == 1
+    with pytest.raises(NotationError):
+        here.tell_draw(gv.WHITE, [1])
+    with pytest.raises(NotationError):
+        here.tell_draw(gv.BLACK, [5])
+
+
+def test_with_the_crystal_ball_the_next_draw_can_be_told_too() -> None:
+    here = table("aleago:size=9,dice=1d4,crystal_ball=true")
+    here.tell_draw(gv.WHITE, [2])
+    here.tell_draw(gv.BLACK, [3])
+    here.play(gv.BLACK, at(here, "C3"))
+    assert total(here) == 2
+    here.tell_draw(gv.WHITE, [1])
+    assert total(here) == 1
+    assert here.game.events[-1].actor == CHANCE
+
+
+def test_a_stone_off_the_line_can_be_taken_as_the_hosts_word() -> None:
+    here = table("aleago:size=9,dice=1d4")
+    here.tell_draw(gv.BLACK, [1])
+    here.play_as_told(gv.BLACK, at(here, "E5"))
+    assert here.told[1] == (4,)
+    told, position = dict(here.told), here.position
+    with pytest.raises(IllegalMove):
+        here.play_as_told(gv.WHITE, at(here, "E5"))
+    assert (here.told, here.position) == (told, position)
+
+
+def test_after_the_passes_each_side_is_asked_in_turn() -> None:
+    """rules.md, A-6: "each side is asked in turn after the second pass: a stone objects, a pass agrees"."""
+    here = table("go:size=5")
+    here.play(gv.BLACK, PASS)
+    here.play(gv.WHITE, PASS)
+    assert here.suspended
+    assert here.asked() == gv.BLACK
+    here.answer(gv.BLACK, PASS)
+    assert here.asked() == gv.WHITE
+    here.answer(gv.WHITE, 12)
+    assert not here.suspended
+    assert here.position.stones[12] == gv.WHITE
+    here.play(gv.BLACK, PASS)
+    here.play(gv.WHITE, PASS)
+    here.answer(gv.BLACK, PASS)
+    here.answer(gv.WHITE, PASS)
+    assert here.asked() is None
+    assert here.is_final
+
+
+def test_anybody_may_leave_on_anybodys_turn() -> None:
+    here = table("pentalath:players=3")
+    here.play(gv.BLACK, RESIGN)
+    assert here.game.outcome is None
+    here.play(gv.WHITE, 0)
+    assert here.position.mover == gv.RED
+    here.play(gv.WHITE, RESIGN)
+    outcome = here.game.outcome
+    assert outcome is not None
+    assert outcome.winner == gv.RED
+    here.undo()
+    assert here.position.mover == gv.RED
+
+
+def test_the_view_follows_the_game_back_and_forth() -> None:
+    here = table("phantom:size=5")
+    for actor, point in ((gv.BLACK, 0), (gv.WHITE, 0), (gv.WHITE, 1), (gv.BLACK, 5), (gv.WHITE, 6)):
+        here.play(actor, point)
+        assert here.view(gv.WHITE) == here.rules.view(here.game.heard(gv.WHITE), gv.WHITE)
+    here.undo()
+    assert here.view(gv.WHITE) == here.rules.view(here.game.heard(gv.WHITE), gv.WHITE)
+    assert here.view(gv.BLACK).hidden == 1
