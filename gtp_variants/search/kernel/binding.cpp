@@ -1,0 +1,212 @@
+// The kernel as the Python module `gtp_variants.search._kernel`; `_kernel.pyi` tells its types.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+#include "state.hpp"
+
+namespace nb = nanobind;
+using namespace kernel;
+
+namespace {
+
+template <class Value> Value word(const std::map<std::string, Value>& known, const std::string& text) {
+    const auto found = known.find(text);
+    if (found == known.end()) throw std::invalid_argument("unknown word: " + text);
+    return found->second;
+}
+
+const std::map<std::string, Game> GAMES{{"go", Game::go},           {"aleago", Game::aleago},
+                                        {"phantom", Game::phantom}, {"rosette", Game::rosette},
+                                        {"alter-igo", Game::alter_igo}, {"pentalath", Game::pentalath}};
+const std::map<std::string, Repetition> REPETITIONS{
+    {"none", Repetition::none}, {"simple", Repetition::simple}, {"psk", Repetition::psk},
+    {"ssk", Repetition::ssk},   {"nssk", Repetition::nssk},     {"board", Repetition::board},
+    {"situation", Repetition::situation}};
+const std::map<std::string, Overflow> OVERFLOWS{
+    {"fallback", Overflow::fallback}, {"reroll", Overflow::reroll}, {"pass", Overflow::pass}};
+const std::map<std::string, NoMove> NO_MOVES{{"draw", NoMove::draw}, {"loss", NoMove::loss}, {"pass", NoMove::pass}};
+
+// In the order of `How` and `Refusal`.
+constexpr std::array HOW_WORDS{"score", "resign", "time", "forfeit", "five", "suicide", "repetition", "blocked"};
+constexpr std::array REFUSAL_WORDS{"",          "game over", "not your turn", "no pass", "no swap",    "off board",
+                                   "occupied", "supply",    "suicide",       "repetition", "line", "no such action"};
+
+std::vector<Colour> colours_of(const nb::bytes& text) {
+    const auto* first = static_cast<const std::uint8_t*>(text.data());
+    return {first, first + text.size()};
+}
+
+Rules make_rules(const nb::dict& facts) {
+    Rules rules;
+    const auto read = [&facts](const char* key, auto& into) {
+        if (facts.contains(key)) into = nb::cast<std::decay_t<decltype(into)>>(facts[key]);
+    };
+    const auto text = [&facts](const char* key) { return nb::cast<std::string>(facts[key]); };
+    using Table = std::vector<std::vector<int>>;
+    const auto table = [&facts](const char* key) { return nb::cast<Table>(facts[key]); };
+    rules.game = word(GAMES, text("game"));
+    rules.topology = make_topology(table("neighbours"), table("diagonals"), nb::cast<bool>(facts["is_grid"]),
+                                   table("faces"), table("fives"));
+    read("colours", rules.colours);
+    if (rules.colours.size() < 2 || rules.colours.size() > 3) throw std::invalid_argument("colours: two or three");
+    for (const Colour colour : rules.colours)
+        if (colour < BLACK || colour > RED) throw std::invalid_argument("colours: 1 to 3");
+    read("komi", rules.komi);
+    if (facts.contains("repetition")) rules.repetition = word(REPETITIONS, text("repetition"));
+    read("repeat_count", rules.repeat_count);
+    read("dead_agreed", rules.dead_agreed);
+    read("end_passes", rules.end_passes);
+    read("reopens", rules.reopens);
+    read("lines", rules.lines);
+    std::pair<int, int> dice{1, 6};
+    read("dice", dice);
+    rules.dice = DiceKind{dice.first, dice.second};
+    read("star", rules.star);
+    read("star_inner", rules.star_inner);
+    if (facts.contains("overflow")) rules.overflow = word(OVERFLOWS, text("overflow"));
+    read("fallback_ko", rules.fallback_ko);
+    read("double_whole_board", rules.double_whole_board);
+    read("has_fallback", rules.has_fallback);
+    read("free_player", rules.free_player);
+    read("slots", rules.slots);
+    read("immunity", rules.immunity);
+    read("rosette_suicide", rules.rosette_suicide);
+    std::optional<int> supply;
+    read("supply", supply);
+    rules.supply = supply.value_or(NO_LIMIT);
+    read("first", rules.first);
+    read("white_passes", rules.white_passes);
+    if (facts.contains("no_move")) rules.no_move = word(NO_MOVES, text("no_move"));
+    read("swap", rules.swap);
+    if (rules.game == Game::aleago) {
+        if (static_cast<int>(rules.lines.size()) != rules.topology.points)
+            throw std::invalid_argument("lines: one number a point");
+        for (const int line : rules.lines)
+            if (line != 0 && !rules.has_line(line)) rules.numbers.push_back(line);
+        std::sort(rules.numbers.begin(), rules.numbers.end());
+    }
+    return rules;
+}
+
+using Pair = std::pair<int, int>;
+
+std::vector<int> marked(const std::vector<std::uint8_t>& marks) {
+    std::vector<int> points;
+    for (std::size_t point = 0; point < marks.size(); ++point)
+        if (marks[point]) points.push_back(static_cast<int>(point));
+    return points;
+}
+
+void mark(std::vector<std::uint8_t>& marks, const std::vector<int>& points) {
+    std::fill(marks.begin(), marks.end(), std::uint8_t{0});
+    for (const int point : points) marks.at(static_cast<std::size_t>(point)) = 1;
+}
+
+Hash hash_of(const State& state, const nb::bytes& text) {
+    State other = state;
+    other.stones = colours_of(text);
+    if (other.stones.size() != state.stones.size()) throw std::invalid_argument("stones: one byte a point");
+    for (const Colour colour : other.stones)
+        if (colour > RED) throw std::invalid_argument("stones: 0 to 3");
+    return other.hash();
+}
+
+void bind_state(nb::module_& module) {
+    nb::class_<State>(module, "State")
+        .def("__init__",
+             [](State* self, std::shared_ptr<Rules> rules, const nb::bytes& stones, int to_play) {
+                 new (self) State(std::move(rules), colours_of(stones), to_play);
+             },
+             nb::arg("rules"), nb::arg("stones"), nb::arg("to_play") = WHOEVER)
+        .def_prop_ro("stones", [](const State& s) { return nb::bytes(s.stones.data(), s.stones.size()); })
+        .def_ro("mover", &State::mover)
+        .def_prop_ro("to_play", &State::to_play)
+        .def_rw("turn", &State::turn)
+        .def_rw("passes", &State::passes)
+        .def_prop_rw("last",
+                     [](const State& s) {
+                         return s.last ? std::optional(Pair(s.last->actor, s.last->action)) : std::nullopt;
+                     },
+                     [](State& s, std::optional<Pair> last) {
+                         if (last && last->second >= s.rules->topology.points)
+                             throw std::invalid_argument("last: off board");
+                         s.last.reset();
+                         if (last) s.last = Event{last->first, last->second};
+                     },
+                     nb::arg("last").none())
+        .def_prop_rw("captured", [](const State& s) { return std::vector<int>(s.captured.begin(), s.captured.end()); },
+                     [](State& s, const std::vector<int>& points) {
+                         s.captured.clear();
+                         for (const int point : points) s.captured.push_back(static_cast<Vertex>(point));
+                     })
+        .def_rw("taken", &State::taken)
+        .def_prop_rw("out",
+                     [](const State& s) {
+                         std::vector<Pair> out;
+                         for (const Event& event : s.out) out.emplace_back(event.actor, event.action);
+                         return out;
+                     },
+                     [](State& s, const std::vector<Pair>& out) {
+                         s.out.clear();
+                         for (const auto& [actor, action] : out) s.out.push_back(Event{actor, action});
+                     })
+        .def_prop_rw("dead", [](const State& s) { return marked(s.dead); },
+                     [](State& s, const std::vector<int>& points) { mark(s.dead, points); })
+        .def_rw("settled", &State::settled)
+        .def_prop_rw("tried", [](const State& s) { return marked(s.tried); },
+                     [](State& s, const std::vector<int>& points) { mark(s.tried, points); })
+        .def_prop_rw("dice", [](const State& s) { return Pair(s.dice.count, s.dice.sides); },
+                     [](State& s, Pair dice) { s.dice = DiceKind{dice.first, dice.second}; })
+        .def_rw("draws", &State::draws)
+        .def_rw("casts", &State::casts)
+        .def_rw("final", &State::final)
+        .def_rw("passes_left", &State::passes_left)
+        .def_prop_ro("is_over", &State::is_over)
+        .def_prop_ro("suspended", &State::suspended)
+        .def_prop_ro("hash", [](const State& s) { const Hash hash = s.hash(); return std::pair(hash.low, hash.high); })
+        .def_prop_ro("ko", &State::ko)
+        .def("actions", &State::actions)
+        .def("legal", &State::legal)
+        .def("open_lines", &State::open_lines)
+        .def("outcome",
+             [](const State& s) -> std::optional<std::tuple<int, const char*, double>> {
+                 const auto found = s.outcome();
+                 if (!found) return std::nullopt;
+                 return std::tuple(int{found->winner}, HOW_WORDS[static_cast<std::size_t>(found->how)], found->margin);
+             })
+        .def("area", &State::area)
+        .def("occurrences", &State::occurrences)
+        .def("play",
+             [](State& s, int action, int actor) { return REFUSAL_WORDS[static_cast<std::size_t>(s.play(action, actor))]; },
+             nb::arg("action"), nb::arg("actor") = WHOEVER)
+        .def("copy", [](const State& s) { return State(s); })
+        .def("forget", [](State& s) { s.history.clear(); })
+        .def("remember", [](State& s, const nb::bytes& key, int count) { s.remember(colours_of(key), count); })
+        .def("end",
+             [](State& s, int winner, const std::string& how) {
+                 for (std::size_t i = 0; i < HOW_WORDS.size(); ++i)
+                     if (how == HOW_WORDS[i]) s.ended = Outcome{static_cast<Colour>(winner), static_cast<How>(i), 0};
+             })
+        .def("set_before", [](State& s, const nb::bytes& stones) { s.before = hash_of(s, stones); });
+}
+
+}  // namespace
+
+NB_MODULE(_kernel, module) {
+    module.doc() = "The native kernel; see _kernel.pyi.";
+    nb::class_<Rules>(module, "Rules").def("__init__", [](Rules* self, const nb::dict& facts) {
+        new (self) Rules(make_rules(facts));
+    });
+    bind_state(module);
+}

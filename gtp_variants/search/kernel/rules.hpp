@@ -1,0 +1,118 @@
+// One configured game: its board and every option that changes how it is played. Made from the Python `Rules`.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "topology.hpp"
+
+namespace kernel {
+
+enum class Game : std::uint8_t { go, aleago, phantom, rosette, alter_igo, pentalath };
+enum class Repetition : std::uint8_t { none, simple, psk, ssk, nssk, board, situation };
+enum class Overflow : std::uint8_t { fallback, reroll, pass };
+enum class NoMove : std::uint8_t { draw, loss, pass };
+
+inline constexpr int NO_LIMIT = 1 << 30;
+
+struct DiceKind {
+    int count = 1;
+    int sides = 6;
+
+    int outcomes() const {
+        int all = 1;
+        for (int i = 0; i < count; ++i) all *= sides;
+        return all;
+    }
+    int highest() const { return count * sides; }
+    int total(int outcome) const {
+        int sum = 0;
+        for (int i = 0; i < count; ++i) {
+            sum += outcome % sides + 1;
+            outcome /= sides;
+        }
+        return sum;
+    }
+    bool operator==(const DiceKind&) const = default;
+};
+
+struct Rules {
+    Game game = Game::go;
+    Topology topology;
+    std::vector<Colour> colours{BLACK, WHITE};  // turn order
+
+    // The Go family
+    double komi = 7.5;
+    Repetition repetition = Repetition::psk;  // Alter Igo: board, situation. Pentalath: none, board, situation
+    int repeat_count = 3;                     // occurrences that draw, in Alter Igo and Pentalath
+    bool dead_agreed = false;
+    int end_passes = 2;
+    bool reopens = true;  // whether the end by passes is provisional
+
+    // Aléago
+    std::vector<int> lines;  // of each point; 0 where no number opens it
+    DiceKind dice;
+    bool star = false;
+    bool star_inner = false;
+    Overflow overflow = Overflow::fallback;
+    bool fallback_ko = true;
+    bool double_whole_board = false;
+    bool has_fallback = true;  // not with mapping=original
+    Colour free_player = EMPTY;
+    int slots = 1;  // draws that must be known before a stone: 2 with the crystal ball
+
+    // Rosette
+    bool immunity = false;
+    bool rosette_suicide = false;
+
+    // Rosette and Pentalath
+    int supply = NO_LIMIT;
+
+    // Alter Igo
+    Colour first = BLACK;
+    int white_passes = 0;
+
+    // Pentalath
+    NoMove no_move = NoMove::draw;
+    bool swap = false;
+
+    std::vector<int> numbers;  // the lines of Aléago that exist, without 0, ascending
+
+    bool is_go_family() const { return game != Game::alter_igo && game != Game::pentalath; }
+    Colour other(Colour colour) const { return colour == BLACK ? WHITE : BLACK; }
+    bool has_colour(int colour) const {
+        for (const Colour mine : colours)
+            if (mine == colour) return true;
+        return false;
+    }
+    bool has_line(int number) const {
+        for (const int line : numbers)
+            if (line == number) return true;
+        return false;
+    }
+
+    // The lines a throw names, before any fallback.
+    std::vector<int> drawn_lines(const DiceKind& kind, int total) const {
+        std::vector<int> drawn;
+        for (const int line : numbers) {
+            const bool out_of_reach = line > kind.highest() || (line < kind.count && !star_inner);
+            if (line == total || (star && total == kind.highest() && out_of_reach)) drawn.push_back(line);
+        }
+        return drawn;
+    }
+    bool opens_whole_board(const DiceKind& kind, int total) const {
+        return double_whole_board && kind.count > 1 && total == kind.highest();
+    }
+    // Whether a throw stands, or is thrown again.
+    bool stands(const DiceKind& kind, int outcome) const {
+        return overflow != Overflow::reroll || !drawn_lines(kind, kind.total(outcome)).empty();
+    }
+    std::vector<int> thrown_outcomes(const DiceKind& kind) const {
+        std::vector<int> thrown;
+        for (int outcome = 0; outcome < kind.outcomes(); ++outcome)
+            if (stands(kind, outcome)) thrown.push_back(outcome);
+        return thrown;
+    }
+};
+
+}  // namespace kernel

@@ -1,0 +1,648 @@
+#include "state.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace kernel {
+
+namespace {
+
+constexpr int KINDS = 16;
+constexpr int DICE_BASE = 1000;
+constexpr int MAX_OUTCOMES = 100'000;
+
+// Points seen in one walk over the board: cleared by counting on instead of by writing.
+class Marks {
+  public:
+    void clear() {
+        if (++stamp_ == 0) {
+            marks_.fill(0);
+            stamp_ = 1;
+        }
+    }
+    bool add(int point) {
+        std::uint32_t& mark = marks_[static_cast<std::size_t>(point)];
+        if (mark == stamp_) return false;
+        mark = stamp_;
+        return true;
+    }
+
+  private:
+    std::array<std::uint32_t, CAPACITY> marks_{};
+    std::uint32_t stamp_ = 0;
+};
+
+thread_local Marks marks;
+
+}  // namespace
+
+State::State(std::shared_ptr<const Rules> given, Stones laid_out, int to_play)
+    : rules(std::move(given)), stones(std::move(laid_out)), dice(rules->dice), passes_left(rules->white_passes) {
+    if (static_cast<int>(stones.size()) != topology().points) throw std::invalid_argument("stones: one byte a point");
+    for (const Colour colour : stones)
+        if (colour > RED) throw std::invalid_argument("stones: 0 to 3");
+    if (to_play != WHOEVER && !rules->has_colour(to_play)) throw std::invalid_argument("to_play: no colour of the game");
+    const Colour first = rules->game == Game::alter_igo ? rules->first : rules->colours[0];
+    mover = to_play == WHOEVER ? first : static_cast<Colour>(to_play);
+    dead.assign(stones.size(), 0);
+    tried.assign(stones.size(), 0);
+    before = hash();
+    see(rules->is_go_family() ? rules->other(mover) : mover, false);
+    fill_free();
+}
+
+// -- who and whether --------------------------------------------------------------------------------------------------
+
+int State::to_play() const {
+    const bool thrown = rules->game != Game::aleago || static_cast<int>(draws.size()) >= rules->slots || final;
+    return thrown ? mover : CHANCE;
+}
+
+bool State::is_over() const {
+    if (rules->is_go_family()) return passes >= rules->end_passes || settled || !out.empty();
+    return ended || out.size() + 1 >= rules->colours.size();
+}
+
+bool State::suspended() const {
+    return rules->is_go_family() && rules->reopens && passes == rules->end_passes && !settled && out.empty();
+}
+
+bool State::is_out(int actor) const {
+    return std::any_of(out.begin(), out.end(), [actor](const Event& event) { return event.actor == actor; });
+}
+
+Colour State::after(Colour colour) const {
+    const auto& order = rules->colours;
+    const auto index = static_cast<std::size_t>(std::find(order.begin(), order.end(), colour) - order.begin());
+    for (std::size_t step = 1; step <= order.size(); ++step) {
+        const Colour following = order[(index + step) % order.size()];
+        if (!is_out(following)) return following;
+    }
+    return colour;
+}
+
+std::optional<Outcome> State::outcome() const {
+    if (ended) return ended;
+    if (!out.empty() && out.size() + 1 >= rules->colours.size()) {
+        const auto stays = [this](Colour colour) { return !is_out(colour); };
+        const Colour winner = *std::find_if(rules->colours.begin(), rules->colours.end(), stays);
+        const int action = out.back().action;
+        return Outcome{winner, action == RESIGN ? How::resign : action == FLAG ? How::time : How::forfeit, 0};
+    }
+    if (rules->is_go_family() && is_over()) return standing();
+    return std::nullopt;
+}
+
+Outcome State::standing() const {
+    const auto owned = area();
+    const double margin = std::round((owned[BLACK] - owned[WHITE] - rules->komi) * 1e6) / 1e6;
+    if (margin == 0) return Outcome{EMPTY, How::score, 0};
+    return Outcome{margin > 0 ? BLACK : WHITE, How::score, std::abs(margin)};
+}
+
+std::vector<int> State::area() const {
+    std::vector<int> owned(4, 0);
+    const auto colour_at = [this](int point) {
+        const auto p = static_cast<std::size_t>(point);
+        return dead[p] ? EMPTY : stones[p];
+    };
+    marks.clear();
+    Points region;
+    for (int start = 0; start < topology().points; ++start) {
+        if (const Colour colour = colour_at(start)) {
+            ++owned[colour];
+            continue;
+        }
+        if (!marks.add(start)) continue;
+        region.assign(1, static_cast<Vertex>(start));
+        int border = 0;
+        for (std::size_t i = 0; i < region.size(); ++i) {
+            const Vertex* near = topology().near_of(region[i]);
+            for (int k = 0; k < topology().degree && near[k] != topology().points; ++k) {
+                if (const Colour colour = colour_at(near[k])) border |= 1 << colour;
+                else if (marks.add(near[k])) region.push_back(near[k]);
+            }
+        }
+        for (const Colour colour : {BLACK, WHITE, RED})
+            if (border == 1 << colour) owned[colour] += static_cast<int>(region.size());
+    }
+    return owned;
+}
+
+// -- chains -----------------------------------------------------------------------------------------------------------
+
+// Fills `members` with the chain on `start`; false as soon as it has a liberty.
+bool State::breathless(const Stones& on, int start, Points& members) const {
+    const Colour colour = on[static_cast<std::size_t>(start)];
+    members.assign(1, static_cast<Vertex>(start));
+    marks.clear();
+    marks.add(start);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        const Vertex* near = topology().near_of(members[i]);
+        for (int k = 0; k < topology().degree && near[k] != topology().points; ++k) {
+            if (on[near[k]] == EMPTY) return false;
+            if (on[near[k]] == colour && marks.add(near[k])) members.push_back(near[k]);
+        }
+    }
+    return true;
+}
+
+bool State::has_rosette(const Points& members) const {
+    if (!rules->immunity) return false;
+    const auto holds = [&members](Vertex point) {
+        return std::find(members.begin(), members.end(), point) != members.end();
+    };
+    for (const Vertex member : members)
+        for (const Vertex number : topology().faces_at[member]) {
+            const auto& face = topology().faces[number];
+            if (std::all_of(face.begin(), face.end(), holds)) return true;
+        }
+    return false;
+}
+
+// What happens when the mover puts a stone on an empty point: enemy chains go together, then the own must breathe.
+Placement State::place(int point) const {
+    Placement placed;
+    const Vertex* near = topology().near_of(point);
+    bool has_liberty = false;
+    bool has_enemy = false;
+    for (int k = 0; k < topology().degree && near[k] != topology().points; ++k) {
+        const Colour there = stones[near[k]];
+        has_liberty = has_liberty || there == EMPTY;
+        has_enemy = has_enemy || (there != EMPTY && there != mover);
+    }
+    if (has_liberty && !has_enemy) {
+        placed.is_legal = true;
+        return placed;
+    }
+    Stones on = stones;
+    on[static_cast<std::size_t>(point)] = mover;
+    Points members;
+    for (int k = 0; k < topology().degree && near[k] != topology().points; ++k) {
+        const Colour there = on[near[k]];
+        if (there == EMPTY || there == mover) continue;
+        const auto& gone = placed.captured;
+        if (std::find(gone.begin(), gone.end(), near[k]) != gone.end()) continue;
+        if (breathless(on, near[k], members) && !has_rosette(members))
+            placed.captured.insert(placed.captured.end(), members.begin(), members.end());
+    }
+    std::sort(placed.captured.begin(), placed.captured.end());
+    placed.is_legal = has_liberty || !placed.captured.empty() || !breathless(on, point, members) ||
+                      (rules->rosette_suicide && has_rosette(members));
+    return placed;
+}
+
+bool State::has_supply() const {
+    return rules->supply >= NO_LIMIT || std::count(stones.begin(), stones.end(), mover) < rules->supply;
+}
+
+bool State::may_place(int point, bool by_repetition) const {
+    if (stones[static_cast<std::size_t>(point)] != EMPTY || !has_supply()) return false;
+    const Placement placed = place(point);
+    if (!placed.is_legal) return false;
+    return !by_repetition || !rules->is_go_family() || !is_repeated(after_placing(point, placed.captured));
+}
+
+Points State::legal_points() const {
+    Points found;
+    for (int point = 0; point < topology().points; ++point)
+        if (may_place(point)) found.push_back(static_cast<Vertex>(point));
+    return found;
+}
+
+// -- repetition -------------------------------------------------------------------------------------------------------
+
+Hash State::hash() const {
+    Hash board;
+    for (int point = 0; point < topology().points; ++point)
+        if (const Colour colour = stones[static_cast<std::size_t>(point)]) board ^= ZOBRIST.stone(point, colour);
+    return board;
+}
+
+Hash State::after_placing(int point, const Points& gone) const {
+    Hash board = hash() ^ ZOBRIST.stone(point, mover);
+    for (const Vertex member : gone) board ^= ZOBRIST.stone(member, stones[member]);
+    return board;
+}
+
+// The key under which a board is remembered; `maker` left it to the other side (Go family), or is to move (others).
+Hash State::key_of(const Hash& board, Colour maker) const {
+    switch (rules->repetition) {
+        case Repetition::ssk: return board ^ ZOBRIST.side(rules->other(maker));
+        case Repetition::nssk:
+        case Repetition::situation: return board ^ ZOBRIST.side(maker);
+        default: return board;
+    }
+}
+
+bool State::is_repeated(const Hash& board) const {
+    if (rules->repetition == Repetition::none) return false;
+    if (rules->repetition == Repetition::simple) return board == before;
+    return history.contains(key_of(board, mover));
+}
+
+void State::see(Colour maker, bool by_placing) {
+    if (rules->repetition == Repetition::none || rules->repetition == Repetition::simple) return;
+    if (rules->repetition == Repetition::nssk && !by_placing) return;
+    ++history[key_of(hash(), maker)];
+}
+
+void State::remember(const std::vector<std::uint8_t>& key, int count) {
+    const auto points = static_cast<std::size_t>(topology().points);
+    if (key.size() != points && key.size() != points + 1) throw std::invalid_argument("history: not of this board");
+    Hash board;
+    for (std::size_t point = 0; point < key.size(); ++point) {
+        if (key[point] > RED) throw std::invalid_argument("history: colours are 0 to 3");
+        if (point == points) board ^= ZOBRIST.side(key[point]);
+        else if (key[point]) board ^= ZOBRIST.stone(static_cast<int>(point), key[point]);
+    }
+    history[board] += count;
+}
+
+int State::occurrences() const {
+    const auto found = history.find(key_of(hash(), mover));
+    return found == history.end() ? 0 : found->second;
+}
+
+int State::ko() const {
+    if (!rules->is_go_family() || !last || last->action < 0 || captured.size() != 1) return -1;
+    const Vertex* near = topology().near_of(last->action);
+    const Colour own = stones[static_cast<std::size_t>(last->action)];
+    for (int k = 0; k < topology().degree && near[k] != topology().points; ++k)
+        if (stones[near[k]] == own || (stones[near[k]] == EMPTY && near[k] != captured[0])) return -1;
+    return captured[0];
+}
+
+// -- what may be done -------------------------------------------------------------------------------------------------
+
+std::vector<int> State::legal() const {
+    if (is_final()) return {};
+    std::vector<int> found;
+    const auto add_points = [&found](const Points& points) { found.insert(found.end(), points.begin(), points.end()); };
+    switch (rules->game) {
+        case Game::aleago: {
+            if (to_play() == CHANCE) {
+                found = rules->thrown_outcomes(dice);
+                found.push_back(dice.outcomes());
+                return found;
+            }
+            const auto open = open_lines();
+            for (const Vertex point : legal_points()) {
+                const int line = rules->lines[point];
+                if (!open || std::find(open->begin(), open->end(), line) != open->end()) found.push_back(point);
+            }
+            found.push_back(PASS);
+            break;
+        }
+        case Game::alter_igo:
+            for (int point = 0; point < topology().points; ++point)
+                if (stones[static_cast<std::size_t>(point)] == EMPTY) found.push_back(point);
+            if (may_pass()) found.push_back(PASS);
+            break;
+        case Game::pentalath:
+            add_points(legal_points());
+            if (may_swap()) found.push_back(SWAP);
+            if (found.empty() && rules->no_move == NoMove::pass) found.push_back(PASS);
+            break;
+        default:
+            add_points(legal_points());
+            found.push_back(PASS);
+    }
+    return found;
+}
+
+std::vector<int> State::actions() const {
+    if (rules->game != Game::phantom) return legal();
+    std::vector<int> found;
+    if (is_final()) return found;
+    for (int point = 0; point < topology().points; ++point)
+        if (stones[static_cast<std::size_t>(point)] != mover) found.push_back(point);
+    found.push_back(PASS);
+    return found;
+}
+
+Refusal State::expect_turn(int actor) const {
+    if (is_final()) return Refusal::game_over;
+    return actor != WHOEVER && actor != to_play() ? Refusal::not_your_turn : Refusal::none;
+}
+
+Refusal State::play(int action, int actor) {
+    if (action >= 0) {
+        if (const Refusal refusal = expect_turn(actor); refusal != Refusal::none) return refusal;
+        if (to_play() == CHANCE) return throw_dice(action);
+        return action >= topology().points ? Refusal::off_board : put(action);
+    }
+    const int argument = (-action - 1) / KINDS;
+    const int kind = -1 - (-action - 1) % KINDS;
+    const int by = actor == WHOEVER ? mover : actor;
+    if (kind == RESIGN || kind == FLAG || kind == FORFEIT) return leave(action, by);
+    if (kind == TURN) return by == mover ? Refusal::none : turn_to(by);
+    if (kind == MARK_DEAD) return mark_dead(argument);
+    if (is_final()) return Refusal::game_over;
+    if (kind == SETTLE) return settle();
+    if (kind == SET_DICE) return set_dice(argument);
+    if (by != mover) return Refusal::not_your_turn;
+    if (kind == RESUME) return resume();
+    if (to_play() == CHANCE) return Refusal::not_your_turn;
+    if (kind == PASS) return pass_turn();
+    if (kind == SWAP) return take_over();
+    return Refusal::no_such_action;
+}
+
+// -- stones -----------------------------------------------------------------------------------------------------------
+
+Refusal State::put(int point) {
+    switch (rules->game) {
+        case Game::alter_igo: return put_alter_igo(point);
+        case Game::pentalath: return put_pentalath(point);
+        default: return put_go(point);
+    }
+}
+
+// Puts the mover's stone on the board and takes others off; turn, history and mover are the caller's.
+void State::settle_captures(int point, const Points& gone) {
+    stones[static_cast<std::size_t>(point)] = mover;
+    for (const Vertex member : gone) {
+        if (stones[member] != mover) ++taken[mover];
+        stones[member] = EMPTY;
+    }
+    captured = gone;
+    last = Event{mover, point};
+    ++turn;
+    passes = 0;
+}
+
+void State::clear_marks() {
+    std::fill(dead.begin(), dead.end(), std::uint8_t{0});
+    std::fill(tried.begin(), tried.end(), std::uint8_t{0});
+}
+
+Refusal State::put_go(int point) {
+    const auto refused = [this, point](Refusal reason) {
+        // A try that the referee of Go Fantôme refuses is an action like any other.
+        if (rules->game != Game::phantom) return reason;
+        tried[static_cast<std::size_t>(point)] = 1;
+        return Refusal::none;
+    };
+    if (stones[static_cast<std::size_t>(point)] != EMPTY) return refused(Refusal::occupied);
+    if (!has_supply()) return refused(Refusal::supply);
+    const Placement placed = place(point);
+    if (!placed.is_legal) return refused(Refusal::suicide);
+    if (is_repeated(after_placing(point, placed.captured))) return refused(Refusal::repetition);
+    if (rules->game == Game::aleago) {
+        const auto open = open_lines();
+        const int line = rules->lines[static_cast<std::size_t>(point)];
+        if (open && std::find(open->begin(), open->end(), line) == open->end()) return Refusal::line;
+    }
+    before = hash();
+    settle_captures(point, placed.captured);
+    clear_marks();
+    see(mover, true);
+    mover = rules->other(mover);
+    advance();
+    return Refusal::none;
+}
+
+// The points a stone just placed takes off, of both colours, judged before any of them goes.
+Points State::removed(int point) const {
+    Stones on = stones;
+    on[static_cast<std::size_t>(point)] = mover;
+    Points gone, members;
+    const auto collect = [&](int start) {
+        if (on[static_cast<std::size_t>(start)] == EMPTY) return;
+        if (std::find(gone.begin(), gone.end(), start) != gone.end()) return;
+        if (breathless(on, start, members)) gone.insert(gone.end(), members.begin(), members.end());
+    };
+    collect(point);
+    const Vertex* near = topology().near_of(point);
+    for (int k = 0; k < topology().degree && near[k] != topology().points; ++k) collect(near[k]);
+    std::sort(gone.begin(), gone.end());
+    return gone;
+}
+
+Refusal State::put_alter_igo(int point) {
+    if (stones[static_cast<std::size_t>(point)] != EMPTY) return Refusal::occupied;
+    const Points gone = removed(point);
+    const Colour following = after(mover);
+    settle_captures(point, gone);
+    mover = following;
+    see(following, true);
+    if (gone.size() == 1 && gone[0] == point) ended = Outcome{following, How::suicide, 0};
+    else if (occurrences() >= rules->repeat_count) ended = Outcome{EMPTY, How::repetition, 0};
+    return Refusal::none;
+}
+
+Refusal State::put_pentalath(int point) {
+    if (stones[static_cast<std::size_t>(point)] != EMPTY) return Refusal::occupied;
+    if (!has_supply()) return Refusal::supply;
+    const Placement placed = place(point);
+    if (!placed.is_legal) return Refusal::suicide;
+    const Colour own = mover;
+    const Colour following = after(mover);
+    settle_captures(point, placed.captured);
+    mover = following;
+    see(following, true);
+    const auto p = static_cast<std::size_t>(point);
+    for (auto i = topology().fives_from[p]; i < topology().fives_from[p + 1]; ++i) {
+        const auto& five = topology().fives[topology().fives_at[i]];
+        if (std::all_of(five.begin(), five.end(), [&](Vertex member) { return stones[member] == own; })) {
+            ended = Outcome{own, How::five, 0};
+            return Refusal::none;
+        }
+    }
+    if (rules->repetition != Repetition::none && occurrences() >= rules->repeat_count)
+        ended = Outcome{EMPTY, How::repetition, 0};
+    else
+        judge();
+    return Refusal::none;
+}
+
+bool State::is_blocked() const {
+    if (may_swap()) return false;
+    for (int point = 0; point < topology().points; ++point)
+        if (may_place(point)) return false;
+    return true;
+}
+
+// Ends a game of Pentalath if the player to move has no move and that ends it.
+void State::judge() {
+    if (rules->no_move == NoMove::pass || !is_blocked()) return;
+    if (rules->no_move == NoMove::loss && rules->colours.size() == 2) ended = Outcome{after(mover), How::blocked, 0};
+    else ended = Outcome{EMPTY, How::blocked, 0};
+}
+
+// -- passes and agreements --------------------------------------------------------------------------------------------
+
+bool State::may_pass() const { return mover == WHITE && passes_left > 0; }
+
+Refusal State::pass_turn() {
+    if (rules->game == Game::alter_igo && !may_pass()) return Refusal::no_pass;
+    if (rules->game == Game::pentalath && (rules->no_move != NoMove::pass || !is_blocked())) return Refusal::no_pass;
+    last = Event{mover, PASS};
+    captured.clear();
+    ++turn;
+    ++passes;
+    if (rules->game == Game::alter_igo) {
+        --passes_left;
+        mover = after(mover);
+    } else if (rules->game == Game::pentalath) {
+        mover = after(mover);
+        if (passes >= static_cast<int>(rules->colours.size() - out.size())) ended = Outcome{EMPTY, How::blocked, 0};
+    } else {
+        before = hash();
+        std::fill(tried.begin(), tried.end(), std::uint8_t{0});
+        see(mover, false);
+        mover = rules->other(mover);
+        advance();
+    }
+    return Refusal::none;
+}
+
+bool State::may_swap() const {
+    return rules->swap && rules->colours.size() == 2 && turn == 2 && last && last->action >= 0;
+}
+
+Refusal State::take_over() {
+    if (rules->game != Game::pentalath || !may_swap()) return Refusal::no_swap;
+    for (Colour& stone : stones)
+        if (stone != EMPTY) stone = mover;
+    last = Event{mover, SWAP};
+    captured.clear();
+    ++turn;
+    mover = after(mover);
+    see(mover, true);
+    return Refusal::none;
+}
+
+Refusal State::leave(int action, int actor) {
+    if (is_final() || is_out(actor)) return Refusal::game_over;
+    out.push_back(Event{actor, action});
+    last = Event{actor, action};
+    captured.clear();
+    if (mover == actor && rules->colours.size() > out.size() + 1) mover = after(mover);
+    final = rules->game == Game::aleago;
+    if (rules->game == Game::pentalath && !is_over()) judge();
+    return Refusal::none;
+}
+
+Refusal State::turn_to(int colour) {
+    if (is_final()) return Refusal::game_over;
+    if (!rules->has_colour(colour)) return Refusal::not_your_turn;
+    if (!rules->is_go_family()) {
+        if (last || rules->colours.size() != 2) return Refusal::not_your_turn;
+        mover = static_cast<Colour>(colour);
+        return Refusal::none;
+    }
+    see(rules->other(static_cast<Colour>(colour)), false);
+    mover = static_cast<Colour>(colour);
+    std::fill(tried.begin(), tried.end(), std::uint8_t{0});
+    if (rules->game == Game::aleago && rules->free_player != EMPTY) {
+        std::size_t kept = 0;
+        while (kept < draws.size() && (draws[kept] == dice.outcomes()) == (owner(kept) == rules->free_player)) ++kept;
+        draws.resize(kept);
+        fill_free();
+    }
+    return Refusal::none;
+}
+
+Refusal State::resume() {
+    if (!suspended()) return Refusal::no_such_action;
+    passes = 0;
+    std::fill(dead.begin(), dead.end(), std::uint8_t{0});
+    return Refusal::none;
+}
+
+Refusal State::settle() {
+    if (!suspended()) return Refusal::no_such_action;
+    settled = true;
+    final = rules->game == Game::aleago;
+    return Refusal::none;
+}
+
+Refusal State::mark_dead(int point) {
+    if (!rules->dead_agreed || passes < rules->end_passes || !out.empty()) return Refusal::no_such_action;
+    if (point >= topology().points) return Refusal::no_such_action;
+    const Colour colour = stones[static_cast<std::size_t>(point)];
+    if (colour == EMPTY) return Refusal::no_such_action;
+    marks.clear();
+    marks.add(point);
+    Points members(1, static_cast<Vertex>(point));
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        dead[members[i]] ^= 1;
+        const Vertex* near = topology().near_of(members[i]);
+        for (int k = 0; k < topology().degree && near[k] != topology().points; ++k)
+            if (stones[near[k]] == colour && marks.add(near[k])) members.push_back(near[k]);
+    }
+    return Refusal::none;
+}
+
+// -- dice -------------------------------------------------------------------------------------------------------------
+
+// Fills in the free player's draws: he has none.
+void State::fill_free() {
+    if (rules->game != Game::aleago || rules->free_player == EMPTY) return;
+    while (static_cast<int>(draws.size()) < rules->slots && owner(draws.size()) == rules->free_player)
+        draws.push_back(dice.outcomes());
+}
+
+// Moves the draws of Aléago on by one turn.
+void State::advance() {
+    if (rules->game != Game::aleago) return;
+    final = is_final();
+    if (!draws.empty()) draws.erase(draws.begin());
+    casts = {casts[1], 0};
+    if (!final) fill_free();
+}
+
+Refusal State::throw_dice(int outcome) {
+    if (outcome > dice.outcomes()) return Refusal::no_such_action;
+    if (outcome < dice.outcomes() && !rules->stands(dice, outcome)) return Refusal::no_such_action;
+    draws.push_back(outcome);
+    fill_free();
+    return Refusal::none;
+}
+
+Refusal State::set_dice(int code) {
+    const DiceKind kind{code / DICE_BASE, code % DICE_BASE};
+    if (rules->game != Game::aleago) return Refusal::no_such_action;
+    if (kind.count < 1 || kind.count > 99 || kind.sides < 1) return Refusal::no_such_action;
+    double outcomes = 1;
+    for (int i = 0; i < kind.count; ++i) outcomes *= kind.sides;
+    if (outcomes > MAX_OUTCOMES) return Refusal::no_such_action;
+    if (suspended()) return Refusal::game_over;
+    if (rules->thrown_outcomes(kind).empty()) return Refusal::no_such_action;
+    dice = kind;
+    draws.clear();
+    ++casts[0];
+    ++casts[1];
+    fill_free();
+    return Refusal::none;
+}
+
+bool State::has_room(const std::vector<int>& on_lines, bool by_repetition) const {
+    for (int point = 0; point < topology().points; ++point) {
+        const int line = rules->lines[static_cast<std::size_t>(point)];
+        if (std::find(on_lines.begin(), on_lines.end(), line) != on_lines.end() && may_place(point, by_repetition))
+            return true;
+    }
+    return false;
+}
+
+std::optional<std::vector<int>> State::open_lines() const {
+    if (draws.empty() || draws[0] == dice.outcomes()) return std::nullopt;
+    const int total = dice.total(draws[0]);
+    const std::vector<int> closed;
+    if (rules->opens_whole_board(dice, total)) return has_room(rules->numbers) ? rules->numbers : closed;
+    // With fallback_ko=false a point forbidden by repetition alone keeps the lines below shut.
+    const auto drawn = rules->drawn_lines(dice, total);
+    if (has_room(drawn, rules->fallback_ko)) return has_room(drawn) ? drawn : closed;
+    if (!rules->has_fallback || (drawn.empty() && rules->overflow == Overflow::pass)) return closed;
+    for (int line = total - 1; line > 0; --line) {
+        const std::vector<int> below{line};
+        if (rules->has_line(line) && has_room(below, rules->fallback_ko)) return has_room(below) ? below : closed;
+    }
+    return closed;
+}
+
+}  // namespace kernel

@@ -1,0 +1,23 @@
+"""The native kernel plays every game as the Python rules do, which are the law."""
+
+import pytest
+
+from gtp_variants.rules import GAMES, parse, split_spec
+
+pytest.importorskip("gtp_variants.search._kernel", reason="the native kernel was not built")
+
+from tests.search.differential import SPECS, compare_game
+
+GAMES_EACH = 200
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", SPECS)
+def test_random_games(spec: str) -> None:
+    rules = parse(spec)
+    for seed in range(GAMES_EACH):
+        compare_game(rules, seed, most=100)
+
+
+def test_every_game_is_compared() -> None:
+    assert {split_spec(spec)[0].name for spec in SPECS} == set(GAMES)
