@@ -22,7 +22,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from gtp_variants.rules import parse
-from tests.search.differential import SPECS, Difference, compare_game
+from tests.search.differential import Difference, compare_game
+from tests.search.specs import SPECS
 
 _STEP = 100
 

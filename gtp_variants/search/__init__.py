@@ -1,1 +1,83 @@
-"""Bots' thinking."""
+"""Bots' thinking: playouts, and the native kernel that runs them where it was built.
+
+`FORM` is "native" or "python". Both play the same games from the same seed; the environment variable
+GTP_VARIANTS_FORM=python chooses the second one.
+"""
+
+import os
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from gtp_variants.errors import ConfigError
+
+if TYPE_CHECKING:
+    from gtp_variants.rules.game import Game
+    from gtp_variants.rules.rules import Position, Rules
+    from gtp_variants.search import playout
+
+# "native" or "python"; found out when it is first asked for.
+FORM: str
+
+_SEEDS = 2**64
+
+
+def __getattr__(name: str) -> Any:
+    if name == "FORM":
+        return form()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@cache
+def form() -> str:
+    """Which form of the search runs: "native" or "python". Raises ConfigError for an unknown GTP_VARIANTS_FORM."""
+    wanted = os.environ.get("GTP_VARIANTS_FORM", "")
+    if wanted not in ("", "native", "python"):
+        raise ConfigError([f"GTP_VARIANTS_FORM={wanted[:40]}: expected native or python"])
+    if wanted == "python":
+        return "python"
+    try:
+        from gtp_variants.search import _kernel  # noqa: F401
+    except ImportError as error:
+        if wanted == "native":
+            raise ConfigError([f"GTP_VARIANTS_FORM=native: the kernel was not built here ({error})"]) from None
+        return "python"
+    return "native"
+
+
+def playouts(rules: "Rules[Any]", at: "Position | Game", n: int, seed: int = 0, threads: int = 1) -> tuple[float, ...]:
+    """The mean share of each colour in turn order over `n` playouts from a position, or from a game as it stands.
+
+    A win is 1; a draw is shared by those who have not left the game. The same seed gives the same shares in every form
+    and with any number of threads; plain Python uses one. Raises ConfigError for `n` or `threads` below 1.
+    """
+    tally = count_playouts(rules, at, n, seed, threads)
+    gone = {event.actor for event in _position(at).out}
+    staying = sum(colour not in gone for colour in rules.colours)
+    return tuple(
+        (won + (0 if colour in gone else tally.draws / staying)) / n
+        for colour, won in zip(rules.colours, tally.wins, strict=True)
+    )
+
+
+def count_playouts(
+    rules: "Rules[Any]", at: "Position | Game", n: int, seed: int = 0, threads: int = 1
+) -> "playout.Tally":
+    """What `n` playouts came to: wins by colour in turn order, draws, and the turns of all of them."""
+    faults = [f"{name}={value}: expected 1 or more" for name, value in (("n", n), ("threads", threads)) if value < 1]
+    if faults:
+        raise ConfigError(faults)
+    from gtp_variants.search import playout
+
+    position = _position(at)
+    if form() == "python":
+        return playout.run_playouts(playout.Start(rules, position), n, seed % _SEEDS)
+    from gtp_variants.search import _kernel, native
+
+    tally = _kernel.playouts(native.state_of(rules, position), n, seed % _SEEDS, threads)
+    return playout.Tally(tally.wins, tally.draws, tally.turns)
+
+
+def _position(at: "Position | Game") -> "Position":
+    from gtp_variants.rules.game import Game
+
+    return at.position if isinstance(at, Game) else at

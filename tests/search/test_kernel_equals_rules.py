@@ -6,7 +6,8 @@ from gtp_variants.rules import GAMES, parse, split_spec
 
 pytest.importorskip("gtp_variants.search._kernel", reason="the native kernel was not built")
 
-from tests.search.differential import SPECS, compare_game
+from tests.search.differential import compare_game
+from tests.search.specs import SPECS
 
 GAMES_EACH = 200
 

@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "state.hpp"
+#include "playout.hpp"
 
 namespace nb = nanobind;
 using namespace kernel;
@@ -41,6 +41,8 @@ const std::map<std::string, NoMove> NO_MOVES{{"draw", NoMove::draw}, {"loss", No
 constexpr std::array HOW_WORDS{"score", "resign", "time", "forfeit", "five", "suicide", "repetition", "blocked"};
 constexpr std::array REFUSAL_WORDS{"",          "game over", "not your turn", "no pass", "no swap",    "off board",
                                    "occupied", "supply",    "suicide",       "repetition", "line", "no such action"};
+
+constexpr int MAX_THREADS = 1024;
 
 std::vector<Colour> colours_of(const nb::bytes& text) {
     const auto* first = static_cast<const std::uint8_t*>(text.data());
@@ -201,6 +203,38 @@ void bind_state(nb::module_& module) {
         .def("set_before", [](State& s, const nb::bytes& stones) { s.before = hash_of(s, stones); });
 }
 
+void bind_playouts(nb::module_& module) {
+    nb::class_<Tally>(module, "Tally")
+        .def_ro("wins", &Tally::wins)
+        .def_ro("draws", &Tally::draws)
+        .def_ro("turns", &Tally::turns);
+    module.def(
+        "playouts",
+        [](const State& state, std::uint64_t n, std::uint64_t seed, int threads, std::uint64_t first) {
+            if (threads < 1 || threads > MAX_THREADS) throw std::invalid_argument("threads: 1 to 1024");
+            const Start start(state);
+            bool is_interrupted = false;
+            Tally tally;
+            {
+                nb::gil_scoped_release released;
+                tally = run_playouts(start, first, n, seed, threads, [&is_interrupted] {
+                    nb::gil_scoped_acquire held;
+                    is_interrupted = PyErr_CheckSignals() != 0;
+                    return !is_interrupted;
+                });
+            }
+            if (is_interrupted) throw nb::python_error();
+            return tally;
+        },
+        nb::arg("state"), nb::arg("n"), nb::arg("seed"), nb::arg("threads"), nb::arg("first") = 0);
+    module.def("trace", [](const State& state, std::uint64_t seed, std::uint64_t index) {
+        return trace_playout(Start(state), seed, index);
+    });
+    module.def("audit", [](const State& state, std::uint64_t seed, std::uint64_t index) {
+        return audit_playout(Start(state), seed, index);
+    });
+}
+
 }  // namespace
 
 NB_MODULE(_kernel, module) {
@@ -209,4 +243,5 @@ NB_MODULE(_kernel, module) {
         new (self) Rules(make_rules(facts));
     });
     bind_state(module);
+    bind_playouts(module);
 }

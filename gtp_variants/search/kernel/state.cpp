@@ -266,7 +266,7 @@ int State::occurrences() const {
 }
 
 int State::ko() const {
-    if (!rules->is_go_family() || !last || last->action < 0 || captured.size() != 1) return -1;
+    if (!rules->is_go_family() || !last || last->action < 0 || last->actor == mover || captured.size() != 1) return -1;
     const Vertex* near = topology().near_of(last->action);
     const Colour own = stones[static_cast<std::size_t>(last->action)];
     for (int k = 0; k < topology().degree && near[k] != topology().points; ++k)

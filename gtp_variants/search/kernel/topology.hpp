@@ -15,7 +15,7 @@ using Colour = std::uint8_t;
 inline constexpr Colour EMPTY = 0, BLACK = 1, WHITE = 2, RED = 3, OFF = 4;
 // Points of the largest board (a honeycomb of 13 hexagons a side), and one more for "off the board".
 inline constexpr int MAX_POINTS = 1014;
-inline constexpr int CAPACITY = 1024;
+inline constexpr int CAPACITY = 1064;
 
 // Tables are padded to a fixed stride with the number `points`, the one point that is off the board.
 struct Topology {

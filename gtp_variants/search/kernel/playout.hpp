@@ -1,0 +1,324 @@
+// Playouts: games to the end by uniformly random moves that fill no own eye. `playout.py` is the same in Python, with
+// the same generator and the same order of choices, so that both forms play the same games.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "board.hpp"
+#include "state.hpp"
+
+namespace kernel {
+
+// The lines a throw opens: buckets of empty points, and below which line to look if nothing there is legal.
+struct Opening {
+    std::vector<int> buckets;
+    int below = 0;  // lines number below-1, below-2, ..., 0 follow; 0: none do
+};
+
+// What playouts from one position have in common.
+struct Start {
+    explicit Start(const State& state);
+
+    std::shared_ptr<const Rules> rules;
+    Ground ground;
+    std::vector<Colour> stones;
+    std::vector<Colour> order;  // who plays in turn, from the side to move; those who left are not among them
+    int passes;
+    Vertex ko;
+    int cap;  // turns after which a playout is broken off
+    std::optional<Outcome> outcome;
+    int passes_left;  // Alter Igo, White's
+
+    // Aléago
+    std::vector<Opening> openings;  // by total from the lowest; the last one is the whole board
+    std::vector<std::uint16_t> throws;  // the opening of each throw that stands
+    std::vector<std::size_t> known;     // openings of the draws that are known already
+
+    std::size_t free_opening() const { return openings.size() - 1; }
+};
+
+struct Ending {
+    Colour winner = EMPTY;  // EMPTY: a draw
+    int turns = 0;
+};
+
+// A playout's turns in order: points and PASS; DRAW less the number of an opening; at last ENDED less the winner.
+inline constexpr int DRAW = -1000, ENDED = -100;
+
+struct Silent {
+    void operator()(int) const {}
+};
+struct Recording {
+    std::vector<int>* turns;
+    void operator()(int turn) const { turns->push_back(turn); }
+};
+
+template <Kind KIND, bool RICH, class Trace> class Playout {
+  public:
+    using B = Board<KIND, RICH>;
+
+    Playout(const Start& start, B& board, Rng rng, Trace trace)
+        : start_(start), board_(board), rng_(rng), trace_(trace) {}
+
+    Ending run() {
+        if constexpr (KIND == Kind::aleago) return run_aleago();
+        else if constexpr (KIND == Kind::alter_igo) return run_alter_igo();
+        else if constexpr (KIND == Kind::pentalath) return run_pentalath();
+        else return run_go();
+    }
+
+  private:
+    static constexpr int NONE = -1;
+
+    // The place in the list of a uniformly random one among the empty points of a bucket that `wanted` accepts, NONE if
+    // there is no such point.
+    template <class Wanted> int pick(int bucket, Wanted wanted) {
+        const int begin = board_.begin(bucket);
+        int left = board_.empties(bucket);
+        while (left > 0) {
+            const int place = begin + static_cast<int>(rng_.below(static_cast<std::uint32_t>(left)));
+            if (wanted(board_.empty(place))) return place;
+            // The refused point goes behind those that are still asked.
+            board_.swap(place, begin + --left);
+        }
+        return NONE;
+    }
+
+    bool may_place(Colour c) const { return board_.stones_of(c) < start_.rules->supply; }
+
+    Ending run_go() {
+        Colour c = start_.order[0];
+        int passes = start_.passes;
+        int turns = 0;
+        const int cap = start_.cap;
+        while (turns < cap) {
+            const int place = may_place(c) ? pick(0, [&](Vertex u) { return is_wanted(u, c); }) : NONE;
+            ++turns;
+            if (place == NONE) {
+                trace_(PASS);
+                board_.set_ko(NOWHERE);
+                if (++passes >= 2) break;
+            } else {
+                trace_(board_.empty(place));
+                board_.play_at(place, c);
+                passes = 0;
+            }
+            c = c == BLACK ? WHITE : BLACK;
+        }
+        return Ending{winner(), turns};
+    }
+
+    bool is_wanted(Vertex v, Colour c) const { return !board_.is_eye(v, c) && board_.is_legal(v, c); }
+
+    Ending run_aleago() {
+        Colour c = start_.order[0];
+        int passes = start_.passes;
+        int turns = 0;
+        std::size_t known = 0;
+        const int most_passes = std::max(2, 2 * (board_.ground().buckets - 1));
+        while (turns < start_.cap) {
+            std::size_t drawn = start_.free_opening();
+            if (known < start_.known.size()) drawn = start_.known[known++];
+            else if (c != start_.rules->free_player)
+                drawn = start_.throws[rng_.below(static_cast<std::uint32_t>(start_.throws.size()))];
+            trace_(DRAW - static_cast<int>(drawn));
+            const int place = choose(start_.openings[drawn], c);
+            ++turns;
+            if (place == NONE) {
+                trace_(PASS);
+                board_.set_ko(NOWHERE);
+                if (++passes >= most_passes || (passes % 4 == 0 && is_exhausted())) break;
+            } else {
+                trace_(board_.empty(place));
+                board_.play_at(place, c);
+                passes = 0;
+            }
+            c = c == BLACK ? WHITE : BLACK;
+        }
+        return Ending{winner(), turns};
+    }
+
+    // The place of a point on the lines a throw opens, NONE to pass: fallback goes by legality, not by taste.
+    int choose(const Opening& opening, Colour c) {
+        const auto wanted = [&](Vertex u) { return is_wanted(u, c); };
+        const int place =
+            opening.buckets.size() == 1 ? pick(opening.buckets[0], wanted) : pick_among(opening.buckets, wanted);
+        if (place != NONE) return place;
+        for (const int bucket : opening.buckets)
+            if (has_room(bucket, c)) return NONE;
+        for (int bucket = opening.below - 1; bucket >= 0; --bucket) {
+            const int below = pick(bucket, wanted);
+            if (below != NONE || has_room(bucket, c)) return below;
+        }
+        return NONE;
+    }
+
+    // As pick(), among the points of several buckets.
+    template <class Wanted> int pick_among(const std::vector<int>& buckets, Wanted wanted) {
+        left_.clear();
+        int all = 0;
+        for (const int bucket : buckets) {
+            left_.push_back(board_.empties(bucket));
+            all += left_.back();
+        }
+        while (all > 0) {
+            int k = static_cast<int>(rng_.below(static_cast<std::uint32_t>(all)));
+            std::size_t i = 0;
+            while (k >= left_[i]) k -= left_[i++];
+            const int begin = board_.begin(buckets[i]);
+            if (wanted(board_.empty(begin + k))) return begin + k;
+            board_.swap(begin + k, begin + --left_[i]);
+            --all;
+        }
+        return NONE;
+    }
+
+    bool has_room(int bucket, Colour c) {
+        const int begin = board_.begin(bucket);
+        for (int k = 0; k < board_.empties(bucket); ++k)
+            if (board_.is_legal(board_.empty(begin + k), c, start_.rules->fallback_ko)) return true;
+        return false;
+    }
+
+    // Whether neither side has a point on any line that it would play.
+    bool is_exhausted() {
+        const int lines = board_.ground().buckets - (start_.rules->free_player == EMPTY ? 1 : 0);
+        for (int bucket = 0; bucket < lines; ++bucket)
+            for (int k = 0; k < board_.empties(bucket); ++k)
+                for (const Colour c : {BLACK, WHITE})
+                    if (is_wanted(board_.empty(board_.begin(bucket) + k), c)) return false;
+        return true;
+    }
+
+    Ending run_alter_igo() {
+        Colour c = start_.order[0];
+        int turns = 0;
+        int passes_left = start_.passes_left;
+        while (turns < start_.cap) {
+            int place = pick(0, [&](Vertex u) { return !board_.is_eye(u, c) && !board_.is_lone_suicide(u, c); });
+            const Colour other = c == BLACK ? WHITE : BLACK;
+            ++turns;
+            if (place == NONE && c == WHITE && passes_left > 0) {
+                --passes_left;
+                trace_(PASS);
+                c = other;
+                continue;
+            }
+            if (place == NONE) place = pick(0, [&](Vertex u) { return !board_.is_lone_suicide(u, c); });
+            if (place == NONE) {
+                trace_(board_.empty(pick(0, [](Vertex) { return true; })));
+                return Ending{other, turns};
+            }
+            trace_(board_.empty(place));
+            board_.play_at(place, c);
+            c = other;
+        }
+        return Ending{EMPTY, turns};
+    }
+
+    Ending run_pentalath() {
+        std::size_t index = 0;
+        int passes = start_.passes;
+        int turns = 0;
+        const auto everybody = start_.order.size();
+        while (turns < start_.cap) {
+            const Colour c = start_.order[index];
+            const int place = may_place(c) ? pick(0, [&](Vertex u) { return board_.is_legal(u, c); }) : NONE;
+            index = index + 1 == everybody ? 0 : index + 1;
+            if (place == NONE) {
+                const NoMove rule = start_.rules->no_move;
+                if (rule == NoMove::loss && start_.rules->colours.size() == 2) return Ending{start_.order[index], turns};
+                if (rule != NoMove::pass) break;
+                trace_(PASS);
+                ++turns;
+                if (++passes >= static_cast<int>(everybody)) break;
+                continue;
+            }
+            ++turns;
+            trace_(board_.empty(place));
+            board_.play_at(place, c);
+            if (board_.has_five()) return Ending{c, turns};
+            passes = 0;
+        }
+        return Ending{EMPTY, turns};
+    }
+
+    // By area as the board stands.
+    Colour winner() {
+        std::array<int, 4> owned{};
+        bool has_regions = false;
+        for (int bucket = 0; bucket < board_.ground().buckets; ++bucket)
+            for (int k = 0; k < board_.empties(bucket); ++k) {
+                const Vertex v = board_.empty(board_.begin(bucket) + k);
+                const bool is_black = board_.is_surrounded(v, BLACK), is_white = board_.is_surrounded(v, WHITE);
+                has_regions |= board_.has_empty_neighbour(v);
+                owned[BLACK] += is_black && !is_white;
+                owned[WHITE] += is_white && !is_black;
+            }
+        // Regions of several points are left only where a game was broken off.
+        if (has_regions) owned = regions();
+        const double margin =
+            owned[BLACK] + board_.stones_of(BLACK) - owned[WHITE] - board_.stones_of(WHITE) - start_.rules->komi;
+        constexpr double nothing = 5e-7;
+        return margin > nothing ? BLACK : margin < -nothing ? WHITE : EMPTY;
+    }
+
+    std::array<int, 4> regions() const {
+        std::array<int, 4> owned{};
+        const int points = board_.ground().points;
+        std::vector<std::uint8_t> seen(static_cast<std::size_t>(points) + 1, 0);
+        std::vector<Vertex> region;
+        for (int start = 0; start < points; ++start) {
+            if (board_.at(static_cast<Vertex>(start)) != EMPTY || seen[static_cast<std::size_t>(start)]) continue;
+            region.assign(1, static_cast<Vertex>(start));
+            seen[static_cast<std::size_t>(start)] = 1;
+            unsigned border = 0;
+            for (std::size_t i = 0; i < region.size(); ++i) {
+                const Vertex* near = board_.near_of(region[i]);
+                for (int k = 0; k < B::DEGREE; ++k) {
+                    const Colour colour = board_.at(near[k]);
+                    if (colour == OFF) continue;
+                    if (colour != EMPTY) border |= 1U << colour;
+                    else if (!seen[near[k]]) {
+                        seen[near[k]] = 1;
+                        region.push_back(near[k]);
+                    }
+                }
+            }
+            for (const Colour c : {BLACK, WHITE})
+                if (border == 1U << c) owned[c] += static_cast<int>(region.size());
+        }
+        return owned;
+    }
+
+    const Start& start_;
+    B& board_;
+    Rng rng_;
+    Trace trace_;
+    std::vector<int> left_;
+};
+
+struct Tally {
+    std::vector<std::uint64_t> wins;  // by colour in turn order
+    std::uint64_t draws = 0;
+    std::uint64_t turns = 0;
+};
+
+// Playouts number first, first + 1, ..., first + n - 1 of a seed. `ask` is called every few hundredths of a second in
+// the calling thread; once it answers false no further playouts are begun.
+Tally run_playouts(const Start& start, std::uint64_t first, std::uint64_t n, std::uint64_t seed, int threads,
+                   const std::function<bool()>& ask);
+
+// The turns of one playout.
+std::vector<int> trace_playout(const Start& start, std::uint64_t seed, std::uint64_t index);
+
+// Plays one playout on a rich board and compares all that it keeps with what the stones say; "" if nothing differs.
+std::string audit_playout(const Start& start, std::uint64_t seed, std::uint64_t index);
+
+}  // namespace kernel

@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "audit.hpp"
+#include "playout.hpp"
+
+namespace kernel {
+
+namespace {
+
+constexpr std::uint64_t CHUNK = 16;
+constexpr auto BETWEEN_ASKING = std::chrono::milliseconds(40);
+
+// Calls `act` with the kind of board a game is played on, as a constant.
+template <class Act> auto with_kind(Game game, Act act) {
+    switch (game) {
+        case Game::aleago: return act(std::integral_constant<Kind, Kind::aleago>{});
+        case Game::rosette: return act(std::integral_constant<Kind, Kind::rosette>{});
+        case Game::alter_igo: return act(std::integral_constant<Kind, Kind::alter_igo>{});
+        case Game::pentalath: return act(std::integral_constant<Kind, Kind::pentalath>{});
+        default: return act(std::integral_constant<Kind, Kind::go>{});
+    }
+}
+
+template <class B> std::unique_ptr<B> board_at(const Start& start) {
+    auto board = std::make_unique<B>(start.ground);
+    board->set_up(start.stones);
+    board->set_ko(start.ko);
+    return board;
+}
+
+// What the threads of one call share.
+struct Job {
+    const Start& start;
+    std::uint64_t seed;
+    std::uint64_t end;
+    std::atomic<std::uint64_t> next;
+    std::atomic<bool> stopped = false;
+};
+
+struct Counts {
+    std::array<std::uint64_t, 4> wins{};  // by colour; of EMPTY: draws
+    std::uint64_t turns = 0;
+};
+
+template <Kind KIND> Counts work(Job& job, const std::function<bool()>& ask) {
+    using B = Board<KIND, false>;
+    Counts counts;
+    const auto before = board_at<B>(job.start);
+    const auto board = std::make_unique<B>(job.start.ground);
+    auto asked = std::chrono::steady_clock::now();
+    while (!job.stopped.load(std::memory_order_relaxed)) {
+        const std::uint64_t from = job.next.fetch_add(CHUNK, std::memory_order_relaxed);
+        if (from >= job.end) break;
+        for (std::uint64_t index = from; index < std::min(from + CHUNK, job.end); ++index) {
+            board->copy_from(*before);
+            const Ending ending =
+                Playout<KIND, false, Silent>(job.start, *board, Rng::of_playout(job.seed, index), Silent{}).run();
+            ++counts.wins[ending.winner];
+            counts.turns += static_cast<std::uint64_t>(ending.turns);
+        }
+        if (ask && std::chrono::steady_clock::now() - asked > BETWEEN_ASKING) {
+            if (!ask()) job.stopped.store(true, std::memory_order_relaxed);
+            asked = std::chrono::steady_clock::now();
+        }
+    }
+    return counts;
+}
+
+}  // namespace
+
+Start::Start(const State& state)
+    : rules(state.rules),
+      ground(*state.rules),
+      stones(state.stones),
+      passes(state.passes),
+      ko(state.ko() < 0 ? NOWHERE : static_cast<Vertex>(state.ko())),
+      cap((rules->game == Game::alter_igo ? 4 : 3) * ground.points + 40),
+      outcome(state.outcome()),
+      passes_left(state.passes_left) {
+    const auto& colours = rules->colours;
+    const auto mover = std::find(colours.begin(), colours.end(), state.mover) - colours.begin();
+    for (std::size_t i = 0; i < colours.size(); ++i) {
+        const Colour colour = colours[(static_cast<std::size_t>(mover) + i) % colours.size()];
+        const auto left = [colour](const Event& event) { return event.actor == colour; };
+        if (std::none_of(state.out.begin(), state.out.end(), left)) order.push_back(colour);
+    }
+    if (rules->game != Game::aleago) return;
+    const DiceKind& dice = state.dice;
+    const auto bucket_of = [this](int line) {
+        return static_cast<int>(std::find(rules->numbers.begin(), rules->numbers.end(), line) - rules->numbers.begin());
+    };
+    const int all_lines = static_cast<int>(rules->numbers.size());
+    const auto every = [](int count) {
+        std::vector<int> buckets;
+        for (int bucket = 0; bucket < count; ++bucket) buckets.push_back(bucket);
+        return buckets;
+    };
+    for (int total = dice.count; total <= dice.highest(); ++total) {
+        Opening& opening = openings.emplace_back();
+        if (rules->opens_whole_board(dice, total)) {
+            opening.buckets = every(all_lines);
+            continue;
+        }
+        for (const int line : rules->drawn_lines(dice, total)) opening.buckets.push_back(bucket_of(line));
+        const bool is_pass = opening.buckets.empty() && rules->overflow == Overflow::pass;
+        if (rules->has_fallback && !is_pass)
+            opening.below = static_cast<int>(
+                std::count_if(rules->numbers.begin(), rules->numbers.end(), [total](int line) { return line < total; }));
+    }
+    openings.emplace_back().buckets = every(all_lines + 1);
+    const auto opening_of = [&](int outcome) { return static_cast<std::size_t>(dice.total(outcome) - dice.count); };
+    for (const int thrown : rules->thrown_outcomes(dice)) throws.push_back(static_cast<std::uint16_t>(opening_of(thrown)));
+    for (const int draw : state.draws) known.push_back(draw == dice.outcomes() ? free_opening() : opening_of(draw));
+}
+
+Tally run_playouts(const Start& start, std::uint64_t first, std::uint64_t n, std::uint64_t seed, int threads,
+                   const std::function<bool()>& ask) {
+    Tally tally;
+    tally.wins.assign(start.rules->colours.size(), 0);
+    Counts counts;
+    if (start.outcome) {
+        counts.wins[start.outcome->winner] = n;
+    } else {
+        Job job{start, seed, first + n, first};
+        const auto run = with_kind(start.rules->game, [](auto kind) { return &work<decltype(kind)::value>; });
+        std::vector<Counts> of_others(static_cast<std::size_t>(std::max(threads, 1) - 1));
+        std::vector<std::thread> others;
+        for (Counts& theirs : of_others) others.emplace_back([&job, &theirs, run] { theirs = run(job, nullptr); });
+        counts = run(job, ask);
+        for (std::thread& other : others) other.join();
+        for (const Counts& theirs : of_others) {
+            for (std::size_t i = 0; i < theirs.wins.size(); ++i) counts.wins[i] += theirs.wins[i];
+            counts.turns += theirs.turns;
+        }
+    }
+    for (std::size_t i = 0; i < tally.wins.size(); ++i) tally.wins[i] = counts.wins[start.rules->colours[i]];
+    tally.draws = counts.wins[EMPTY];
+    tally.turns = counts.turns;
+    return tally;
+}
+
+std::vector<int> trace_playout(const Start& start, std::uint64_t seed, std::uint64_t index) {
+    std::vector<int> turns;
+    if (start.outcome) return turns;
+    with_kind(start.rules->game, [&](auto kind) {
+        const auto board = board_at<Board<decltype(kind)::value, false>>(start);
+        const Recording trace{&turns};
+        const Ending ending =
+            Playout<decltype(kind)::value, false, Recording>(start, *board, Rng::of_playout(seed, index), trace).run();
+        turns.push_back(ENDED - ending.winner);
+    });
+    return turns;
+}
+
+std::string audit_playout(const Start& start, std::uint64_t seed, std::uint64_t index) {
+    std::string found;
+    if (start.outcome) return found;
+    with_kind(start.rules->game, [&](auto kind) {
+        using B = Board<decltype(kind)::value, true>;
+        const auto board = board_at<B>(start);
+        const Auditing<B> trace{board.get(), &found};
+        Playout<decltype(kind)::value, true, Auditing<B>>(start, *board, Rng::of_playout(seed, index), trace).run();
+        if (found.empty()) found = fault_of(*board);
+    });
+    return found;
+}
+
+}  // namespace kernel
