@@ -8,12 +8,13 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants.errors import ConfigError
+from gtp_variants.errors import ConfigError, GameOver
 
 if TYPE_CHECKING:
     from gtp_variants.rules.game import Game
-    from gtp_variants.rules.rules import Position, Rules
+    from gtp_variants.rules.rules import Position, Rules, View
     from gtp_variants.search import playout
+    from gtp_variants.search.tree import Found
 
 # "native" or "python"; found out when it is first asked for.
 FORM: str
@@ -77,7 +78,39 @@ def count_playouts(
     return playout.Tally(tally.wins, tally.draws, tally.turns)
 
 
-def _position(at: "Position | Game") -> "Position":
-    from gtp_variants.rules.game import Game
+def search(
+    rules: "Rules[Any]", at: "Position | Game | View", playouts: int = 0, seconds: float = 0.0, seed: int = 0, **settings: Any
+) -> "Found":
+    """Look for the best move of the side to play, by so many playouts or for so many seconds, whichever ends first.
 
+    The other settings are those of `tree.Settings`. With a number of playouts and a seed the same moves come out on every
+    machine and in both forms, as long as the seconds do not end first. Raises ConfigError for settings that cannot be,
+    GameOver while the dice are to be thrown or where something is hidden.
+    """
+    from dataclasses import asdict
+
+    from gtp_variants.search import tree
+
+    chosen = tree.make_settings(playouts=playouts, seconds=seconds, seed=seed, **settings)
+    position = _position(at)
+    if position.to_play == 0:
+        raise GameOver("the dice are to be thrown before a move can be looked for")
+    if form() == "python" or rules.is_final(position):
+        return tree.search(rules, position, chosen)
+    from gtp_variants.search import _kernel, native
+
+    found = _kernel.search(native.state_of(rules, position), asdict(chosen))
+    return tree.Found(
+        found.action, dict(found.visits), tuple(found.values), tuple(found.principal), found.playouts, found.turns
+    )
+
+
+def _position(at: "Position | Game | View") -> "Position":
+    from gtp_variants.rules.game import Game
+    from gtp_variants.rules.rules import View
+
+    if isinstance(at, View):
+        if at.position is None:
+            raise GameOver("a position with hidden stones cannot be searched")
+        return at.position
     return at.position if isinstance(at, Game) else at

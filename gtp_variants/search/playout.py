@@ -90,6 +90,21 @@ class Tally:
     turns: int = 0
 
 
+@dataclass(slots=True)
+class Moment:
+    """Where in the game a playout begins: what changes from turn to turn and is not on the board.
+
+    `next` is an index of the order of play, `passes_left` are White's in Alter Igo, `known` says how many of the draws
+    that were known are used up.
+    """
+
+    next: int = 0
+    passes: int = 0
+    passes_left: int = 0
+    known: int = 0
+    turns: int = 0
+
+
 class Start:
     """What playouts from one position have in common."""
 
@@ -133,6 +148,19 @@ class Start:
         self.fallback_ko = True
         if isinstance(rules, AleagoRules) and isinstance(position, AleagoPosition):
             self._open(rules, position)
+
+    def moment(self) -> Moment:
+        """The moment the position itself is in."""
+        return Moment(0, self.passes, self.passes_left)
+
+    def draw(self, moment: Moment, rng: Rng) -> int:
+        """The opening of the throw that is due."""
+        if moment.known < len(self.known):
+            moment.known += 1
+            return self.known[moment.known - 1]
+        if self.order[moment.next] == self.free_player:
+            return len(self.openings) - 1
+        return self.throws[rng.below(len(self.throws))]
 
     def _line_of(self, points: int) -> tuple[int, ...]:
         rules = self.rules
@@ -412,12 +440,16 @@ class Board:
 
 
 class Playout:
-    """One game to the end. `trace`, if given, receives its turns: points, PASS, draws and the end."""
+    """One game to the end, on a board and from a moment that it changes.
 
-    def __init__(self, start: Start, seed: int, index: int, trace: list[int] | None = None) -> None:
+    `trace`, if given, receives its turns: points, PASS, draws and the end.
+    """
+
+    def __init__(self, start: Start, board: Board, rng: Rng, moment: Moment, trace: list[int] | None = None) -> None:
         self._start = start
-        self._board = start.board.copy()
-        self._rng = Rng.of_playout(seed, index)
+        self._board = board
+        self._rng = rng
+        self._moment = moment
         self._trace = trace
 
     def run(self) -> Ending:
@@ -453,7 +485,8 @@ class Playout:
     def _run_go(self) -> Ending:
         start, board = self._start, self._board
         points, supply = board.empties[0], start.supply
-        colour, passes, turns = start.order[0], start.passes, 0
+        moment = self._moment
+        colour, passes, turns = start.order[moment.next], moment.passes, moment.turns
         while turns < start.cap:
             place = self._pick(points, self._is_wanted, colour) if board.stones[colour] < supply else _NONE
             turns += 1
@@ -461,25 +494,28 @@ class Playout:
                 self._tell(PASS)
                 board.ko = _NONE
                 passes += 1
-                if passes >= 2:
+                if self.is_ended_by(passes):
                     break
             else:
                 self._tell(points[place])
                 board.play_at(points, place, colour)
                 passes = 0
             colour = 3 - colour
-        return Ending(self._winner(), turns)
+        return Ending(self.winner(), turns)
+
+    def is_ended_by(self, passes: int) -> bool:
+        """The Go family: whether so many passes in a row end the game."""
+        if self._start.game != "aleago":
+            return passes >= 2
+        return passes >= max(2, 2 * (self._start.buckets - 1)) or (passes % 4 == 0 and self._is_exhausted())
 
     def _run_aleago(self) -> Ending:
-        start, board = self._start, self._board
-        colour, passes, turns = start.order[0], start.passes, 0
-        known = iter(start.known)
-        most_passes = max(2, 2 * (start.buckets - 1))
+        start, board, moment = self._start, self._board, self._moment
+        passes, turns = moment.passes, moment.turns
         while turns < start.cap:
-            drawn = next(known, _NONE)
-            if drawn == _NONE:
-                free = colour == start.free_player
-                drawn = len(start.openings) - 1 if free else start.throws[self._rng.below(len(start.throws))]
+            drawn = start.draw(moment, self._rng)
+            colour = start.order[moment.next]
+            moment.next = 1 - moment.next
             self._tell(DRAW - drawn)
             bucket, place = self._choose(start.openings[drawn], colour)
             turns += 1
@@ -487,15 +523,14 @@ class Playout:
                 self._tell(PASS)
                 board.ko = _NONE
                 passes += 1
-                if passes >= most_passes or (passes % 4 == 0 and self._is_exhausted()):
+                if self.is_ended_by(passes):
                     break
             else:
                 points = board.empties[bucket]
                 self._tell(points[place])
                 board.play_at(points, place, colour)
                 passes = 0
-            colour = 3 - colour
-        return Ending(self._winner(), turns)
+        return Ending(self.winner(), turns)
 
     def _choose(self, opening: Opening, colour: int) -> tuple[int, int]:
         """Bucket and place of a point on the lines a throw opens; place _NONE to pass."""
@@ -541,7 +576,8 @@ class Playout:
             self._is_wanted(point, colour) for points in lines for point in points for colour in (BLACK, WHITE)
         )
 
-    def _winner(self) -> int:
+    def winner(self) -> int:
+        """The Go family: who has won by area as the board stands."""
         board, start = self._board, self._start
         owned = board.stones.copy()
         seen: set[int] = set()
@@ -569,7 +605,8 @@ class Playout:
     def _run_alter_igo(self) -> Ending:
         start, board = self._start, self._board
         points = board.empties[0]
-        colour, turns, passes_left = start.order[0], 0, start.passes_left
+        moment = self._moment
+        colour, turns, passes_left = start.order[moment.next], moment.turns, moment.passes_left
 
         def is_safe(point: int, colour: int) -> bool:
             return not board.is_lone_suicide(point, colour)
@@ -599,7 +636,8 @@ class Playout:
         start, board = self._start, self._board
         assert isinstance(start.rules, PentalathRules)
         points, order, no_move = board.empties[0], start.order, start.rules.no_move
-        index, passes, turns = 0, start.passes, 0
+        moment = self._moment
+        index, passes, turns = moment.next, moment.passes, moment.turns
         while turns < start.cap:
             colour = order[index]
             place = self._pick(points, board.is_legal, colour) if board.stones[colour] < start.supply else _NONE
@@ -633,7 +671,7 @@ def run_playouts(start: Start, n: int, seed: int, first: int = 0) -> Tally:
     counts = [0] * (RED + 1)
     turns = 0
     for index in range(first, first + n):
-        ending = Playout(start, seed, index).run()
+        ending = Playout(start, start.board.copy(), Rng.of_playout(seed, index), start.moment()).run()
         counts[ending.winner] += 1
         turns += ending.turns
     return Tally([counts[colour] for colour in colours], counts[EMPTY], turns)
@@ -643,5 +681,5 @@ def trace(start: Start, seed: int, index: int) -> list[int]:
     """The turns of one playout: points and PASS, draws of Aléago, and the end."""
     turns: list[int] = []
     if start.outcome is None:
-        Playout(start, seed, index, turns).run()
+        Playout(start, start.board.copy(), Rng.of_playout(seed, index), start.moment(), turns).run()
     return turns

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "playout.hpp"
+#include "tree.hpp"
 
 namespace nb = nanobind;
 using namespace kernel;
@@ -235,6 +236,42 @@ void bind_playouts(nb::module_& module) {
     });
 }
 
+void bind_search(nb::module_& module) {
+    nb::class_<Found>(module, "Found")
+        .def_ro("action", &Found::action)
+        .def_ro("visits", &Found::visits)
+        .def_ro("values", &Found::values)
+        .def_ro("principal", &Found::principal)
+        .def_ro("playouts", &Found::playouts)
+        .def_ro("turns", &Found::turns);
+    module.def("search", [](const State& state, const nb::dict& given) {
+        Settings settings;
+        settings.playouts = nb::cast<std::uint64_t>(given["playouts"]);
+        settings.seconds = nb::cast<double>(given["seconds"]);
+        settings.seed = nb::cast<std::uint64_t>(given["seed"]);
+        settings.rave = nb::cast<bool>(given["rave"]);
+        settings.equivalence = nb::cast<double>(given["equivalence"]);
+        settings.exploration = nb::cast<double>(given["exploration"]);
+        settings.even = nb::cast<double>(given["even"]);
+        settings.first_play = nb::cast<double>(given["first_play"]);
+        settings.expand_at = nb::cast<int>(given["expand_at"]);
+        settings.proofs = nb::cast<bool>(given["proofs"]);
+        settings.most_children = nb::cast<std::uint64_t>(given["most_children"]);
+        bool is_interrupted = false;
+        Found found;
+        {
+            nb::gil_scoped_release released;
+            found = search(state, settings, [&is_interrupted] {
+                nb::gil_scoped_acquire held;
+                is_interrupted = PyErr_CheckSignals() != 0;
+                return !is_interrupted;
+            });
+        }
+        if (is_interrupted) throw nb::python_error();
+        return found;
+    });
+}
+
 }  // namespace
 
 NB_MODULE(_kernel, module) {
@@ -244,4 +281,5 @@ NB_MODULE(_kernel, module) {
     });
     bind_state(module);
     bind_playouts(module);
+    bind_search(module);
 }

@@ -21,6 +21,15 @@ struct Opening {
     int below = 0;  // lines number below-1, below-2, ..., 0 follow; 0: none do
 };
 
+// Where in the game a playout begins: what changes from turn to turn and is not on the board.
+struct Moment {
+    std::size_t next = 0;  // whose turn it is: an index of the order of play
+    int passes = 0;
+    int passes_left = 0;    // Alter Igo, White's
+    std::size_t known = 0;  // how many of the draws that were known are used up
+    int turns = 0;
+};
+
 // What playouts from one position have in common.
 struct Start {
     explicit Start(const State& state);
@@ -41,6 +50,14 @@ struct Start {
     std::vector<std::size_t> known;     // openings of the draws that are known already
 
     std::size_t free_opening() const { return openings.size() - 1; }
+    Moment moment() const { return Moment{0, passes, passes_left, 0, 0}; }
+
+    // The opening of the throw that is due.
+    std::size_t draw(Moment& moment, Rng& rng) const {
+        if (moment.known < known.size()) return known[moment.known++];
+        if (order[moment.next] == rules->free_player) return free_opening();
+        return throws[rng.below(static_cast<std::uint32_t>(throws.size()))];
+    }
 };
 
 struct Ending {
@@ -63,8 +80,11 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
   public:
     using B = Board<KIND, RICH>;
 
+    // From the board as it is at a moment of the game.
+    Playout(const Start& start, B& board, Rng rng, Trace trace, const Moment& moment)
+        : start_(start), board_(board), rng_(rng), trace_(trace), moment_(moment) {}
     Playout(const Start& start, B& board, Rng rng, Trace trace)
-        : start_(start), board_(board), rng_(rng), trace_(trace) {}
+        : Playout(start, board, rng, trace, start.moment()) {}
 
     Ending run() {
         if constexpr (KIND == Kind::aleago) return run_aleago();
@@ -72,6 +92,15 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
         else if constexpr (KIND == Kind::pentalath) return run_pentalath();
         else return run_go();
     }
+
+    // The Go family: whether so many passes in a row end the game.
+    bool is_ended_by(int passes) {
+        if constexpr (KIND != Kind::aleago) return passes >= 2;
+        else return passes >= std::max(2, 2 * (board_.ground().buckets - 1)) || (passes % 4 == 0 && is_exhausted());
+    }
+
+    // The Go family: who has won by area as the board stands.
+    Colour winner();
 
   private:
     static constexpr int NONE = -1;
@@ -93,9 +122,9 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
     bool may_place(Colour c) const { return board_.stones_of(c) < start_.rules->supply; }
 
     Ending run_go() {
-        Colour c = start_.order[0];
-        int passes = start_.passes;
-        int turns = 0;
+        Colour c = start_.order[moment_.next];
+        int passes = moment_.passes;
+        int turns = moment_.turns;
         const int cap = start_.cap;
         while (turns < cap) {
             const int place = may_place(c) ? pick(0, [&](Vertex u) { return is_wanted(u, c); }) : NONE;
@@ -103,7 +132,7 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
             if (place == NONE) {
                 trace_(PASS);
                 board_.set_ko(NOWHERE);
-                if (++passes >= 2) break;
+                if (is_ended_by(++passes)) break;
             } else {
                 trace_(board_.empty(place));
                 board_.play_at(place, c);
@@ -117,29 +146,24 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
     bool is_wanted(Vertex v, Colour c) const { return !board_.is_eye(v, c) && board_.is_legal(v, c); }
 
     Ending run_aleago() {
-        Colour c = start_.order[0];
-        int passes = start_.passes;
-        int turns = 0;
-        std::size_t known = 0;
-        const int most_passes = std::max(2, 2 * (board_.ground().buckets - 1));
+        int passes = moment_.passes;
+        int turns = moment_.turns;
         while (turns < start_.cap) {
-            std::size_t drawn = start_.free_opening();
-            if (known < start_.known.size()) drawn = start_.known[known++];
-            else if (c != start_.rules->free_player)
-                drawn = start_.throws[rng_.below(static_cast<std::uint32_t>(start_.throws.size()))];
+            const std::size_t drawn = start_.draw(moment_, rng_);
+            const Colour c = start_.order[moment_.next];
+            moment_.next = 1 - moment_.next;
             trace_(DRAW - static_cast<int>(drawn));
             const int place = choose(start_.openings[drawn], c);
             ++turns;
             if (place == NONE) {
                 trace_(PASS);
                 board_.set_ko(NOWHERE);
-                if (++passes >= most_passes || (passes % 4 == 0 && is_exhausted())) break;
+                if (is_ended_by(++passes)) break;
             } else {
                 trace_(board_.empty(place));
                 board_.play_at(place, c);
                 passes = 0;
             }
-            c = c == BLACK ? WHITE : BLACK;
         }
         return Ending{winner(), turns};
     }
@@ -197,9 +221,9 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
     }
 
     Ending run_alter_igo() {
-        Colour c = start_.order[0];
-        int turns = 0;
-        int passes_left = start_.passes_left;
+        Colour c = start_.order[moment_.next];
+        int turns = moment_.turns;
+        int passes_left = moment_.passes_left;
         while (turns < start_.cap) {
             int place = pick(0, [&](Vertex u) { return !board_.is_eye(u, c) && !board_.is_lone_suicide(u, c); });
             const Colour other = c == BLACK ? WHITE : BLACK;
@@ -223,9 +247,9 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
     }
 
     Ending run_pentalath() {
-        std::size_t index = 0;
-        int passes = start_.passes;
-        int turns = 0;
+        std::size_t index = moment_.next;
+        int passes = moment_.passes;
+        int turns = moment_.turns;
         const auto everybody = start_.order.size();
         while (turns < start_.cap) {
             const Colour c = start_.order[index];
@@ -247,26 +271,6 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
             passes = 0;
         }
         return Ending{EMPTY, turns};
-    }
-
-    // By area as the board stands.
-    Colour winner() {
-        std::array<int, 4> owned{};
-        bool has_regions = false;
-        for (int bucket = 0; bucket < board_.ground().buckets; ++bucket)
-            for (int k = 0; k < board_.empties(bucket); ++k) {
-                const Vertex v = board_.empty(board_.begin(bucket) + k);
-                const bool is_black = board_.is_surrounded(v, BLACK), is_white = board_.is_surrounded(v, WHITE);
-                has_regions |= board_.has_empty_neighbour(v);
-                owned[BLACK] += is_black && !is_white;
-                owned[WHITE] += is_white && !is_black;
-            }
-        // Regions of several points are left only where a game was broken off.
-        if (has_regions) owned = regions();
-        const double margin =
-            owned[BLACK] + board_.stones_of(BLACK) - owned[WHITE] - board_.stones_of(WHITE) - start_.rules->komi;
-        constexpr double nothing = 5e-7;
-        return margin > nothing ? BLACK : margin < -nothing ? WHITE : EMPTY;
     }
 
     std::array<int, 4> regions() const {
@@ -301,8 +305,28 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
     B& board_;
     Rng rng_;
     Trace trace_;
+    Moment moment_;
     std::vector<int> left_;
 };
+
+template <Kind KIND, bool RICH, class Trace> Colour Playout<KIND, RICH, Trace>::winner() {
+    std::array<int, 4> owned{};
+    bool has_regions = false;
+    for (int bucket = 0; bucket < board_.ground().buckets; ++bucket)
+        for (int k = 0; k < board_.empties(bucket); ++k) {
+            const Vertex v = board_.empty(board_.begin(bucket) + k);
+            const bool is_black = board_.is_surrounded(v, BLACK), is_white = board_.is_surrounded(v, WHITE);
+            has_regions |= board_.has_empty_neighbour(v);
+            owned[BLACK] += is_black && !is_white;
+            owned[WHITE] += is_white && !is_black;
+        }
+    // Regions of several points are left only where a game was broken off.
+    if (has_regions) owned = regions();
+    const double margin =
+        owned[BLACK] + board_.stones_of(BLACK) - owned[WHITE] - board_.stones_of(WHITE) - start_.rules->komi;
+    constexpr double nothing = 5e-7;
+    return margin > nothing ? BLACK : margin < -nothing ? WHITE : EMPTY;
+}
 
 struct Tally {
     std::vector<std::uint64_t> wins;  // by colour in turn order

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "audit.hpp"
+#include "kinds.hpp"
 #include "playout.hpp"
 
 namespace kernel {
@@ -12,24 +13,6 @@ namespace {
 
 constexpr std::uint64_t CHUNK = 16;
 constexpr auto BETWEEN_ASKING = std::chrono::milliseconds(40);
-
-// Calls `act` with the kind of board a game is played on, as a constant.
-template <class Act> auto with_kind(Game game, Act act) {
-    switch (game) {
-        case Game::aleago: return act(std::integral_constant<Kind, Kind::aleago>{});
-        case Game::rosette: return act(std::integral_constant<Kind, Kind::rosette>{});
-        case Game::alter_igo: return act(std::integral_constant<Kind, Kind::alter_igo>{});
-        case Game::pentalath: return act(std::integral_constant<Kind, Kind::pentalath>{});
-        default: return act(std::integral_constant<Kind, Kind::go>{});
-    }
-}
-
-template <class B> std::unique_ptr<B> board_at(const Start& start) {
-    auto board = std::make_unique<B>(start.ground);
-    board->set_up(start.stones);
-    board->set_ko(start.ko);
-    return board;
-}
 
 // What the threads of one call share.
 struct Job {

@@ -1,0 +1,406 @@
+"""Tree search in plain Python: UCT whose children share what all later moves told (RAVE), with uniform playouts.
+
+The twin of `kernel/tree.cpp`: with one seed and a number of playouts both forms choose the same moves. What is written
+there as a comment holds here.
+
+* A node's children are the moves its side would play: no own eye, and in Alter Igo no lone suicide, while there is
+  anything else. A pass is a child where the game has one.
+* Aléago needs no nodes for chance: at every visit the dice are thrown and only the moves on the lines they open may be
+  chosen, so that a node's mean is the expectation by odds.
+* A child's value is its own mean, weighed against the mean of all playouts in which its side played there later.
+* Wins and losses of Pentalath and Alter Igo between two are carried up the tree as proofs; draws are not.
+"""
+
+import time
+from dataclasses import dataclass, field, fields
+from math import inf, log, sqrt
+from typing import Any
+
+from gtp_variants.errors import ConfigError
+from gtp_variants.rules.rules import EMPTY, PASS, WHITE, Position, Rules
+from gtp_variants.search.playout import ENDED, Board, Moment, Opening, Playout, Rng, Start
+
+_BETWEEN_LOOKS = 16
+_UNKNOWN, _WON, _LOST = range(3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How to search.
+
+    `playouts`       how many, 0 until the time is over; `seconds` how long, 0 until the playouts are done
+    `rave`           whether moves learn from all playouts in which they came later
+    `equivalence`    playouts at which a move's own result weighs as much as what later moves told
+    `exploration`    weight of the bonus for moves that were seldom tried
+    `even`           virtual games of a new move, half of them won
+    `first_play`     value of a move that was never tried, where there are no virtual games
+    `expand_at`      visits after which a leaf gets children
+    `proofs`         whether won and lost games are remembered as such
+    `most_children`  the memory cap: when the tree has so many moves it grows no more
+    """
+
+    playouts: int = 0
+    seconds: float = 0.0
+    seed: int = 0
+    rave: bool = True
+    equivalence: float = 1000.0
+    exploration: float = 0.0
+    even: float = 10.0
+    first_play: float = 1.0
+    expand_at: int = 2
+    proofs: bool = True
+    most_children: int = 4_000_000
+
+
+_LEAST = {"playouts": 0, "seconds": 0, "equivalence": 1e-9, "exploration": 0, "even": 0, "expand_at": 1, "most_children": 1}
+_SEEDS = 2**64
+
+
+def make_settings(**given: Any) -> Settings:
+    """Settings, checked. Raises ConfigError with every fault at once."""
+    known = {item.name: item.type for item in fields(Settings)}
+    faults = [f"{key}: no such setting, known: {' '.join(known)}" for key in given if key not in known]
+    for key, least in _LEAST.items():
+        if key in given and not least <= given[key] < inf:
+            faults.append(f"{key}={given[key]}: expected {'more than 0' if key == 'equivalence' else f'{least} or more'}")
+    if not given.get("playouts") and not given.get("seconds"):
+        faults.append("playouts and seconds: expected a limit in at least one of them")
+    if faults:
+        raise ConfigError(faults)
+    return Settings(**{**given, "seed": int(given.get("seed", 0)) % _SEEDS})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found.
+
+    `action` is the move to play; `visits` how often each move was tried; `values` the share of the score of each colour
+    in turn order, 0 to 1; `principal_variation` the most visited moves, one after the other.
+    """
+
+    action: int
+    visits: dict[int, int]
+    values: tuple[float, ...]
+    principal_variation: tuple[int, ...]
+    playouts: int
+    turns: int
+
+
+@dataclass(slots=True)
+class _Node:
+    """A position of the tree; the lists are parallel, an entry for each move."""
+
+    mover: int
+    moves: list[int] = field(default_factory=list)
+    games: list[float] = field(default_factory=list)
+    won: list[float] = field(default_factory=list)
+    later_games: list[float] = field(default_factory=list)
+    later_won: list[float] = field(default_factory=list)
+    nodes: list["_Node | None"] = field(default_factory=list)
+    proofs: list[int] = field(default_factory=list)
+    is_over: bool = False
+    winner: int = EMPTY
+    room: list[bool] = field(default_factory=list)
+
+
+class Tree:
+    """A search from one position."""
+
+    def __init__(self, rules: Rules[Any], position: Position, settings: Settings) -> None:
+        self._settings = settings
+        self._start = start = Start(rules, position)
+        self._game = start.game
+        self._colours = rules.colours
+        self._legal = set(rules.legal(position))
+        if start.game == "aleago":
+            self._legal = set(rules.legal_points(position))  # type: ignore[attr-defined]
+        self._history = position.history
+        self._tells_sides = rules.values.get("repetition") == "situation"
+        self._repeat_count = int(rules.values["repeat_count"]) if start.game == "alter-igo" else 0  # type: ignore[arg-type]
+        tactical = start.game in ("pentalath", "alter-igo") and len(start.order) == 2
+        self._has_proofs = settings.proofs and tactical
+        self._children = 0
+        self._shares = [0.0] * 4
+        self._turns = 0
+        self._board: Board = start.board.copy()
+        self._path: list[tuple[_Node, int]] = []
+        self._moves: list[int] = []
+        self._seen: list[bytes] = []
+        self._root = self._expand(start.moment(), True)
+
+    def run(self) -> Found:
+        """Search until the playouts are done, the time is over or the game is decided."""
+        settings, done = self._settings, 0
+        begun = time.monotonic()
+        while settings.playouts == 0 or done < settings.playouts:
+            self._simulate(done)
+            done += 1
+            if self._is_decided():
+                break
+            if done % _BETWEEN_LOOKS == 0 and settings.seconds > 0 and time.monotonic() - begun >= settings.seconds:
+                break
+        return self._found(done)
+
+    # -- one playout ---------------------------------------------------------------------------------------------------
+
+    def _simulate(self, index: int) -> None:
+        start, settings = self._start, self._settings
+        self._board = start.board.copy()
+        rng = Rng.of_playout(settings.seed, index)
+        moment = start.moment()
+        self._path, self._moves, self._seen = [], [], []
+        node, winner, is_over = self._root, EMPTY, False
+        while True:
+            if node.is_over:
+                winner, is_over = node.winner, True
+                break
+            opening = start.openings[start.draw(moment, rng)] if self._game == "aleago" else None
+            child = self._select(node, opening)
+            self._path.append((node, child))
+            is_over, winner = self._step(moment, node.moves[child])
+            if is_over:
+                break
+            below = node.nodes[child]
+            if below is not None:
+                node = below
+                continue
+            visits = node.games[child] - settings.even
+            if visits + 1 >= settings.expand_at and self._children < settings.most_children:
+                leaf = node.nodes[child] = self._expand(moment, False)
+                winner, is_over = leaf.winner, leaf.is_over
+            break
+        following = moment.next
+        if is_over:
+            self._turns += moment.turns
+        else:
+            ending = Playout(start, self._board, rng, moment, self._moves).run()
+            winner = ending.winner
+            self._turns += ending.turns
+        self._update(winner, following, is_over)
+
+    def _step(self, moment: Moment, move: int) -> tuple[bool, int]:
+        """Carry out a move of the tree: whether the game is over, and who has won then."""
+        start, board = self._start, self._board
+        mover = start.order[moment.next]
+        moment.next = (moment.next + 1) % len(start.order)
+        moment.turns += 1
+        if move == PASS:
+            moment.passes += 1
+            if self._game == "alter-igo":
+                moment.passes_left -= 1
+                return False, EMPTY
+            board.ko = -1
+            if self._game == "pentalath":
+                return moment.passes >= len(start.order), EMPTY
+            judge = Playout(start, board, Rng(0), moment)
+            return (True, judge.winner()) if judge.is_ended_by(moment.passes) else (False, EMPTY)
+        moment.passes = 0
+        points = board.empties[start.bucket_of[move]]
+        board.play_at(points, points.index(move), mover)
+        if self._game == "pentalath":
+            return board.has_five, mover
+        return self._game == "alter-igo" and self._is_repeated(start.order[moment.next]), EMPTY
+
+    def _is_repeated(self, mover: int) -> bool:
+        """Alter Igo: whether the board has now occurred so often that the game is drawn."""
+        key = bytes(self._board.colour) + (bytes((mover,)) if self._tells_sides else b"")
+        before = self._history.count(key) + self._seen.count(key)
+        self._seen.append(key)
+        return before + 1 >= self._repeat_count
+
+    # -- the tree ------------------------------------------------------------------------------------------------------
+
+    def _expand(self, moment: Moment, is_root: bool) -> _Node:
+        start, board = self._start, self._board
+        node = _Node(start.order[moment.next])
+        mover = node.mover
+        points = range(start.points) if board.stones[mover] < start.supply else range(0)
+        empty = [p for p in points if not board.colour[p] and (not is_root or p in self._legal)]
+        if self._game == "pentalath":
+            moves = [p for p in empty if board.is_legal(p, mover)]
+            if not moves:
+                moves = self._judge_blocked(node, moment)
+        elif self._game == "alter-igo":
+            safe = [p for p in empty if not board.is_lone_suicide(p, mover)]
+            moves = [p for p in safe if not board.is_eye(p, mover)]
+            if mover == WHITE and moment.passes_left > 0:
+                moves.append(PASS)
+            if not moves:
+                moves = safe
+            if not moves:
+                node.is_over, node.winner = True, 3 - mover
+        else:
+            moves = [p for p in empty if not board.is_eye(p, mover) and board.is_legal(p, mover)]
+            moves.append(PASS)
+        if self._game == "aleago":
+            node.room = [self._has_room(bucket, mover, is_root) for bucket in range(start.buckets)]
+        count, even = len(moves), self._settings.even
+        self._children += count
+        node.moves = moves
+        node.games, node.won = [even] * count, [even / 2] * count
+        node.later_games, node.later_won = [even] * count, [even / 2] * count
+        node.nodes, node.proofs = [None] * count, [_UNKNOWN] * count
+        return node
+
+    def _judge_blocked(self, node: _Node, moment: Moment) -> list[int]:
+        """Pentalath: whoever is to move has no move."""
+        start = self._start
+        no_move = start.rules.values["no_move"]
+        if no_move == "pass":
+            return [PASS]
+        node.is_over = True
+        if no_move == "loss" and len(self._colours) == 2:
+            node.winner = start.order[1 if moment.next == 0 else 0]
+        return []
+
+    def _has_room(self, bucket: int, mover: int, is_root: bool) -> bool:
+        board, mind_ko = self._board, self._start.fallback_ko
+        points = board.empties[bucket]
+        if is_root:
+            return any(point in self._legal for point in points)
+        return any(board.is_legal(point, mover, mind_ko) for point in points)
+
+    def _select(self, node: _Node, opening: Opening | None) -> int:
+        """The child to go on with. Under a throw only the moves on the lines it opens may be chosen."""
+        settings, bucket_of = self._settings, self._start.bucket_of
+        is_open = None if opening is None else self._open_buckets(node, opening)
+        bonus = 0.0
+        if settings.exploration > 0:
+            total = 0.0
+            for games in node.games:
+                total += games
+            bonus = settings.exploration * sqrt(log(total + 1))
+        moves, proofs = node.moves, node.proofs
+        best, highest, best_is_lost = len(moves) - 1, -1.0, True
+        for child, move in enumerate(moves):
+            if is_open is not None and move != PASS and not is_open[bucket_of[move]]:
+                continue
+            if proofs[child] == _WON:
+                return child
+            is_lost = proofs[child] == _LOST
+            if is_lost and not best_is_lost:
+                continue
+            value = self._value(node, child, bonus)
+            if value > highest or (best_is_lost and not is_lost):
+                best, highest, best_is_lost = child, value, is_lost
+        return best
+
+    def _value(self, node: _Node, child: int, bonus: float) -> float:
+        settings, games = self._settings, node.games[child]
+        if games == 0:
+            return settings.first_play + bonus
+        value = node.won[child] / games
+        later = node.later_games[child]
+        if settings.rave and later > 0:
+            weight = later / (later + games + games * later / settings.equivalence)
+            value = (1 - weight) * value + weight * (node.later_won[child] / later)
+        return value + bonus / sqrt(games) if bonus > 0 else value
+
+    def _open_buckets(self, node: _Node, opening: Opening) -> list[bool]:
+        """Which lines a stone may be placed on: those of the throw, or the first one below that has room."""
+        is_open = [False] * self._start.buckets
+        if any(node.room[bucket] for bucket in opening.buckets):
+            for bucket in opening.buckets:
+                is_open[bucket] = True
+            return is_open
+        for bucket in range(opening.below - 1, -1, -1):
+            if node.room[bucket]:
+                is_open[bucket] = True
+                break
+        return is_open
+
+    # -- what a playout told -------------------------------------------------------------------------------------------
+
+    def _share(self, winner: int, colour: int) -> float:
+        if winner == EMPTY:
+            return 1.0 / len(self._start.order)
+        return 1.0 if winner == colour else 0.0
+
+    def _update(self, winner: int, following: int, is_over: bool) -> None:
+        for colour in self._start.order:
+            self._shares[colour] += self._share(winner, colour)
+        rave = self._settings.rave
+        owner = self._later(following) if rave else []
+        for node, child in reversed(self._path):
+            mover = node.mover
+            gained = self._share(winner, mover)
+            node.games[child] += 1
+            node.won[child] += gained
+            if not rave:
+                continue
+            # From here on, the first to play on a point is whoever moved there now.
+            moves, later_games, later_won = node.moves, node.later_games, node.later_won
+            if moves[child] >= 0:
+                owner[moves[child]] = mover
+            for other, move in enumerate(moves):
+                if move >= 0 and owner[move] == mover:
+                    later_games[other] += 1
+                    later_won[other] += gained
+        if self._has_proofs and is_over and self._path:
+            self._prove(winner)
+
+    def _later(self, following: int) -> list[int]:
+        """Who was the first to play on each point in the playout; `following` is whose turn it was when it began."""
+        order = self._start.order
+        turns = [move for move in self._moves if move > ENDED]
+        owner = [EMPTY] * self._start.points
+        for number in range(len(turns) - 1, -1, -1):
+            if turns[number] >= 0:
+                owner[turns[number]] = order[(following + number) % len(order)]
+        return owner
+
+    def _prove(self, winner: int) -> None:
+        """Carry a game that is over up the tree, as far as it decides nodes. A draw decides nothing."""
+        if winner == EMPTY:
+            return
+        for node, child in reversed(self._path):
+            node.proofs[child] = _WON if winner == node.mover else _LOST
+            # A lost move loses the node only if every move was looked at, which Alter Igo's nodes do not hold.
+            if node.proofs[child] == _LOST and (self._game == "alter-igo" or not _all_lost(node)):
+                return
+
+    def _is_decided(self) -> bool:
+        root = self._root
+        if root.is_over or len(root.moves) <= 1:
+            return True
+        return self._has_proofs and (_WON in root.proofs or _all_lost(root))
+
+    # -- the answer ----------------------------------------------------------------------------------------------------
+
+    def _found(self, done: int) -> Found:
+        root, even = self._root, self._settings.even
+        visits = {move: int(games - even) for move, games in zip(root.moves, root.games, strict=True)}
+        principal: list[int] = []
+        node: _Node | None = root
+        while node is not None and node.moves:
+            best = _best_of(node)
+            if node is not root and node.games[best] - even < 1:
+                break
+            principal.append(node.moves[best])
+            node = node.nodes[best]
+        values = tuple(self._shares[colour] / done if done else 0.0 for colour in self._colours)
+        return Found(principal[0] if principal else PASS, visits, values, tuple(principal), done, self._turns)
+
+
+def _all_lost(node: _Node) -> bool:
+    return all(proof == _LOST for proof in node.proofs)
+
+
+def _best_of(node: _Node) -> int:
+    """The child that is visited most, a won one before all, a lost one only if there is no other."""
+    ranks = {_WON: 2, _UNKNOWN: 1, _LOST: 0}
+    best = 0
+    for child in range(len(node.moves)):
+        rank, highest = ranks[node.proofs[child]], ranks[node.proofs[best]]
+        if rank > highest or (rank == highest and node.games[child] > node.games[best]):
+            best = child
+    return best
+
+
+def search(rules: Rules[Any], position: Position, settings: Settings) -> Found:
+    """Search the moves of the side to play. A game that is over for good has none: the answer is a pass."""
+    if rules.is_final(position):
+        return Found(PASS, {}, (), (), 0, 0)
+    return Tree(rules, position, settings).run()
+
+
