@@ -27,7 +27,7 @@ def wanted(arguments: Sequence[str], count: int, usage: str) -> None:
 def whole(word: str, usage: str) -> int:
     """A whole number, a very large one as some large number. Raises NotationError."""
     if word.isascii() and word.isdigit():
-        return int(word[:12])
+        return int(word.lstrip("0")[:12] or "0")
     try:
         number = read_number(word)
     except ValueError:
@@ -211,12 +211,12 @@ def play_sequence(session: Session, arguments: list[str]) -> str:
     if len(arguments) % 2:
         raise NotationError("expected pairs of COLOUR VERTEX")
     table = session.table
-    mark, told = len(table.game.events), dict(table.told)
+    mark = table.mark()
     try:
         for colour, vertex in zip(arguments[::2], arguments[1::2], strict=True):
             session.play(session.colour(colour), session.action(vertex))
     except Exception:
-        table.restore(mark, told)
+        table.go_back(mark)
         raise
     return ""
 

@@ -73,6 +73,14 @@ class Game:
         del self._events[count:]
         del self._positions[count + 1 :]
 
+    def mark(self) -> tuple[list[Event], list[Any]]:
+        """What happened so far, for `go_back`."""
+        return list(self._events), list(self._positions)
+
+    def go_back(self, mark: tuple[list[Event], list[Any]]) -> None:
+        """Make the game what it was when the mark was set."""
+        self._events[:], self._positions[:] = mark
+
     def is_turn(self, index: int) -> bool:
         """Whether event number `index` took a turn: an accepted stone, a pass or a swap."""
         return bool(self._positions[index + 1].turn > self._positions[index].turn)

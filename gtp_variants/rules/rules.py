@@ -443,8 +443,8 @@ class Rules(Generic[P], metaclass=_Sealed):
         return News(event.actor, event.action, captured=after.captured if after is not before else (), after=after)
 
     def told_at_start(self, position: P, colour: int) -> News | None:
-        """What one seat is told of a start position that is not empty."""
-        return News(CHANCE, None, after=position) if any(position.stones) else None
+        """What one seat is told of a start that is not the usual one: stones stand there, or somebody else begins."""
+        return None if position == self.start() else News(CHANCE, None, after=position)
 
     def view(self, news: Iterable[News], colour: int) -> View:
         """What a seat knows, from what it heard and nothing else."""
