@@ -211,7 +211,8 @@ class Table:
         Raises NotationError if that colour's draw is not the next (with the crystal ball: one of the next two) or the
         dice cannot fall so, and then nothing has changed. The last telling counts.
         """
-        position, rules = self.position, self.rules
+        position: Any = self.position
+        rules: Any = self.rules
         slot = 0 if colour == position.mover else 1
         if slot >= position.slots:
             raise NotationError(f"the next draw is that of {words.name(position.mover, rules.lang)}")

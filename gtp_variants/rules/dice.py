@@ -105,7 +105,7 @@ class SharedDice(DiceStream):
         letters = words.COLOUR_LETTERS
         board = game.rules.board
         moves = [f"{letters[colour]} {board.vertex(point)}" for point, colour in sorted(game.setup.items())]
-        for event in game.turns()[: draw - 1 - ahead]:
+        for event in game.turns()[: max(0, draw - 1 - ahead)]:
             vertex = {PASS: "pass", SWAP: "swap"}.get(event.action) or board.vertex(event.action)
             moves.append(f"{letters[event.actor]} {vertex}")
         return hmac.digest(self.secret, " ".join(moves).encode(), "sha256")

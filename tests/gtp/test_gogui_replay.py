@@ -4,6 +4,7 @@ A player process hears each move once. A ruler hears the whole game again severa
 doubled, and is never told a size, a komi, an undo or to quit (what GoGui 1.6 was seen to send).
 """
 
+import contextlib
 import json
 import os
 import sys
@@ -59,10 +60,8 @@ class GoGui:
 
     def _again(self) -> None:
         # Whatever the ruler answers to the move it has already heard, GoGui takes no notice.
-        try:
+        with contextlib.suppress(Refused):
             self.ruler.send("play", *self.moves[-1])
-        except Refused:
-            pass
 
     def legal(self) -> list[str]:
         return self.ruler.send("gogui-rules_legal_moves").split()

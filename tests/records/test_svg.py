@@ -38,9 +38,7 @@ def test_every_stone_is_drawn_and_nothing_comes_from_outside(played: Game) -> No
 
 def test_stones_lie_at_the_distances_of_the_board() -> None:
     played = game("go:size=9", "b A1, w B2")
-    (black, white) = (
-        circle for circle in elements(svg(played.rules, played.position), "circle") if circle["r"] == STONE
-    )
+    black, white = stones_of(svg(played.rules, played.position))
     assert float(white["cx"]) - float(black["cx"]) == pytest.approx(40)
     assert float(black["cy"]) - float(white["cy"]) == pytest.approx(40)
 

@@ -363,7 +363,7 @@ def test_p2_a_setup_may_leave_the_first_player_without_a_move(no_move: str, winn
 
 def test_p3_captured_discs_go_back() -> None:
     """[P-3] (a): "captured discs go back to their owner"."""
-    rules = parse("pentalath:supply=6")
+    rules = parse("pentalath:supply=6,no_move=pass")
     diagram = """
         . X O . . . . . . . . . .
         X X O . . . . . . . . .

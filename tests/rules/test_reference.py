@@ -256,18 +256,16 @@ ALTER_IGO: list[Mapping[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("options", ALTER_IGO, ids=str)
-@pytest.mark.parametrize(("width", "height"), [(1, 1), (1, 2), (3, 1), (2, 2), (3, 2), (4, 3), (5, 4)])
-def test_alter_igo(width: int, height: int, options: Mapping[str, Any]) -> None:
-    """rules.md 4.1: placement, removal, loss and draw on rectangles."""
+def compare_alter_igo(width: int, height: int, options: Mapping[str, Any], games: int) -> None:
+    """Random games in which nobody gives his stone away while there is another move."""
     graph = reference.rectangle(width, height)
     more = "".join(f",{'first' if key == 'mover' else key}={value}" for key, value in options.items())
     rules: Any = parse(f"alter-igo:width={width},height={height}{more}")
     rng = Random(width * height)
     results = set()
-    for _ in range(max(8, 60 // (width * height))):
+    same_graph(rules, graph)
+    for _ in range(games):
         position, game = rules.start(), reference.AlterIgo(graph, **options)
-        same_graph(rules, graph)
         for _ in range(200):
             actions = rules.actions(position)
             assert points(rules, actions) == game.legal()
@@ -288,6 +286,13 @@ def test_alter_igo(width: int, height: int, options: Mapping[str, Any]) -> None:
             assert result_of(rules, position) == game.result
         results.add(game.result)
     assert results - {""}
+
+
+@pytest.mark.parametrize("options", ALTER_IGO, ids=str)
+@pytest.mark.parametrize(("width", "height"), [(1, 1), (1, 2), (3, 1), (2, 2), (3, 2), (4, 3), (5, 4)])
+def test_alter_igo(width: int, height: int, options: Mapping[str, Any]) -> None:
+    """rules.md 4.1: placement, removal, loss and draw on rectangles."""
+    compare_alter_igo(width, height, options, games=max(8, 60 // (width * height)))
 
 
 def result_of(rules: Rules[Any], position: Any) -> str:
@@ -312,19 +317,17 @@ PENTALATH: list[Mapping[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("options", PENTALATH, ids=str)
-@pytest.mark.parametrize("board", ["hexhex5", "trapezoid"])
-def test_pentalath(board: str, options: Mapping[str, Any]) -> None:
-    """rules.md 5.1 and [P-1] to [P-6]: random games in which nobody hurries to make five."""
+def compare_pentalath(board: str, options: Mapping[str, Any], games: int, seed: int) -> None:
+    """Random games in which nobody hurries to make five; of three players now and then one leaves."""
     graph = {"hexhex5": reference.hexhex5, "trapezoid": reference.trapezoid}[board]()
     rules = parse(f"pentalath:board={board}" + "".join(f",{key}={value}" for key, value in options.items()))
     more = {key: value for key, value in options.items() if key != "players"}
     colours = ("w", "b", "r")[: options.get("players", 2)]
-    rng = Random(len(str(options)))
+    rng = Random(seed)
     results = set()
-    for _ in range(3):
+    same_graph(rules, graph)
+    for _ in range(games):
         position, game = rules.start(), reference.Pentalath(graph, colours, **more)
-        same_graph(rules, graph)
         for _ in range(150):
             actions = rules.actions(position)
             assert points(rules, actions) == game.legal()
@@ -352,6 +355,13 @@ def test_pentalath(board: str, options: Mapping[str, Any]) -> None:
     assert results - {""}
 
 
+@pytest.mark.parametrize("options", PENTALATH, ids=str)
+@pytest.mark.parametrize("board", ["hexhex5", "trapezoid"])
+def test_pentalath(board: str, options: Mapping[str, Any]) -> None:
+    """rules.md 5.1 and [P-1] to [P-6]."""
+    compare_pentalath(board, options, games=2 if board == "hexhex5" else 1, seed=len(str(options)))
+
+
 def calm(rules: Rules[Any], position: Any, rng: Random) -> int:
     """A random action that makes no five, if one of a few is such; so that games are long and captures many."""
     for _ in range(6):
@@ -360,3 +370,46 @@ def calm(rules: Rules[Any], position: Any, rng: Random) -> int:
         if outcome is None or outcome.how != "five":
             return action
     return action
+
+
+# -- the same for longer -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("repetition", REPETITIONS)
+@pytest.mark.parametrize("size", [2, 3, 4, 5, 6])
+def test_go_for_longer(size: int, repetition: str) -> None:
+    graph = reference.rectangle(size, size)
+    rules = parse(f"go:size={size},repetition={repetition}")
+    compare_go(rules, lambda: reference.Go(graph, repetition), 1500, seed=100 + size)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("repetition", REPETITIONS)
+@pytest.mark.parametrize("n", [2, 3])
+def test_rosette_for_longer(n: int, repetition: str) -> None:
+    graph = reference.honeycomb(n)
+    rules = parse(f"rosette:n={n},repetition={repetition}")
+    compare_go(rules, lambda: reference.Go(graph, repetition, True), 1200, seed=100 + n)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1000, 1150))
+def test_aleago_for_longer(seed: int) -> None:
+    rng = Random(seed)
+    spec, draw = random_draw(rng)
+    compare_aleago(spec, draw, 40, rng)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", ALTER_IGO, ids=str)
+@pytest.mark.parametrize(("width", "height"), [(4, 1), (3, 3), (6, 2), (5, 5)])
+def test_alter_igo_for_longer(width: int, height: int, options: Mapping[str, Any]) -> None:
+    compare_alter_igo(width, height, options, games=40)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", PENTALATH, ids=str)
+@pytest.mark.parametrize("board", ["hexhex5", "trapezoid"])
+def test_pentalath_for_longer(board: str, options: Mapping[str, Any]) -> None:
+    compare_pentalath(board, options, games=5, seed=100 + len(str(options)))
