@@ -119,9 +119,9 @@ def fuzz_a_process(seed: int, count: int, folder: Path) -> None:
             arrived += chunk
         answers = [answer + b"\n\n" for answer in arrived.split(b"\n\n")[:-1]]
         assert len(answers) == len(wanted)
-        for answer, number in zip(answers, wanted, strict=True):
+        for answer, own in zip(answers, wanted, strict=True):
             assert ANSWER.fullmatch(answer), answer
-            assert answer[1:].startswith(number + b" ")
+            assert answer[1:].startswith(own + b" ")
             assert b"internal error" not in answer
         assert "Traceback" not in stderr.read_text(encoding="utf-8")
         assert GtpController(way).send("variant-set", "go:size=3") == ""

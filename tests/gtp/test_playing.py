@@ -366,7 +366,7 @@ def test_status_lists_have_a_chain_a_line() -> None:
 @pytest.mark.parametrize("spec", [*SCORED, *UNSCORED, "pentalath:players=3"])
 def test_undo_goes_back_the_way_the_game_came(spec: str) -> None:
     talk = Talk(spec, seed="undo")
-    seen = []
+    seen: list[tuple[str, str, str]] = []
     while len(seen) < 12 and not talk.state()["over"]:
         seen.append(talk.snapshot())
         talk(f"genmove {talk.state()['to_play']}")

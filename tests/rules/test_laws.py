@@ -1,6 +1,7 @@
 """Laws that hold for every game of the register: a seventh game is tested by them without a change here."""
 
 import pickle
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,7 +11,23 @@ from gtp_variants.errors import VariantsError
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.chains import chains, liberties
 from gtp_variants.rules.game import Game, random_game
-from gtp_variants.rules.rules import CHANCE, PASS, SWAP, Rules
+from gtp_variants.rules.rules import (
+    CHANCE,
+    FLAG,
+    FORFEIT,
+    MARK_DEAD,
+    PASS,
+    RED,
+    RESIGN,
+    RESUME,
+    SET_DICE,
+    SETTLE,
+    SWAP,
+    TURN,
+    Event,
+    Rules,
+    pack,
+)
 
 # Every game as it is, and every option somewhere, on boards small enough to be played to the end.
 SMALL = [
@@ -247,6 +264,89 @@ def test_scores_add_up_to_the_board(spec: str, seed: int) -> None:
 @given(seed=seeds)
 def test_the_same_seed_gives_the_same_game(spec: str, seed: int) -> None:
     assert some_game(spec, seed, 25) == some_game(spec, seed, 25)
+
+
+# -- whatever hosts and damaged records may ask ------------------------------------------------------------------------
+
+
+def any_event(rules: Rules[Any], rng: Random) -> Event:
+    """Some event, mostly a lawful one: points and throws, but also agreements, departures and wrong actors."""
+    actor = rng.choice((CHANCE, *rules.colours, *rules.colours, RED))
+    kind = rng.random()
+    if kind < 0.35:
+        return Event(actor, rng.randrange(len(rules.board) + 2))
+    if kind < 0.55:
+        return Event(actor, PASS)
+    if kind < 0.985:
+        special = rng.choice((SWAP, RESUME, SET_DICE, MARK_DEAD, SETTLE, TURN, TURN, TURN))
+        argument = rng.choice((0, 0, 0, 1, 2, 1002, 1004, 2003, rng.randrange(10_000)))
+        return Event(actor, pack(special, argument))
+    return Event(actor, rng.choice((RESIGN, FLAG, FORFEIT, -4711)))
+
+
+def is_lawful(game: Game) -> None:
+    """Fails unless everything that can be asked of the game's position has an answer that fits the others."""
+    rules, position = game.rules, game.position
+    actions = list(rules.actions(position))
+    over, final = rules.is_over(position), rules.is_final(position)
+    outcome = rules.outcome(position)
+    assert (outcome is not None) == over
+    assert over or not final
+    assert rules.suspended(position) == (over and not final)
+    # A game that goes on, or may be opened again, offers an action; one that is over for good does not.
+    assert bool(actions) != final
+    assert set(rules.legal(position)) <= set(actions)
+    assert position.to_play in (CHANCE, *rules.colours)
+    gone = {event.actor for event in position.out}
+    assert over or position.mover not in gone
+    assert not final or position.to_play != CHANCE
+    rules.describe_state(position)
+    rules.standing(position)
+    for colour in rules.colours:
+        view = rules.view(game.heard(colour), colour)
+        assert (view.to_play, view.turn, view.passes) == (position.to_play, position.turn, position.passes)
+        assert list(view.actions) == (actions if position.to_play == colour else [])
+        assert view.ends == rules.next_pass_ends(position)
+        if rules.is_open:
+            assert view.position == position
+        elif position.to_play == colour and not final:
+            assert view.tried == position.tried
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@settings(quickly, max_examples=6)
+@given(seed=seeds)
+def test_any_event_is_carried_out_or_refused(spec: str, seed: int) -> None:
+    """design.md: "failure raises", and only what errors.py draws; a refused event changes nothing."""
+    rules, rng = parse(spec), Random(seed)
+    game = Game(rules)
+    for _ in range(60):
+        event, before = any_event(rules, rng), game.position
+        was_final = rules.is_final(before)
+        # Half of the time what is asked is possible.
+        listed = rules.actions(before)
+        if listed and rng.random() < 0.5:
+            event = Event(before.to_play, rng.choice(listed))
+        try:
+            game.play(event.actor, event.action)
+        except VariantsError:
+            assert game.position is before
+            continue
+        assert not was_final or game.position.stones == before.stones
+        assert not was_final or rules.is_final(game.position)
+        is_lawful(game)
+    assert Game.replay(rules, game.events).positions == game.positions
+    while game.events:
+        game.undo()
+    assert game == Game(rules)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", SMALL)
+@settings(quickly, max_examples=60)
+@given(seed=seeds)
+def test_many_events_are_carried_out_or_refused(spec: str, seed: int) -> None:
+    test_any_event_is_carried_out_or_refused.hypothesis.inner_test(spec, seed)  # type: ignore[attr-defined]
 
 
 @pytest.mark.slow

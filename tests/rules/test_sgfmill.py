@@ -33,7 +33,7 @@ def verdict(board: Any, row: int, column: int, colour: str, ko: tuple[int, int] 
 
 
 def compare(spec: str, size: int, moves: int, seed: int, pass_rate: float) -> int:
-    """Play so many random stones and passes on both boards, and try others in between; returns how many stones were captured."""
+    """Play so many random stones and passes on both boards; returns how many stones were captured."""
     rules, rng = parse(spec), Random(seed)
     position, board, ko = rules.start(), Board(size), None
     captured = number = 0
