@@ -280,8 +280,7 @@ def test_a_game_goes_to_a_file_and_comes_back(tmp_path: Path) -> None:
         for number in range(1, 9):
             other(f"loadsgf {path} {number}")
             assert other.state()["move_number"] == number - 1
-        while other.state()["move_number"] < talk.state()["move_number"]:
-            other(f"loadsgf {path}")
+        other(f"loadsgf {path}")
         talk("undo")
         other("undo")
         assert other.state() == talk.state()

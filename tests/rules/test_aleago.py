@@ -431,6 +431,8 @@ def test_a2_the_agreed_double_is_no_overflow() -> None:
     """[A-4]: with the double agreed 6+6 opens the whole board, whatever `overflow` says."""
     for overflow in ("fallback", "reroll", "pass"):
         rules = parse(f"aleago:size=19,dice=2d6,double_whole_board=true,overflow={overflow}")
+        odds = [chance for chance in rules.odds(rules.start()) if chance]
+        assert odds == pytest.approx([1 / 34] * 34 if overflow == "reroll" else [1 / 36] * 36)
         assert lines_open(rules, played(rules, rules.start(), "6+6")) == list(range(1, 11))
 
 

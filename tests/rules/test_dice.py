@@ -250,8 +250,12 @@ def test_a_change_of_dice_is_undone_with_its_throw() -> None:
 # -- shared dice -------------------------------------------------------------------------------------------------------
 
 
-def shared_key(moves: str) -> bytes:
-    return hmac.new(b"host", moves.encode(), hashlib.sha256).digest()
+def shared_key(setup: str, *moves: str) -> bytes:
+    """The description: HMAC of the setup under the host's key, then of each move under the key before it."""
+    key = hmac.new(b"host", setup.encode(), hashlib.sha256).digest()
+    for move in moves:
+        key = hmac.new(key, move.encode(), hashlib.sha256).digest()
+    return key
 
 
 def test_shared_dice_follow_the_moves() -> None:
@@ -261,9 +265,9 @@ def test_shared_dice_follow_the_moves() -> None:
     point = game.rules.actions(game.position)[0]
     vertex = game.rules.board.vertex(point)
     game.play(BLACK, point)
-    assert throw(game, dice) == (face(shared_key(f"b {vertex}"), 2, 0, 4),)
+    assert throw(game, dice) == (face(shared_key("", f"b {vertex}"), 2, 0, 4),)
     game.play(WHITE, PASS)
-    assert throw(game, dice) == (face(shared_key(f"b {vertex} w pass"), 3, 0, 4),)
+    assert throw(game, dice) == (face(shared_key("", f"b {vertex}", "w pass"), 3, 0, 4),)
 
 
 def test_shared_dice_with_the_crystal_ball_follow_the_moves_before_the_draw_before() -> None:
@@ -272,7 +276,7 @@ def test_shared_dice_with_the_crystal_ball_follow_the_moves_before_the_draw_befo
     assert throw(game, dice) == (face(shared_key(""), 1, 0, 4),)
     assert throw(game, dice) == (face(shared_key(""), 2, 0, 4),)
     game.play(BLACK, PASS)
-    assert throw(game, dice) == (face(shared_key("b pass"), 3, 0, 4),)
+    assert throw(game, dice) == (face(shared_key("", "b pass"), 3, 0, 4),)
 
 
 def test_the_key_of_an_earlier_draw_is_the_same_when_asked_for_later() -> None:

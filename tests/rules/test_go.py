@@ -347,6 +347,16 @@ def test_a_stone_opens_the_suspended_game_again() -> None:
     assert rules.suspended(played(rules, position, "pass pass"))
 
 
+@pytest.mark.parametrize("colour", [BLACK, WHITE])
+def test_either_side_may_object_to_the_end_or_confirm_it(colour: int) -> None:
+    """gtp.md 3: "a stone ... opens the game again", of whichever side; "one more pass confirms the end"."""
+    rules = parse("go:size=3")
+    suspended = rules.play(played(rules, rules.start(), "B2 pass pass"), TURN, colour)
+    assert (rules.suspended(suspended), suspended.mover) == (True, colour)
+    assert not rules.is_over(played(rules, suspended, "A1"))
+    assert rules.is_final(played(rules, suspended, "pass"))
+
+
 def test_a_suspended_game_is_resumed_or_settled() -> None:
     rules = parse("go:size=3")
     suspended = played(rules, rules.start(), "B2 pass pass")
