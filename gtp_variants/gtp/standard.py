@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from gtp_variants._version import __version__
@@ -419,6 +418,8 @@ def printsgf(session: Session, arguments: list[str]) -> str:
     text = to_sgf(session.record())
     if not arguments:
         return text
+    from pathlib import Path
+
     try:
         Path(arguments[0]).write_text(text, encoding="utf-8")
     except (OSError, ValueError) as error:
@@ -427,6 +428,8 @@ def printsgf(session: Session, arguments: list[str]) -> str:
 
 
 def loadsgf(session: Session, arguments: list[str]) -> str:
+    from pathlib import Path
+
     from gtp_variants.gtp.loading import load_sgf
 
     wanted(arguments, 1, "loadsgf FILE [MOVE]")

@@ -276,8 +276,6 @@ def komi_of(root: Node) -> str | None:
 
 def _go_rules(root: Node) -> Rules[Any]:
     width, height = size_of(root)
-    if _first(root, "GM") not in (None, "1"):
-        raise RecordError(f"GM[{root['GM'][0][:20]}]: not a game of Go")
     if width != height:
         raise RecordError(f"SZ[{width}:{height}]: Go is played on a square board")
     komi = komi_of(root)
@@ -426,6 +424,9 @@ def _setup_of(rules: Rules[Any], node: Node, names: Mapping[str, int]) -> dict[i
 
 def _foreign_game(nodes: list[Node], rules: Rules[Any], before_move: int | None, draws: Draws | None) -> Game:
     board, size = rules.board, size_of(nodes[0])
+    kind = _first(nodes[0], "GM")
+    if kind not in (None, "1"):
+        raise RecordError(f"GM[{kind[:20]}]: not a game of Go")
     if size != (board.width, board.height):
         raise RecordError(f"SZ[{size[0]}:{size[1]}]: the board of this game is {board.width}:{board.height}")
     reader = _ForeignGame(rules)

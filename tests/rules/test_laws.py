@@ -346,7 +346,7 @@ def test_any_event_is_carried_out_or_refused(spec: str, seed: int) -> None:
 @settings(quickly, max_examples=60)
 @given(seed=seeds)
 def test_many_events_are_carried_out_or_refused(spec: str, seed: int) -> None:
-    test_any_event_is_carried_out_or_refused.hypothesis.inner_test(spec, seed)  # type: ignore[attr-defined]
+    test_any_event_is_carried_out_or_refused.hypothesis.inner_test(spec, seed)
 
 
 @pytest.mark.slow

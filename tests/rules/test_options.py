@@ -51,7 +51,7 @@ VALUES = {
 
 WRONG = {
     "go": """
-        size=0 size=26 size= size=nine size=9.5 size=1e1 komi=nan komi=inf komi=1e3 komi= komi=7;5
+        size=0 size=26 size= size=nine size=9.5 size=1e1 komi=nan komi=inf komi=1e99 komi= komi=7;5
         repetition=super dead=true lang=de
     """,
     "aleago": """
