@@ -10,6 +10,7 @@ from gtp_variants.bots.uniform import Uniform
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.rules.chains import is_eye
 
+
 def test_a_bot_knows_that_somebody_else_begins() -> None:
     rules = gv.parse("go:size=5")
     game = gv.Game(rules, {}, gv.WHITE)

@@ -4,6 +4,7 @@ import hashlib
 import hmac
 from collections import Counter
 from itertools import pairwise
+from random import Random
 
 import pytest
 
@@ -294,3 +295,21 @@ def test_shared_dice_with_a_setup() -> None:
     rules = parse("aleago:size=9")
     game, dice = Game(rules, {rules.board.point("E5"): BLACK}, WHITE), SharedDice(b"host")
     assert throw(game, dice) == (face(shared_key("b E5"), 1, 0, 4),)
+
+
+@pytest.mark.parametrize("spec", ["aleago:size=5", "aleago:size=5,crystal_ball=true", "aleago:size=5,free_player=w"])
+def test_shared_dice_are_the_same_whatever_was_asked_taken_back_and_played_before(spec: str) -> None:
+    """gtp.md 4: "The same after undo, crash or reconnection"; several processes need not ask in the same order."""
+    rules, rng = parse(f"{spec},dice=1d900,end_passes=100"), Random(spec)
+    game, dice = Game(rules), SharedDice(b"host")
+    for _ in range(150):
+        if game.events and rng.random() < 0.3:
+            game.cut(rng.randrange(len(game.events)))
+        elif game.position.to_play == CHANCE:
+            fresh = SharedDice(b"host").draw(Game.replay(rules, game.events))
+            assert dice.draw(game) == fresh
+            game.play(CHANCE, fresh)
+        else:
+            game.play(game.position.mover, rng.choice(rules.actions(game.position)))
+    for draw in range(1, len(game.turns()) + 2):
+        assert dice.key(game, draw) == SharedDice(b"host").key(game, draw)
