@@ -56,8 +56,8 @@ class Event:
 class Outcome:
     """How a game ended, or how it stands.
 
-    `winner` is None for a draw; `how` is "score", "resign", "time", "forfeit", "five", "suicide", "repetition",
-    "blocked" or "empty seats"; `margin` is in points and only for "score".
+    `winner` is None for a draw; `how` is "score", "resign", "time", "forfeit", "five", "suicide", "repetition" or
+    "blocked"; `margin` is in points and only for "score".
     """
 
     winner: int | None
@@ -266,10 +266,11 @@ class Rules(Generic[P], metaclass=_Sealed):
     colours: tuple[int, ...] = (BLACK, WHITE)
 
     def __init__(self, given: Mapping[str, str] | None = None) -> None:
+        # A key of its own goes before a shorthand that covers it, whichever stands first.
         expanded: dict[str, str] = {}
         for key, text in (given or {}).items():
-            for full in self.shorthands.get(key, (key,)):
-                expanded[full] = text
+            expanded.update(dict.fromkeys(self.shorthands.get(key, ()), text))
+        expanded.update({key: text for key, text in (given or {}).items() if key not in self.shorthands})
         self.values: Values = MappingProxyType(self.settle(resolve(self.name, self.options, expanded)))
         self.lang = self._text("lang")
         self.board = self.make_board()
