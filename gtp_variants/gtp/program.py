@@ -54,13 +54,16 @@ def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
             answers.flush()
 
 
-def _too_long(line: bytes, commands: BinaryIO) -> bytes:
+def _too_long(line: bytes, commands: BinaryIO) -> bytes | None:
     while True:
         more = commands.readline(MAX_LINE)
         if not more or more.endswith(b"\n"):
             break
-    command = read_command(line[:1000])
-    return write_response("" if command is None else command.id, False, f"syntax error: a line over {MAX_LINE} bytes")
+    command = read_command(line)
+    if command is None:
+        # A comment or blanks, however long, ask nothing.
+        return None
+    return write_response(command.id, False, f"syntax error: a line over {MAX_LINE} bytes")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -233,14 +233,23 @@ TWO_FOR_ONE_OPEN = """
     ("diagram", "to_play", "moves", "last", "allowed_by"),
     [
         pytest.param(KO, WHITE, "D3 C3x", "B3x", {"none"}, id="retaken at once"),
-        pytest.param(KO_OPEN, BLACK, "A3 pass C3x", "B3x", {"none", "nssk"}, id="retaken at once, the ko made by the other"),
+        pytest.param(
+            KO_OPEN, BLACK, "A3 pass C3x", "B3x", {"none", "nssk"}, id="retaken at once, the ko made by the other"
+        ),
         pytest.param(KO, WHITE, "D3 C3x A1 D1", "B3x", ALL, id="retaken after a threat"),
         pytest.param(KO, WHITE, "D3 C3x pass D1", "B3x", ALL, id="retaken after a pass and a stone"),
         pytest.param(KO, WHITE, "D3 C3x pass pass", "B3x", {"none", "simple"}, id="retaken after two passes"),
         pytest.param(KO, WHITE, "D3 C3x turn D1", "B3x", ALL, id="retaken after White was passed over"),
-        pytest.param(TWO_FOR_ONE, BLACK, "A1 C1x", "B1x", ALL - {"psk"}, id="two sent, one returned, the other to move"),
         pytest.param(
-            TWO_FOR_ONE_OPEN, BLACK, "B1 pass A1 C1x", "B1x", {"none", "simple"}, id="two sent, one returned, by its maker"
+            TWO_FOR_ONE, BLACK, "A1 C1x", "B1x", ALL - {"psk"}, id="two sent, one returned, the other to move"
+        ),
+        pytest.param(
+            TWO_FOR_ONE_OPEN,
+            BLACK,
+            "B1 pass A1 C1x",
+            "B1x",
+            {"none", "simple"},
+            id="two sent, one returned, by its maker",
         ),
         pytest.param(
             TWO_FOR_ONE_OPEN,
@@ -338,6 +347,16 @@ def test_a_stone_opens_the_suspended_game_again() -> None:
     assert rules.suspended(played(rules, position, "pass pass"))
 
 
+@pytest.mark.parametrize("colour", [BLACK, WHITE])
+def test_either_side_may_object_to_the_end_or_confirm_it(colour: int) -> None:
+    """gtp.md 3: "a stone ... opens the game again", of whichever side; "one more pass confirms the end"."""
+    rules = parse("go:size=3")
+    suspended = rules.play(played(rules, rules.start(), "B2 pass pass"), TURN, colour)
+    assert (rules.suspended(suspended), suspended.mover) == (True, colour)
+    assert not rules.is_over(played(rules, suspended, "A1"))
+    assert rules.is_final(played(rules, suspended, "pass"))
+
+
 def test_a_suspended_game_is_resumed_or_settled() -> None:
     rules = parse("go:size=3")
     suspended = played(rules, rules.start(), "B2 pass pass")
@@ -358,7 +377,9 @@ def test_passes_count_only_in_a_row() -> None:
     assert (position.passes, rules.is_over(position)) == (1, False)
 
 
-@pytest.mark.parametrize(("leaving", "how", "sgf"), [(RESIGN, "resign", "R"), (FLAG, "time", "T"), (FORFEIT, "forfeit", "F")])
+@pytest.mark.parametrize(
+    ("leaving", "how", "sgf"), [(RESIGN, "resign", "R"), (FLAG, "time", "T"), (FORFEIT, "forfeit", "F")]
+)
 @pytest.mark.parametrize("moves", ["", "B2", "B2 pass pass"], ids=["at the start", "later", "suspended"])
 @pytest.mark.parametrize("loser", [BLACK, WHITE])
 def test_either_side_may_leave_at_any_moment(leaving: int, how: str, sgf: str, moves: str, loser: int) -> None:
@@ -512,7 +533,16 @@ def test_every_draw_has_a_sentence(how: str, lang: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(7.5, "7.5"), (3.0, "3"), (0.1, "0.1"), (-0.5, "-0.5"), (0.0, "0"), (-0.0, "0"), (1e-9, "0"), (1234567.0, "1234567")],
+    [
+        (7.5, "7.5"),
+        (3.0, "3"),
+        (0.1, "0.1"),
+        (-0.5, "-0.5"),
+        (0.0, "0"),
+        (-0.0, "0"),
+        (1e-9, "0"),
+        (1234567.0, "1234567"),
+    ],
 )
 def test_numbers_are_the_shortest_decimal(value: float, text: str) -> None:
     """gtp.md 3: "`final_score` is `B+7.5`, `W+3` (shortest decimal)"."""
@@ -626,7 +656,7 @@ def test_a_setup_must_be_able_to_stand() -> None:
 
 
 def test_the_first_reason_that_applies_is_given() -> None:
-    """gtp.md 3: "If several reasons apply, the first of: `game over`, `not your turn`, ..., `off board`, `occupied`"."""
+    """gtp.md 3: "If several reasons apply, the first of: `game over`, `not your turn`, ..."."""
     rules = parse("go:size=3")
     position = played(rules, rules.start(), "B2")
     assert reason(rules, position, "b:B2") == "not your turn"
