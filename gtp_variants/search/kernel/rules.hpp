@@ -105,7 +105,9 @@ struct Rules {
     }
     // Whether a throw stands, or is thrown again.
     bool stands(const DiceKind& kind, int outcome) const {
-        return overflow != Overflow::reroll || !drawn_lines(kind, kind.total(outcome)).empty();
+        if (overflow != Overflow::reroll) return true;
+        const int total = kind.total(outcome);
+        return opens_whole_board(kind, total) || !drawn_lines(kind, total).empty();
     }
     std::vector<int> thrown_outcomes(const DiceKind& kind) const {
         std::vector<int> thrown;

@@ -48,8 +48,16 @@ State::State(std::shared_ptr<const Rules> given, Stones laid_out, int to_play)
     dead.assign(stones.size(), 0);
     tried.assign(stones.size(), 0);
     before = hash();
-    see(rules->is_go_family() ? rules->other(mover) : mover, false);
+    if (rules->is_go_family()) see(rules->other(mover), false);
+    else begin();
     fill_free();
+}
+
+// The start counts as an occurrence for whoever begins, and may leave him without a move.
+void State::begin() {
+    history.clear();
+    see(mover, false);
+    if (rules->game == Game::pentalath) judge();
 }
 
 // -- who and whether --------------------------------------------------------------------------------------------------
@@ -335,6 +343,7 @@ Refusal State::play(int action, int actor) {
     }
     const int argument = (-action - 1) / KINDS;
     const int kind = -1 - (-action - 1) % KINDS;
+    if (kind < FORFEIT || (argument != 0 && kind != SET_DICE && kind != MARK_DEAD)) return Refusal::no_such_action;
     const int by = actor == WHOEVER ? mover : actor;
     if (kind == RESIGN || kind == FLAG || kind == FORFEIT) return leave(action, by);
     if (kind == TURN) return by == mover ? Refusal::none : turn_to(by);
@@ -505,8 +514,7 @@ bool State::may_swap() const {
 
 Refusal State::take_over() {
     if (rules->game != Game::pentalath || !may_swap()) return Refusal::no_swap;
-    for (Colour& stone : stones)
-        if (stone != EMPTY) stone = mover;
+    stones[static_cast<std::size_t>(last->action)] = mover;
     last = Event{mover, SWAP};
     captured.clear();
     ++turn;
@@ -516,6 +524,7 @@ Refusal State::take_over() {
 }
 
 Refusal State::leave(int action, int actor) {
+    if (!rules->has_colour(actor)) return Refusal::not_your_turn;
     if (is_final() || is_out(actor)) return Refusal::game_over;
     out.push_back(Event{actor, action});
     last = Event{actor, action};
@@ -532,8 +541,11 @@ Refusal State::turn_to(int colour) {
     if (!rules->is_go_family()) {
         if (last || rules->colours.size() != 2) return Refusal::not_your_turn;
         mover = static_cast<Colour>(colour);
+        begin();
         return Refusal::none;
     }
+    // Only passes of both players end the game; a provisional end stays one until somebody places a stone.
+    if (!suspended()) passes = 0;
     see(rules->other(static_cast<Colour>(colour)), false);
     mover = static_cast<Colour>(colour);
     std::fill(tried.begin(), tried.end(), std::uint8_t{0});
@@ -614,8 +626,9 @@ Refusal State::set_dice(int code) {
     if (rules->thrown_outcomes(kind).empty()) return Refusal::no_such_action;
     dice = kind;
     draws.clear();
+    // The next turn's dice are thrown again only if they had fallen already.
     ++casts[0];
-    ++casts[1];
+    casts[1] = rules->slots > 1 ? casts[1] + 1 : 0;
     fill_free();
     return Refusal::none;
 }
