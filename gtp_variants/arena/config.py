@@ -32,7 +32,7 @@ _TOP = ("arena", "name", "description", "players", "defaults", "tournament", "se
 _TOP_LATER = ("openings", "stop", "executor")
 _PLAYER = ("command",)
 _PLAYER_LATER = ("cwd", "env", "startup", "restart", "limits", "stderr", "aliases", "threads")
-_GAME = ("variant", "options", "move_limit", "on_move_limit", "max_failures")
+_GAME = ("variant", "options", "komi", "move_limit", "on_move_limit", "max_failures")
 _GAME_LATER = ("handicap", "limits", "on_timeout")
 _TOURNAMENT = ("type", "players", "pairs", "matchups")
 _TOURNAMENT_LATER = ("seeds",)
@@ -277,8 +277,6 @@ class _Reader:
                 value = tree.pop(key, only)
                 if value != only:
                     self.fault(f"{path}.{key}", f"{value}: {LATER}, only {only}")
-            if "komi" in tree:
-                self.fault(f"{path}.komi", f"is an option of the game: options: {{komi: {tree.pop('komi')}}}")
         block = self.mapping(tree, path, _GAME, _GAME_LATER)
         found = _Settings(path, self.take(block, "variant", path, self.text, None))
         given = block.get("options")
@@ -287,6 +285,9 @@ class _Reader:
         elif given is not None:
             pairs = {str(key).lower(): self.text(value, f"{path}.options.{key}") for key, value in given.items()}
             found.options = {key: word for key, word in pairs.items() if word is not None}
+        komi = self.take(block, "komi", path, self.text, None)
+        if komi is not None:
+            found.options = {"komi": komi, **found.options}
         for key, value in block.items():
             where = f"{path}.{key}"
             if key == "move_limit":

@@ -22,7 +22,7 @@ _TEXTS = {
         "seed": "A short seed can be guessed; for a serious game leave --seed away.",
         "turn": "Turn {turn}, {name}",
         "total": "   total {total}",
-        "end": "Secret: {secret}\nAnybody can check the {count} throws now: gtp-variants verify {log}",
+        "end": "Secret: {secret}\nThe throws ({count}) can be checked by anybody now: gtp-variants verify {log}",
         "what": "Enter throws, q ends; not {word!r}",
     },
     "fr": {
@@ -34,7 +34,7 @@ _TEXTS = {
         "seed": "Une graine courte se devine ; pour une partie sérieuse, n'employez pas --seed.",
         "turn": "Tour {turn}, {name}",
         "total": "   total {total}",
-        "end": "Secret : {secret}\nLes {count} lancers peuvent maintenant être vérifiés : gtp-variants verify {log}",
+        "end": "Secret : {secret}\nLancers que chacun peut maintenant vérifier ({count}) : gtp-variants verify {log}",
         "what": "Entrée pour lancer, q pour finir ; pas {word!r}",
     },
 }

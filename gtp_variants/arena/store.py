@@ -4,7 +4,7 @@
 
     FOLDER/results.jsonl             a line per game, in the order they ended
     FOLDER/seed                      the seed of a match whose file has none
-    FOLDER/MATCHUP/settings.json     what decides how the games of this matchup go
+    FOLDER/MATCHUP/.settings.json    what decides how the games of this matchup go
     FOLDER/MATCHUP/0001a.json        the record of pair 1, leg a
 
 A game counts as played when its line and its record both exist: the line is written first, the record in one step.
@@ -26,7 +26,7 @@ from gtp_variants.records.files import save
 from gtp_variants.records.record import Record
 
 RESULTS = "results.jsonl"
-SETTINGS = "settings.json"
+SETTINGS = ".settings.json"
 SEED = "seed"
 LOCK = ".lock"
 STOP = ".stop"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from gtp_variants.errors import VariantsError
+from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine import GtpEngine, make_engine
 from gtp_variants.gtp.session import Session
 from gtp_variants.gtp.wire import read_command, write_response
@@ -72,12 +72,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--bot", default="", metavar="NAME[:key=value,...]", help="who answers genmove")
     parser.add_argument("--seed", metavar="TEXT", help="the secret of the dice; a short one can be guessed")
     parser.add_argument(
-        "--view", type=_seer, metavar="b|w|r|all", help="in Go Fantôme, whose knowledge a host's screen shows"
+        "--view", type=_viewer, metavar="b|w|r|all", help="in Go Fantôme, whose knowledge a host's screen shows"
     )
     parser.add_argument("--lang", choices=words.LANGUAGES, help="language of sentences, unless the SPEC says")
     parser.add_argument("--mapping", type=Path, metavar="FILE", help="Aléago: rows of numbers, from the top")
     return parser
 
 
-def _seer(word: str) -> int | None:
-    return None if word.lower() == "all" else words.read_colour(word)
+def _viewer(word: str) -> int | None:
+    if word.lower() == "all":
+        return None
+    try:
+        return words.read_colour(word)
+    except NotationError:
+        raise argparse.ArgumentTypeError(f"{word[:20]}: expected b, w, r or all") from None

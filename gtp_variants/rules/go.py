@@ -225,6 +225,8 @@ class GoFamily(Rules[G]):
     def mark_dead(self, position: G, point: int) -> G:
         if self.values["dead"] != "agreed":
             raise NotationError("dead stones count as they stand: the game was not set with dead=agreed")
+        if self.reopens and self.is_final(position):
+            raise self.illegal("game over")
         if position.passes < self.end_passes or position.out:
             raise NotationError("dead stones are agreed on after the passes that end the game")
         if point >= len(self.board) or position.stones[point] == EMPTY:

@@ -368,7 +368,9 @@ class Rules(Generic[P], metaclass=_Sealed):
             return self.settle_end(position)
         if kind == SET_DICE:
             return self.set_dice(position, argument)
-        if kind == RESUME and by == position.mover:
+        if by != position.mover:
+            raise self.not_turn(position)
+        if kind == RESUME:
             return self.resume(position)
         self.expect_turn(position, by)
         if kind == PASS:

@@ -106,7 +106,7 @@ def test_values_mean_what_a_person_means() -> None:
         name: 1.10
         seed: 10:00
         players: {no: {command: bot:greedy}, 007: {command: bot:uniform}}
-        defaults: {variant: aleago, options: {komi: 6.50, agreement: no, star: yes}}
+        defaults: {variant: aleago, komi: 6.50, options: {agreement: no, star: yes}}
         tournament: {type: playoff, players: [no, 007], pairs: 3}
         """)
     assert (config.name, config.seed, list(config.players)) == ("1.10", "10:00", ["no", "007"])

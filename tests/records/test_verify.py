@@ -31,7 +31,7 @@ def test_honest_dice_and_result() -> None:
     assert verdict.lines == (
         "the secret matches the commitment",
         "draws checked: 9, wrong: 0",
-        "draws told by the host: 1",
+        "draws told by the host, which nobody can check: 1",
         "result W+R: White wins by resignation",
     )
 
@@ -56,7 +56,11 @@ def test_what_cannot_be_checked_is_said() -> None:
     hidden = verify(replace(thrown(), secret=None))
     assert hidden.ok
     assert "draws that cannot be checked: 9 (the secret is not revealed)" in hidden.lines
-    shared = verify(replace(thrown(), dice="shared"))
+    contradiction = verify(replace(thrown(), dice="shared"))
+    assert not contradiction.ok
+    uncommitted = verify(replace(thrown(), commitment=None))
+    assert not uncommitted.ok
+    shared = verify(replace(thrown(), dice="shared", secret=None, commitment=None))
     assert shared.ok
     assert "draws that cannot be checked: 9 (the dice are shared)" in shared.lines
 

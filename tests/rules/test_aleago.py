@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.errors import NotationError, SpecError, VariantsError
+from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
 from gtp_variants.rules import parse
 from gtp_variants.rules.aleago import DiceKind, lines_of, mapping_from_rows, read_dice
 from gtp_variants.rules.board import rings
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import BLACK, CHANCE, PASS, RESUME, SET_DICE, TURN, WHITE, Outcome, Rules, pack
+from gtp_variants.rules.rules import BLACK, CHANCE, PASS, RESUME, SET_DICE, SWAP, TURN, WHITE, Outcome, Rules, pack
 from tests.boards import begin, cast, legal, played, reason, refusal
 
 
@@ -897,3 +897,11 @@ def test_a_draw_can_be_told_for_every_legal_point(spec: str) -> None:
     for point in rules.legal_points(position):
         thrown = rules.play(position, rules.opening_draw(position, point), CHANCE)
         assert point in rules.actions(thrown)
+
+
+def test_the_dice_neither_pass_nor_swap() -> None:
+    """Chance is an actor that only throws."""
+    rules = parse("aleago:size=5")
+    for action in (PASS, SWAP):
+        with pytest.raises(IllegalMove, match="not your turn"):
+            rules.play(rules.start(), action, CHANCE)

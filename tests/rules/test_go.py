@@ -2,7 +2,7 @@
 
 import pytest
 
-from gtp_variants.errors import NotationError
+from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import (
     BLACK,
@@ -704,3 +704,15 @@ def test_dice_and_hidden_things_are_of_other_games() -> None:
 def test_a_kind_and_an_argument_make_an_action(kind: int, argument: int) -> None:
     assert unpack(pack(kind, argument)) == (kind, argument)
     assert pack(kind, argument) < 0
+
+
+def test_dead_stones_are_agreed_on_before_the_end_is_confirmed() -> None:
+    """gtp.md 3: "one more pass confirms the end. After that ...: `game over`"."""
+    rules = parse("go:size=5,dead=agreed")
+    position = played(rules, rules.start(), "A1 C3 pass pass")
+    point = rules.board.point("A1")
+    position = rules.play(position, pack(MARK_DEAD, point))
+    assert position.dead == {point}
+    position = played(rules, position, "pass")
+    with pytest.raises(IllegalMove, match="game over"):
+        rules.play(position, pack(MARK_DEAD, point))
