@@ -6,7 +6,7 @@ import gtp_variants as gv
 
 
 class Mcts(gv.Seat):
-    """Plays the move that a tree search visited most. `playouts` or `seconds` end its thinking, whichever comes first."""
+    """Plays the move that a tree search visited most; `playouts` or `seconds` end its thinking, whichever comes first."""
 
     parameters: ClassVar[dict[str, int | float | bool]] = {
         "playouts": 4000,
@@ -18,26 +18,16 @@ class Mcts(gv.Seat):
         "expand_at": 2,
         "proofs": True,
     }
-    playouts: int = 4000
-    seconds: float = 1.0
-    rave: bool = True
-    equivalence: float = 1000.0
-    exploration: float = 0.0
-    even: float = 10.0
-    expand_at: int = 2
-    proofs: bool = True
+
+    def __init__(self) -> None:
+        vars(self).update(self.parameters)
 
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
         """The most visited move; where a pass would end the game though a line has more to offer, the best stone."""
-        found = gv.search(
-            self.rules,
-            view,
-            playouts=self.playouts,
-            seconds=self.seconds,
-            seed=self.rng.getrandbits(63),
-            **{key: getattr(self, key) for key in ("rave", "equivalence", "exploration", "even", "expand_at", "proofs")},
-        )
+        settings = {key: getattr(self, key) for key in self.parameters}
+        found = gv.search(self.rules, view, seed=self.rng.getrandbits(63), **settings)
         if found.action != gv.PASS or not self.must_play(view):
             return found.action
-        stones = {action: visits for action, visits in found.visits.items() if action in view.actions and action >= 0}
-        return max(stones, key=stones.__getitem__) if stones else self.least_harmful(view, self.open_points(view))
+        points = self.points(view)
+        tried = {point: found.visits[point] for point in points if found.visits.get(point)}
+        return max(tried, key=tried.__getitem__) if tried else self.least_harmful(view, points)

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from gtp_variants.rules.chains import chain as chain, is_eye as is_eye, liberties as liberties
     from gtp_variants.rules.dice import DiceStream as DiceStream
     from gtp_variants.rules.game import Game as Game, random_game as random_game
+    from gtp_variants.search import playouts as playouts, search as search
+    from gtp_variants.search.tree import Found as Found
     from gtp_variants.rules.rules import (
         BLACK as BLACK,
         CHANCE as CHANCE,
@@ -67,6 +69,8 @@ _HOMES = {
     "rules.chains": "chain is_eye liberties",
     "rules.dice": "DiceStream",
     "rules.game": "Game random_game",
+    "search": "playouts search",
+    "search.tree": "Found",
     "rules.rules": "BLACK CHANCE EMPTY PASS RED RESIGN SWAP WHITE Event News Outcome Position Rules View",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}

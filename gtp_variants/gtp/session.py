@@ -205,11 +205,11 @@ class Session:
     @property
     def bot_name(self) -> str:
         """The bot this engine plays with."""
-        if not self.bot:
-            from gtp_variants.players.bots import DEFAULT
+        if self.bot:
+            return self.bot
+        from gtp_variants.players.bots import default
 
-            self.bot = DEFAULT
-        return self.bot
+        return default(self.rules)
 
     def make_player(self) -> Player:
         """A new bot of the kind this engine was started with."""

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from gtp_variants.players.player import Player
+    from gtp_variants.rules.rules import Rules
 
-DEFAULT = "greedy"
 GROUP = "gtp_variants.bots"
 
 Value = bool | int | float | str
@@ -62,6 +62,11 @@ def load(text: str) -> "Player":
     for key, word in chosen.items():
         set_parameter(bot, key, word)
     return bot  # type: ignore[no-any-return]
+
+
+def default(rules: "Rules[Any]") -> str:
+    """The strongest of our bots for a game."""
+    return "mcts" if rules.is_open else "greedy"
 
 
 def file_of(text: str) -> Path | None:

@@ -53,13 +53,21 @@ class Seat:
 
     def choose(self, view: View, clock: Clock) -> int:
         """A wanted point if there is one, else a pass, else the least harmful point, else resignation."""
-        points = [action for action in view.actions if action >= 0 and action not in view.tried]
+        points = self.points(view)
         wanted = [point for point in points if self.wants(view, point)]
         if wanted:
             return self.pick(view, wanted)
-        if PASS in view.actions and not (view.ends and points and self._wants_elsewhere(view)):
+        if PASS in view.actions and not self.must_play(view):
             return PASS
         return self.least_harmful(view, points)
+
+    def points(self, view: View) -> list[int]:
+        """The points that may be tried now and were not refused in this turn."""
+        return [action for action in view.actions if action >= 0 and action not in view.tried]
+
+    def must_play(self, view: View) -> bool:
+        """Whether a pass would end the game, or agree to its end, though some line has a point we would want."""
+        return view.ends and any(self.wants(view, point) for point in self.rules.anywhere(view)) and bool(self.points(view))
 
     def pick(self, view: View, points: Sequence[int]) -> int:
         """One of the wanted points; at least one is given."""
@@ -88,6 +96,3 @@ class Seat:
         if placed is None:
             return 0
         return len(liberties(self.rules.board, placed[0], chain(self.rules.board, placed[0], point)))
-
-    def _wants_elsewhere(self, view: View) -> bool:
-        return any(self.wants(view, point) for point in self.rules.anywhere(view))

@@ -573,7 +573,9 @@ Refusal State::settle() {
 }
 
 Refusal State::mark_dead(int point) {
-    if (!rules->dead_agreed || passes < rules->end_passes || !out.empty()) return Refusal::no_such_action;
+    if (!rules->dead_agreed) return Refusal::no_such_action;
+    if (rules->reopens && is_final()) return Refusal::game_over;
+    if (passes < rules->end_passes || !out.empty()) return Refusal::no_such_action;
     if (point >= topology().points) return Refusal::no_such_action;
     const Colour colour = stones[static_cast<std::size_t>(point)];
     if (colour == EMPTY) return Refusal::no_such_action;
