@@ -6,7 +6,7 @@ import gtp_variants as gv
 
 
 class Mcts(gv.Seat):
-    """Plays the move that a tree search visited most; `playouts` or `seconds` end its thinking, whichever comes first."""
+    """Plays the move that a tree search visited most; `playouts` or `seconds` end its thinking."""
 
     parameters: ClassVar[dict[str, int | float | bool]] = {
         "playouts": 4000,

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from gtp_variants.rules.chains import chain as chain, is_eye as is_eye, liberties as liberties
     from gtp_variants.rules.dice import DiceStream as DiceStream
     from gtp_variants.rules.game import Game as Game, random_game as random_game
-    from gtp_variants.search import playouts as playouts, search as search
-    from gtp_variants.search.tree import Found as Found
     from gtp_variants.rules.rules import (
         BLACK as BLACK,
         CHANCE as CHANCE,
@@ -55,6 +53,8 @@ if TYPE_CHECKING:
         Rules as Rules,
         View as View,
     )
+    from gtp_variants.search import playouts as playouts, search as search
+    from gtp_variants.search.tree import Found as Found
 
 _HOMES = {
     "errors": "ConfigError GameOver IllegalMove NotationError PeerError RecordError SpecError VariantsError",

@@ -67,7 +67,11 @@ class Seat:
 
     def must_play(self, view: View) -> bool:
         """Whether a pass would end the game, or agree to its end, though some line has a point we would want."""
-        return view.ends and any(self.wants(view, point) for point in self.rules.anywhere(view)) and bool(self.points(view))
+        return (
+            view.ends
+            and any(self.wants(view, point) for point in self.rules.anywhere(view))
+            and bool(self.points(view))
+        )
 
     def pick(self, view: View, points: Sequence[int]) -> int:
         """One of the wanted points; at least one is given."""

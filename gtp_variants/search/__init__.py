@@ -79,12 +79,17 @@ def count_playouts(
 
 
 def search(
-    rules: "Rules[Any]", at: "Position | Game | View", playouts: int = 0, seconds: float = 0.0, seed: int = 0, **settings: Any
+    rules: "Rules[Any]",
+    at: "Position | Game | View",
+    playouts: int = 0,
+    seconds: float = 0.0,
+    seed: int = 0,
+    **settings: Any,
 ) -> "Found":
     """Look for the best move of the side to play, by so many playouts or for so many seconds, whichever ends first.
 
-    The other settings are those of `tree.Settings`. With a number of playouts and a seed the same moves come out on every
-    machine and in both forms, as long as the seconds do not end first. Raises ConfigError for settings that cannot be,
+    The other settings are those of `tree.Settings`. With a number of playouts and a seed the same moves come out on
+    every machine and in both forms, as long as the seconds do not end first. Raises ConfigError for wrong settings,
     GameOver while the dice are to be thrown or where something is hidden.
     """
     from dataclasses import asdict

@@ -52,7 +52,16 @@ class Settings:
     most_children: int = 4_000_000
 
 
-_LEAST = {"playouts": 0, "seconds": 0, "equivalence": 1e-9, "exploration": 0, "even": 0, "expand_at": 1, "most_children": 1}
+_LEAST = {
+    "playouts": 0,
+    "seconds": 0,
+    "equivalence": 1e-9,
+    "exploration": 0,
+    "even": 0,
+    "first_play": 0,
+    "expand_at": 1,
+    "most_children": 1,
+}
 _SEEDS = 2**64
 
 
@@ -62,7 +71,9 @@ def make_settings(**given: Any) -> Settings:
     faults = [f"{key}: no such setting, known: {' '.join(known)}" for key in given if key not in known]
     for key, least in _LEAST.items():
         if key in given and not least <= given[key] < inf:
-            faults.append(f"{key}={given[key]}: expected {'more than 0' if key == 'equivalence' else f'{least} or more'}")
+            faults.append(
+                f"{key}={given[key]}: expected {'more than 0' if key == 'equivalence' else f'{least} or more'}"
+            )
     if not given.get("playouts") and not given.get("seconds"):
         faults.append("playouts and seconds: expected a limit in at least one of them")
     if faults:
@@ -402,5 +413,3 @@ def search(rules: Rules[Any], position: Position, settings: Settings) -> Found:
     if rules.is_final(position):
         return Found(PASS, {}, (), (), 0, 0)
     return Tree(rules, position, settings).run()
-
-

@@ -7,6 +7,7 @@ import pytest
 
 from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.players import bots
+from gtp_variants.rules import parse
 
 MINE = """
 from typing import ClassVar
@@ -42,7 +43,8 @@ def test_ours(name: str) -> None:
 
 
 def test_the_default_is_one_of_ours() -> None:
-    assert bots.DEFAULT in bots.names()
+    assert bots.default(parse("aleago")) == "mcts"
+    assert bots.default(parse("phantom")) == "greedy"
 
 
 def test_a_class_in_a_file(mine: Path) -> None:
@@ -63,8 +65,8 @@ def test_parameters_are_attributes(mine: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "unknown bot '', known: greedy uniform"),
-        ("gredy", "unknown bot 'gredy', known: greedy uniform"),
+        ("", "unknown bot '', known: greedy mcts uniform"),
+        ("gredy", "unknown bot 'gredy', known: greedy mcts uniform"),
         ("../greedy", "unknown bot"),
         ("greedy:x=1", "unknown parameter 'x' of bot Greedy, known: none"),
         ("MINE:playout=1", "unknown parameter 'playout' of bot Mine, known: playouts bold width book"),
