@@ -1,4 +1,4 @@
-"""The native kernel against the rules over many random games: every game, every option of `tests/search`.
+"""The native kernel against the rules over many random games: every game, every option of `tests/thinking`.
 
     python benchmarks/differential.py --games 10000 [--spec SPEC]... [--state FILE]
 
@@ -8,7 +8,7 @@ hundred games, so that a run that was stopped goes on where it was; games are nu
 To run it under AddressSanitizer and UBSan, build the kernel with them beside the sources and preload the libraries:
 
     cmake -S . -B build/sanitize -DGTP_VARIANTS_SANITIZE=ON -Dnanobind_DIR="$(python -m nanobind --cmake_dir)"
-    cmake --build build/sanitize && cp build/sanitize/_kernel*.so gtp_variants/search/
+    cmake --build build/sanitize && cp build/sanitize/_kernel*.so gtp_variants/thinking/
     LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libubsan.so)" \\
         ASAN_OPTIONS=detect_leaks=0 python benchmarks/differential.py --games 200 --state ""
 """
@@ -22,8 +22,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from gtp_variants.rules import parse
-from tests.search.differential import Difference, compare_game
-from tests.search.specs import SPECS
+from tests.thinking.differential import Difference, compare_game
+from tests.thinking.specs import SPECS
 
 _STEP = 100
 

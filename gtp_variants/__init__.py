@@ -53,8 +53,8 @@ if TYPE_CHECKING:
         Rules as Rules,
         View as View,
     )
-    from gtp_variants.search import playouts as playouts, search as search
-    from gtp_variants.search.tree import Found as Found
+    from gtp_variants.thinking import playouts as playouts, search as search
+    from gtp_variants.thinking.tree import Found as Found
 
 _HOMES = {
     "errors": "ConfigError GameOver IllegalMove NotationError PeerError RecordError SpecError VariantsError",
@@ -69,8 +69,8 @@ _HOMES = {
     "rules.chains": "chain is_eye liberties",
     "rules.dice": "DiceStream",
     "rules.game": "Game random_game",
-    "search": "playouts search",
-    "search.tree": "Found",
+    "thinking": "playouts search",
+    "thinking.tree": "Found",
     "rules.rules": "BLACK CHANCE EMPTY PASS RED RESIGN SWAP WHITE Event News Outcome Position Rules View",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}

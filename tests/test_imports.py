@@ -22,7 +22,7 @@ FLOORS = {
     "errors": 0,
     "rules": 0,
     "records": 1,
-    "search": 1,
+    "thinking": 1,
     "bots": 2,
     "configs": 2,
     "players": 2,

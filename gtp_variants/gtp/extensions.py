@@ -82,7 +82,7 @@ def variant_describe(session: Session, arguments: list[str]) -> str:
     lines = getattr(rules, "lines", None)
     if lines is not None:
         described["lines"] = {board.vertices[point]: lines[point] for point in listed}
-    from gtp_variants.search import form
+    from gtp_variants.thinking import form
 
     described["search"] = form()
     return _json(described)

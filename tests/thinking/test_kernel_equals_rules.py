@@ -4,10 +4,10 @@ import pytest
 
 from gtp_variants.rules import GAMES, parse, split_spec
 
-pytest.importorskip("gtp_variants.search._kernel", reason="the native kernel was not built")
+pytest.importorskip("gtp_variants.thinking._kernel", reason="the native kernel was not built")
 
-from tests.search.differential import compare_game
-from tests.search.specs import SPECS
+from tests.thinking.differential import compare_game
+from tests.thinking.specs import SPECS
 
 GAMES_EACH = 200
 

@@ -24,7 +24,7 @@ from gtp_variants.rules.rules import (
     Rules,
     pack,
 )
-from gtp_variants.search import native
+from gtp_variants.thinking import native
 
 _WILD = 0.04
 _PASS = 0.06

@@ -1,4 +1,4 @@
-// The kernel as the Python module `gtp_variants.search._kernel`; `_kernel.pyi` tells its types.
+// The kernel as the Python module `gtp_variants.thinking._kernel`; `_kernel.pyi` tells its types.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>

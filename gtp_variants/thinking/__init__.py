@@ -13,8 +13,8 @@ from gtp_variants.errors import ConfigError, GameOver
 if TYPE_CHECKING:
     from gtp_variants.rules.game import Game
     from gtp_variants.rules.rules import Position, Rules, View
-    from gtp_variants.search import playout
-    from gtp_variants.search.tree import Found
+    from gtp_variants.thinking import playout
+    from gtp_variants.thinking.tree import Found
 
 # "native" or "python"; found out when it is first asked for.
 FORM: str
@@ -37,7 +37,7 @@ def form() -> str:
     if wanted == "python":
         return "python"
     try:
-        from gtp_variants.search import _kernel  # noqa: F401
+        from gtp_variants.thinking import _kernel  # noqa: F401
     except ImportError as error:
         if wanted == "native":
             raise ConfigError([f"GTP_VARIANTS_FORM=native: the kernel was not built here ({error})"]) from None
@@ -67,12 +67,12 @@ def count_playouts(
     faults = [f"{name}={value}: expected 1 or more" for name, value in (("n", n), ("threads", threads)) if value < 1]
     if faults:
         raise ConfigError(faults)
-    from gtp_variants.search import playout
+    from gtp_variants.thinking import playout
 
     position = _position(at)
     if form() == "python":
         return playout.run_playouts(playout.Start(rules, position), n, seed % _SEEDS)
-    from gtp_variants.search import _kernel, native
+    from gtp_variants.thinking import _kernel, native
 
     tally = _kernel.playouts(native.state_of(rules, position), n, seed % _SEEDS, threads)
     return playout.Tally(tally.wins, tally.draws, tally.turns)
@@ -94,7 +94,7 @@ def search(
     """
     from dataclasses import asdict
 
-    from gtp_variants.search import tree
+    from gtp_variants.thinking import tree
 
     chosen = tree.make_settings(playouts=playouts, seconds=seconds, seed=seed, **settings)
     position = _position(at)
@@ -102,7 +102,7 @@ def search(
         raise GameOver("the dice are to be thrown before a move can be looked for")
     if form() == "python" or rules.is_final(position):
         return tree.search(rules, position, chosen)
-    from gtp_variants.search import _kernel, native
+    from gtp_variants.thinking import _kernel, native
 
     found = _kernel.search(native.state_of(rules, position), asdict(chosen))
     return tree.Found(

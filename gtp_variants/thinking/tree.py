@@ -18,7 +18,7 @@ from typing import Any
 
 from gtp_variants.errors import ConfigError
 from gtp_variants.rules.rules import EMPTY, PASS, WHITE, Position, Rules
-from gtp_variants.search.playout import ENDED, Board, Moment, Opening, Playout, Rng, Start
+from gtp_variants.thinking.playout import ENDED, Board, Moment, Opening, Playout, Rng, Start
 
 _BETWEEN_LOOKS = 16
 _UNKNOWN, _WON, _LOST = range(3)

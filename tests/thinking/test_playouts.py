@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-import gtp_variants.search as search
+import gtp_variants.thinking as search
 from gtp_variants.errors import ConfigError, SpecError
 from gtp_variants.rules import parse
 from gtp_variants.rules.aleago import AleagoRules
@@ -20,8 +20,8 @@ from gtp_variants.rules.chains import is_eye
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.pentalath import PentalathRules
 from gtp_variants.rules.rules import BLACK, CHANCE, PASS, RESIGN, WHITE, Outcome, Rules
-from gtp_variants.search import bench, playout
-from tests.search.specs import SPECS
+from gtp_variants.thinking import bench, playout
+from tests.thinking.specs import SPECS
 
 native = pytest.mark.skipif(search.form() != "native", reason="the native kernel was not built")
 
@@ -37,7 +37,7 @@ def positions(rules: Rules[Any], games: int) -> list[Any]:
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", PLAYED)
 def test_both_forms_play_the_same_games(spec: str) -> None:
-    from gtp_variants.search import _kernel, native
+    from gtp_variants.thinking import _kernel, native
 
     rules = parse(spec)
     for position in positions(rules, 12):
@@ -52,7 +52,7 @@ def test_both_forms_play_the_same_games(spec: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", PLAYED)
 def test_a_rich_board_keeps_what_its_stones_say(spec: str) -> None:
-    from gtp_variants.search import _kernel, native
+    from gtp_variants.thinking import _kernel, native
 
     rules = parse(spec)
     for position in positions(rules, 8):
@@ -62,7 +62,7 @@ def test_a_rich_board_keeps_what_its_stones_say(spec: str) -> None:
 
 @native
 def test_threads_change_nothing_but_the_time() -> None:
-    from gtp_variants.search import _kernel, native
+    from gtp_variants.thinking import _kernel, native
 
     state = native.start(parse("aleago:size=7"))
     tallies = [_kernel.playouts(state, 1000, 5, threads) for threads in (1, 2, 3, 8)]
@@ -238,7 +238,7 @@ def test_playouts_can_be_interrupted(each_form: str, threads: int) -> None:
 
 
 def form_in_a_new_process(**environment: str) -> subprocess.CompletedProcess[str]:
-    code = "import gtp_variants.search as s, sys; print(s.FORM, 'gtp_variants.search._kernel' in sys.modules)"
+    code = "import gtp_variants.thinking as s, sys; print(s.FORM, 'gtp_variants.thinking._kernel' in sys.modules)"
     kept = {key: value for key, value in os.environ.items() if key != "GTP_VARIANTS_FORM"}
     where = str(Path(search.__file__).resolve().parents[2])
     path = os.pathsep.join([where, *([kept["PYTHONPATH"]] if "PYTHONPATH" in kept else [])])

@@ -10,8 +10,8 @@ from gtp_variants.errors import ConfigError, GameOver
 from gtp_variants.players.bots import load
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import CHANCE, PASS, RESIGN, TURN
-from gtp_variants.search import form, search, tree
-from tests.search.specs import SPECS
+from gtp_variants.thinking import form, search, tree
+from tests.thinking.specs import SPECS
 
 native = pytest.mark.skipif(form() != "native", reason="the native kernel was not built")
 
@@ -36,7 +36,7 @@ def ready(spec: str, seed: int, plies: int) -> tuple[Any, Any]:
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS)
 def test_both_forms_find_the_same(spec: str) -> None:
-    from gtp_variants.search import _kernel, native
+    from gtp_variants.thinking import _kernel, native
 
     for seed in range(4):
         rules, position = ready(spec, seed, 4 * seed)

@@ -1,6 +1,6 @@
 """The native kernel as Python sees it: rules and positions turned into its tables.
 
-Importing this raises ImportError where the kernel was not built; `gtp_variants.search.FORM` says whether it was.
+Importing this raises ImportError where the kernel was not built; `gtp_variants.thinking.FORM` says whether it was.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ from gtp_variants.rules.pentalath import PentalathRules
 from gtp_variants.rules.phantom import PhantomPosition
 from gtp_variants.rules.rosette import RosetteRules
 from gtp_variants.rules.rules import BLACK, WHITE, Event, Outcome, Position, Rules
-from gtp_variants.search import _kernel
+from gtp_variants.thinking import _kernel
 
 State = _kernel.State
 

@@ -9,7 +9,7 @@ from typing import Any
 from gtp_variants.errors import ConfigError
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
-from gtp_variants.search import form, playout
+from gtp_variants.thinking import form, playout
 
 # What is measured unless SPECs are named.
 SPECS = (
@@ -65,7 +65,7 @@ def _row(spec: str, form_name: str, threads: int, per_second: float, moves_per_s
 
 
 def _native(rules: Rules[Any], threads: int) -> Run:
-    from gtp_variants.search import _kernel, native
+    from gtp_variants.thinking import _kernel, native
 
     state = native.start(rules)
 
