@@ -26,8 +26,11 @@ class Mcts(gv.Seat):
         """The most visited move; where a pass would end the game though a line has more to offer, the best stone."""
         settings = {key: getattr(self, key) for key in self.parameters}
         found = gv.search(self.rules, view, seed=self.rng.getrandbits(63), **settings)
+        points = self.points(view)
+        if found.action not in view.actions:
+            # The tree holds no move: every one loses, or fills an eye of ours.
+            return self.least_harmful(view, points)
         if found.action != gv.PASS or not self.must_play(view):
             return found.action
-        points = self.points(view)
         tried = {point: found.visits[point] for point in points if found.visits.get(point)}
         return max(tried, key=tried.__getitem__) if tried else self.least_harmful(view, points)
