@@ -44,7 +44,11 @@ def _gtp(arguments: Sequence[str]) -> int:
 
 
 def _match(arguments: Sequence[str]) -> int:
-    from gtp_variants.arena.program import main
+    try:
+        from gtp_variants.arena.program import main
+    except KeyboardInterrupt:
+        # As if it had come a moment later: interrupted, and the same command goes on.
+        return 2
 
     return main(arguments)
 

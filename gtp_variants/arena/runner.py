@@ -4,23 +4,26 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Generator, Iterable
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Protocol
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Protocol, cast
 
 from gtp_variants.arena.config import MatchConfig
 from gtp_variants.arena.referee import Played, play
 from gtp_variants.arena.report import tallies, too_many_failures
 from gtp_variants.arena.schedule import Fixture, fixtures
 from gtp_variants.arena.store import Store
-from gtp_variants.records.record import Record
+from gtp_variants.records.json import to_json
 
 COMPLETE, WRONG, INTERRUPTED, FAILED = range(4)
 
-Game = tuple[Played, Record]
+# A finished game and its record as text.
+Game = tuple[Played, str]
+
+_PATIENCE_S = 2.0  # for a worker that was told to end
 
 
 class Watch(Protocol):
@@ -51,7 +54,7 @@ def run(config: MatchConfig, store: Store, watch: Watch, jobs: int = 1, max_game
     if why:
         return Ending(FAILED, why)
     todo = [fixture for fixture in schedule if fixture.id not in rows][:max_games]
-    games = _in_processes(todo, jobs) if jobs > 1 and len(todo) > 1 else map(play, todo)
+    games = _in_processes(todo, jobs) if jobs > 1 and len(todo) > 1 else map(_play, todo)
     done = len(rows)
     try:
         for row, record in games:
@@ -66,39 +69,80 @@ def run(config: MatchConfig, store: Store, watch: Watch, jobs: int = 1, max_game
                 return Ending(INTERRUPTED, "stopped as asked")
     except KeyboardInterrupt:
         return Ending(INTERRUPTED, "interrupted")
-    except BrokenProcessPool:
-        return Ending(FAILED, "a process died in the middle of a game; the bot that ended it is not known")
+    except _WorkerDied as error:
+        return Ending(FAILED, f"a process died in the middle of game {error}")
     finally:
         if isinstance(games, Generator):
             games.close()
     return Ending(COMPLETE)
 
 
-def _in_processes(todo: Iterable[Fixture], jobs: int) -> Generator[Game, None, None]:
-    """Games as they end. Left early, the processes are ended with the games they play."""
-    left = iter(todo)
+def _play(fixture: Fixture) -> Game:
+    """Play one game. Its record leaves as text: all the positions of a game would be a heavy thing to hand over."""
+    row, record = play(fixture)
+    return row, to_json(record) + "\n"
+
+
+class _WorkerDied(Exception):
+    """A worker ended in the middle of a game; the message says which."""
+
+
+def _in_processes(todo: Sequence[Fixture], jobs: int) -> Generator[Game, None, None]:
+    """Games as they end. Left early, the workers are ended with the games they play."""
     # Started afresh: a copy of this process would hold its files and threads in unknown states.
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, context, initializer=_start_worker)
+    left = iter(todo)
+    playing: dict[Connection, Fixture] = {}
+    workers: dict[Connection, BaseProcess] = {}
     try:
-        playing: set[Future[Game]] = {pool.submit(play, fixture) for fixture in islice(left, 2 * jobs)}
+        for fixture in islice(left, jobs):
+            ours, theirs = context.Pipe()
+            worker = context.Process(target=_work, args=(theirs,), daemon=True)
+            _start_deaf(worker)
+            # Only the worker holds its end now, so that its death is the end of our reading.
+            theirs.close()
+            workers[ours] = worker
+            playing[ours] = fixture
+            ours.send(fixture)
         while playing:
-            over, playing = wait(playing, return_when=FIRST_COMPLETED)
-            playing |= {pool.submit(play, fixture) for fixture in islice(left, len(over))}
-            for future in over:
-                yield future.result()
-    except BaseException:
-        workers = multiprocessing.active_children()
-        pool.shutdown(wait=False, cancel_futures=True)
-        for worker in workers:
-            worker.terminate()
-        raise
+            for ready in cast("list[Connection]", wait(list(playing))):
+                fixture = playing.pop(ready)
+                try:
+                    answer: Game | Exception = ready.recv()
+                except (EOFError, OSError):
+                    raise _WorkerDied(f"{fixture.id} ({' against '.join(fixture.players)})") from None
+                if isinstance(answer, Exception):
+                    raise answer
+                following = next(left, None)
+                if following is not None:
+                    playing[ready] = following
+                    ready.send(following)
+                yield answer
     finally:
-        pool.shutdown()
+        for connection, process in workers.items():
+            connection.close()
+            process.terminate()
+        for process in workers.values():
+            process.join(_PATIENCE_S)
+            if process.is_alive():
+                process.kill()
+                process.join()
 
 
-def _start_worker() -> None:
-    """In a worker: leave Ctrl-C to the process that started it, and end with that process."""
+def _start_deaf(worker: BaseProcess) -> None:
+    """Start a worker that does not hear Ctrl-C, which is for the process that started it, from its first moment on."""
+    if threading.current_thread() is not threading.main_thread():
+        worker.start()
+        return
+    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        worker.start()
+    finally:
+        signal.signal(signal.SIGINT, heard)
+
+
+def _work(connection: Connection) -> None:
+    """In a worker: play what is sent, until there is nothing more or whoever sent it is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None
@@ -108,3 +152,13 @@ def _start_worker() -> None:
         os._exit(1)
 
     threading.Thread(target=end_with_parent, daemon=True).start()
+    while True:
+        try:
+            fixture = connection.recv()
+        except EOFError:
+            return
+        try:
+            answer: Game | Exception = _play(fixture)
+        except Exception as error:
+            answer = error
+        connection.send(answer)

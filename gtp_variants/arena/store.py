@@ -4,7 +4,7 @@
 
     FOLDER/results.jsonl             a line per game, in the order they ended
     FOLDER/seed                      the seed of a match whose file has none
-    FOLDER/MATCHUP/.settings.json    what decides how the games of this matchup go
+    FOLDER/MATCHUP/settings.txt      what decides how the games of this matchup go
     FOLDER/MATCHUP/0001a.json        the record of pair 1, leg a
 
 A game counts as played when its line and its record both exist: the line is written first, the record in one step.
@@ -22,11 +22,10 @@ from typing import IO, Any
 from gtp_variants.arena.config import MatchConfig
 from gtp_variants.arena.referee import Played
 from gtp_variants.errors import RecordError
-from gtp_variants.records.files import save
-from gtp_variants.records.record import Record
+from gtp_variants.records.files import write
 
 RESULTS = "results.jsonl"
-SETTINGS = ".settings.json"
+SETTINGS = "settings.txt"
 SEED = "seed"
 LOCK = ".lock"
 STOP = ".stop"
@@ -52,8 +51,8 @@ class Store:
                     found[row.id] = row
         return {key: row for key, row in found.items() if self.record_file(key).is_file()}
 
-    def add(self, row: Played, record: Record) -> None:
-        """Keep a finished game."""
+    def add(self, row: Played, record: str) -> None:
+        """Keep a finished game, its record as text."""
         target = self.record_file(row.id)
         target.parent.mkdir(parents=True, exist_ok=True)
         with (self.folder / RESULTS).open("a+b") as file:
@@ -62,7 +61,7 @@ class Store:
             file.write(json.dumps(asdict(row), ensure_ascii=False).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
-        save(record, target)
+        write(target, record.encode())
 
     def changes(self, config: MatchConfig) -> list[str]:
         """What is different from the settings the kept games were played with, a sentence each."""

@@ -24,7 +24,7 @@ def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
         from gtp_variants.records.sgf import to_sgf
 
         text = to_sgf(record)
-    _write(target, text.encode())
+    write(target, text.encode())
 
 
 def load(path: str | os.PathLike[str]) -> Game:
@@ -64,8 +64,8 @@ def _suffix(path: Path) -> str:
     return suffix
 
 
-def _write(target: Path, content: bytes) -> None:
-    """A new file takes the old one's place in one step, so that a reader finds the one or the other."""
+def write(target: Path, content: bytes) -> None:
+    """Write a file, all of it or nothing: the new one takes the old one's place in one step."""
     target = target.resolve()
     fresh = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
     try:
