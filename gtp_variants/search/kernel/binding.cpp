@@ -178,6 +178,7 @@ void bind_state(nb::module_& module) {
         .def_prop_ro("suspended", &State::suspended)
         .def_prop_ro("hash", [](const State& s) { const Hash hash = s.hash(); return std::pair(hash.low, hash.high); })
         .def_prop_ro("ko", &State::ko)
+        .def_prop_ro("boards_seen", [](const State& s) { return s.history.size(); })
         .def("actions", &State::actions)
         .def("legal", &State::legal)
         .def("open_lines", &State::open_lines)
