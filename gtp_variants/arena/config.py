@@ -20,6 +20,7 @@ from gtp_variants.rules import split_spec
 from gtp_variants.rules.rules import Rules
 
 BOT = "bot:"
+MOVE_LIMIT = 1000
 AT_LIMIT = ("score", "void", "draw")
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,63}")
@@ -31,7 +32,7 @@ _TOP = ("arena", "name", "description", "players", "defaults", "tournament", "se
 _TOP_LATER = ("openings", "stop", "executor")
 _PLAYER = ("command",)
 _PLAYER_LATER = ("cwd", "env", "startup", "restart", "limits", "stderr", "aliases", "threads")
-_GAME = ("variant", "options", "move_limit", "on_move_limit", "max_failures")
+_GAME = ("variant", "options", "komi", "move_limit", "on_move_limit", "max_failures")
 _GAME_LATER = ("handicap", "limits", "on_timeout")
 _TOURNAMENT = ("type", "players", "pairs", "matchups")
 _TOURNAMENT_LATER = ("seeds",)
@@ -51,7 +52,7 @@ class GameSettings:
     """
 
     spec: str
-    move_limit: int = 1000
+    move_limit: int = MOVE_LIMIT
     on_move_limit: str = "score"
     max_failures: int | None = 5
 
@@ -68,7 +69,10 @@ class Matchup:
 
 @dataclass(frozen=True, slots=True)
 class MatchConfig:
-    """A whole match. `players` are name -> bot as `players.bots.load` reads it."""
+    """A whole match. `players` are name -> bot as `players.bots.load` reads it.
+
+    `seed` is "" where the file has none: then the match gets one of its own, see `Store.seed`.
+    """
 
     name: str
     players: Mapping[str, str]
@@ -184,7 +188,7 @@ class _Reader:
             return None
         near = get_close_matches(word, choices, 1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        self.fault(path, f"expected {' or '.join(choices)}, not {word[:40]!r}{hint}")
+        self.fault(path, f"expected {_either(choices)}, not {word[:40]!r}{hint}")
         return None
 
     def take(self, tree: Mapping[str, Any], key: str, path: str, read: Callable[..., Any], default: Any) -> Any:
@@ -215,7 +219,7 @@ class _Reader:
             name,
             players,
             matchups,
-            seed=self.take(top, "seed", "", self.text, "1"),
+            seed=self.take(top, "seed", "", self.text, ""),
             folder=Path(folder).expanduser(),
             concurrency=self.take(top, "concurrency", "", self.whole, 1),
             description=self.take(top, "description", "", self.text, "").strip(),
@@ -273,8 +277,6 @@ class _Reader:
                 value = tree.pop(key, only)
                 if value != only:
                     self.fault(f"{path}.{key}", f"{value}: {LATER}, only {only}")
-            if "komi" in tree:
-                self.fault(f"{path}.komi", f"is an option of the game: options: {{komi: {tree.pop('komi')}}}")
         block = self.mapping(tree, path, _GAME, _GAME_LATER)
         found = _Settings(path, self.take(block, "variant", path, self.text, None))
         given = block.get("options")
@@ -283,6 +285,9 @@ class _Reader:
         elif given is not None:
             pairs = {str(key).lower(): self.text(value, f"{path}.options.{key}") for key, value in given.items()}
             found.options = {key: word for key, word in pairs.items() if word is not None}
+        komi = self.take(block, "komi", path, self.text, None)
+        if komi is not None:
+            found.options = {"komi": komi, **found.options}
         for key, value in block.items():
             where = f"{path}.{key}"
             if key == "move_limit":
@@ -311,7 +316,7 @@ class _Reader:
         if not has_score and values.get("on_move_limit") == "score":
             self.fault(f"{path}.on_move_limit", f"{rules.name} has no score; expected void or draw")
         values.setdefault("on_move_limit", "score" if has_score else "void")
-        values.setdefault("move_limit", GameSettings.__dataclass_fields__["move_limit"].default)
+        values.setdefault("move_limit", MOVE_LIMIT)
         if None in (values["on_move_limit"], values["move_limit"]):
             return None
         return GameSettings(rules.spec, **values)
@@ -339,8 +344,11 @@ class _Reader:
         try:
             rules = cls({**given, **words})
         except SpecError as error:
-            about = str(error).partition("=")[0]
-            self.fault(f"{path}.options.{about}" if about in words else f"{path}.variant", str(error))
+            about, _, said = str(error).partition("=")
+            if about in words:
+                self.fault(f"{path}.options.{about}", said)
+            else:
+                self.fault(f"{path}.variant", str(error))
             return None
         if len(rules.colours) != 2:
             self.fault(f"{path}.variant", f"{rules.name} for {len(rules.colours)} players: {LATER}")
@@ -415,6 +423,10 @@ class _Reader:
         if len(names) < 2:
             self.fault(path, "expected at least two players")
         return names
+
+
+def _either(choices: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(choices[:-1]), choices[-1])))
 
 
 def _numbered(meetings: Sequence[tuple[tuple[str, str], int, GameSettings]]) -> tuple[Matchup, ...]:

@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -22,8 +21,8 @@ _TEXTS = {
         "keys": "Enter throws, q ends and reveals the secret.",
         "seed": "A short seed can be guessed; for a serious game leave --seed away.",
         "turn": "Turn {turn}, {name}",
-        "total": "total {total}",
-        "end": "Secret: {secret}\nAnybody can check the {count} throws now: gtp-variants verify {log}",
+        "total": "   total {total}",
+        "end": "Secret: {secret}\nThe throws ({count}) can be checked by anybody now: gtp-variants verify {log}",
         "what": "Enter throws, q ends; not {word!r}",
     },
     "fr": {
@@ -34,8 +33,8 @@ _TEXTS = {
         "keys": "Entrée pour lancer, q pour finir et révéler le secret.",
         "seed": "Une graine courte se devine ; pour une partie sérieuse, n'employez pas --seed.",
         "turn": "Tour {turn}, {name}",
-        "total": "total {total}",
-        "end": "Secret : {secret}\nLes {count} lancers peuvent maintenant être vérifiés : gtp-variants verify {log}",
+        "total": "   total {total}",
+        "end": "Secret : {secret}\nLancers que chacun peut maintenant vérifier ({count}) : gtp-variants verify {log}",
         "what": "Entrée pour lancer, q pour finir ; pas {word!r}",
     },
 }
@@ -105,9 +104,11 @@ class _Session:
         if self.is_terminal:
             self.say("keys")
         # Ctrl-C ends it like q: who only wants a pause closes the window.
-        with suppress(KeyboardInterrupt):
+        try:
             while self._wants_throw():
                 self._throw()
+        except KeyboardInterrupt:
+            sys.stdout.write("\n")
         secret = self.thrower.reveal()
         self.say("end", secret=secret.hex(), count=len(self.thrower.log.throws), log=self.thrower.path)
 

@@ -54,11 +54,15 @@ def main(arguments: Sequence[str]) -> int:
         config = configuration.load(_find(options.file))
         if options.seed is not None:
             config = replace(config, seed=options.seed)
+        elif not config.seed:
+            config = replace(config, seed=Store(config.folder).seed())
         return ACTIONS[options.action](config, options)
     except ConfigError as error:
         count = "" if len(error.faults) == 1 else f" {len(error.faults)} faults:"
         text = "".join(f"\n  {fault}" for fault in error.faults) if count else f" {error.faults[0]}"
         sys.stderr.write(f"{options.file}:{count}{text}\n")
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except (OSError, VariantsError) as error:
         sys.stderr.write(f"gtp-variants match: {error}\n")
     return WRONG
@@ -83,18 +87,21 @@ def _run(config: MatchConfig, options: argparse.Namespace) -> int:
     store = Store(config.folder)
     with store.locked() as is_ours:
         if not is_ours:
-            raise ConfigError([f"another process is playing this match in {config.folder}"])
+            raise VariantsError(f"another process is playing this match in {config.folder}")
+        if not config.seed:
+            config = replace(config, seed=store.make_seed())
         changes = store.changes(config)
         if changes:
-            way_out = f"the games in {config.folder} were played otherwise: `reset` them or change outputs.dir"
-            raise ConfigError([*changes, way_out])
+            listed = "".join(f"\n  {change}" for change in changes)
+            why = f"the games in {config.folder} were played otherwise; `reset` them or change outputs.dir:"
+            raise VariantsError(why + listed)
         jobs = options.jobs or config.concurrency
         if jobs > (os.cpu_count() or jobs):
             sys.stderr.write(f"warning: {jobs} games at a time on {os.cpu_count()} cores\n")
         with follow(config, store.played(), options.quiet) as watch:
             ending = run(config, store, watch, jobs, options.max_games)
     rows = store.played()
-    sys.stdout.write(report.text(config, rows.values()) + "\n")
+    sys.stdout.write(report.text(report.tallies(config, rows.values())) + "\n")
     if ending.status != COMPLETE:
         go_on = "; the same command goes on" if ending.status == INTERRUPTED else ""
         sys.stderr.write(f"{ending.why}{go_on}\n")
@@ -107,13 +114,13 @@ def _show(config: MatchConfig, options: argparse.Namespace) -> int:
     store = Store(config.folder)
     for change in store.changes(config):
         sys.stderr.write(f"warning: the games were played otherwise: {change}\n")
-    sys.stdout.write(report.text(config, store.played().values()) + "\n")
+    sys.stdout.write(report.text(report.tallies(config, store.played().values())) + "\n")
     return COMPLETE
 
 
 def _check(config: MatchConfig, options: argparse.Namespace) -> int:
     games = 2 * sum(matchup.pairs for matchup in config.matchups)
-    lines = [f"{config.name}: {games} games, seed {config.seed}, records in {config.folder}"]
+    lines = [f"{config.name}: {games} games, records in {config.folder}"]
     lines += [f"  {m.id}: {m.pairs} pairs of {m.game.spec}" for m in config.matchups]
     lines += [f"  {name}: {bot} is ready" for name, bot in config.players.items()]
     sys.stdout.write("\n".join(lines) + "\n")
@@ -127,7 +134,7 @@ def _reset(config: MatchConfig, options: argparse.Namespace) -> int:
     else:
         with store.locked() as is_ours:
             if not is_ours:
-                raise ConfigError([f"another process is playing this match in {config.folder}; `stop` it first"])
+                raise VariantsError(f"another process is playing this match in {config.folder}; `stop` it first")
             count = store.reset()
     sys.stdout.write(f"{count} games deleted from {config.folder}\n")
     return COMPLETE

@@ -86,9 +86,8 @@ def too_many_failures(found: Sequence[Tally]) -> str | None:
     return None
 
 
-def text(config: MatchConfig, rows: Iterable[Played]) -> str:
+def text(found: Sequence[Tally]) -> str:
     """The whole report: a block for each matchup, and the ranking where there are several."""
-    found = tallies(config, rows)
     parts = [block(tally) for tally in found]
     if len(found) > 1:
         parts.append(ranking(found))
@@ -126,16 +125,16 @@ def _elo(found: Estimate) -> str:
     if found.nelo is None:
         # All samples are alike: a difference with an error behind it would claim to know what nobody does.
         return f"Elo: {_number(found.elo)}"
-    error = f"{found.error:.2f}" if isfinite(found.error) else "inf"
-    return f"Elo: {_number(found.elo)} +/- {error}"
+    return f"Elo: {_number(found.elo)} +/- {_number(found.error)}"
 
 
 def _nelo(found: Estimate) -> str:
-    return "unknown" if found.nelo is None else f"{found.nelo:.2f} +/- {found.nelo_error:.2f}"
+    return "unknown" if found.nelo is None else f"{_number(found.nelo)} +/- {found.nelo_error:.2f}"
 
 
 def _number(value: float) -> str:
-    return f"{value:.2f}" if isfinite(value) else ("inf" if value > 0 else "-inf")
+    # Adding 0 turns a rounded -0.0 into 0.0.
+    return f"{round(value, 2) + 0.0:.2f}" if isfinite(value) else str(value)
 
 
 def _failures(tally: Tally) -> str:

@@ -1,6 +1,6 @@
-"""Which games a match has. A game is a matchup, a pair and a leg; all that is random in it follows from that.
+"""The games of a match. Each is a matchup, a pair and a leg; all that is random in it follows from that and a seed.
 
-And from the seed of the match: so a game that is played again is the same game, and games may be played in any order on any number of processes. The
+So a game that is played again is the same game, and games may be played in any order on any number of processes. The
 two legs of a pair have the same dice; the colours are swapped.
 """
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from gtp_variants.arena.config import MatchConfig
 from gtp_variants.arena.referee import Played
-from gtp_variants.arena.report import line, text
+from gtp_variants.arena.report import line, tallies, text
 from gtp_variants.arena.runner import Watch
 
 
@@ -62,17 +62,18 @@ def _live(config: MatchConfig, kept: dict[str, Played]) -> Iterator[Watch]:
     )
     total = 2 * sum(matchup.pairs for matchup in config.matchups)
     task = bar.add_task(config.name, total=total, completed=len(kept))
-    rows = dict(kept)
+    found = tallies(config, kept.values())
+    of_matchup = {tally.matchup.id: tally for tally in found}
 
     class Screen:
         def __init__(self, live: Live) -> None:
             self.live = live
 
         def game(self, row: Played, number: int, of: int) -> None:
-            rows[row.id] = row
+            of_matchup[row.matchup].add(row)
             bar.update(task, completed=number)
             last = Text(line(row, number, of), style="dim", no_wrap=True, overflow="ellipsis")
-            self.live.update(Group(Text(text(config, rows.values())), last, bar))
+            self.live.update(Group(Text(text(found)), last, bar))
 
     # What is left on the screen afterwards is the report itself, so this vanishes.
     with Live(bar, console=Console(stderr=True), transient=True, refresh_per_second=8) as live:

@@ -8,8 +8,9 @@ fishtest::
     interval [elo(mu - z sqrt(var/n)), elo(mu + z sqrt(var/n))], asymmetric; the error printed is half its width
     nElo = C (mu - 1/2) / sqrt(f var) +/- z C / sqrt(f n)      LOS = Phi((mu - 1/2) / sqrt(var/n))
 
-with C = 800 / ln 10 and f games per sample. They fail where all samples have one value (variance 0). There the interval
-is Wilson's, normalised Elo is unknown, and LOS takes the variance that equal players would have.
+with C = 800 / ln 10 and f games per sample. They fail where all samples have one value (variance 0): there normalised
+Elo is unknown and LOS takes the variance that equal players would have. There, and where so few samples lie so near an
+end that the interval would leave 0 to 1, the interval is Wilson's, which is wider.
 """
 
 from collections.abc import Sequence
@@ -67,6 +68,8 @@ def estimate(counts: Sequence[int]) -> Estimate:
         return Estimate(mu, elo_of_score(mu), elo_of_score(low), elo_of_score(high), None, nelo_error, los)
     deviation = sqrt(variance / n)
     low, high = mu - Z * deviation, mu + Z * deviation
+    if low <= 0 or high >= 1:
+        low, high = wilson(mu, n)
     nelo = C * (mu - 0.5) / sqrt(per_sample * variance)
     los = _phi((mu - 0.5) / deviation)
     return Estimate(mu, elo_of_score(mu), elo_of_score(low), elo_of_score(high), nelo, nelo_error, los)

@@ -3,7 +3,8 @@
 ::
 
     FOLDER/results.jsonl             a line per game, in the order they ended
-    FOLDER/MATCHUP/settings.json     what decides how the games of this matchup go
+    FOLDER/seed                      the seed of a match whose file has none
+    FOLDER/MATCHUP/.settings.json    what decides how the games of this matchup go
     FOLDER/MATCHUP/0001a.json        the record of pair 1, leg a
 
 A game counts as played when its line and its record both exist: the line is written first, the record in one step.
@@ -15,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
+from secrets import token_hex
 from typing import IO, Any
 
 from gtp_variants.arena.config import MatchConfig
@@ -24,7 +26,8 @@ from gtp_variants.records.files import save
 from gtp_variants.records.record import Record
 
 RESULTS = "results.jsonl"
-SETTINGS = "settings.json"
+SETTINGS = ".settings.json"
+SEED = "seed"
 LOCK = ".lock"
 STOP = ".stop"
 
@@ -80,6 +83,23 @@ class Store:
             ]
         return found
 
+    def seed(self) -> str:
+        """The match's own seed, 32 random bytes in hex, "" if it has none yet."""
+        try:
+            return (self.folder / SEED).read_text(encoding="ascii").strip()
+        except FileNotFoundError:
+            return ""
+
+    def make_seed(self) -> str:
+        """The match's own seed, made if there is none yet. Nobody else may read it: it tells the dice."""
+        if not self.seed():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            part = self.folder / f"{SEED}.part"
+            part.touch(mode=0o600)
+            part.write_text(token_hex(32) + "\n", encoding="ascii")
+            part.replace(self.folder / SEED)
+        return self.seed()
+
     def begin(self, config: MatchConfig) -> None:
         """Write down the settings of each matchup that has none yet, and forget an old wish to stop."""
         for matchup in config.matchups:
@@ -100,7 +120,7 @@ class Store:
                 count += 1
             settings.unlink()
             _remove_if_empty(settings.parent)
-        for name in (RESULTS, STOP):
+        for name in (RESULTS, STOP, SEED):
             (self.folder / name).unlink(missing_ok=True)
         (self.folder / LOCK).unlink(missing_ok=True)
         _remove_if_empty(self.folder)

@@ -1,7 +1,6 @@
 """The GTP engine: a table of handlers around a session. No I/O: lines in, answers out."""
 
 import sys
-import traceback
 from collections.abc import Callable, Iterable
 
 from gtp_variants.errors import IllegalMove, NotationError, RecordError, VariantsError
@@ -44,6 +43,8 @@ class GtpEngine:
         except VariantsError as error:
             return write_response(command.id, False, refusal(error))
         except Exception:
+            import traceback
+
             traceback.print_exc(file=sys.stderr)
             return write_response(command.id, False, "internal error")
 

@@ -184,12 +184,12 @@ def variant_dead(session: Session, arguments: list[str]) -> str:
     """Both sides agree that the chains on these points are dead (or no longer); answers all that are."""
     table = session.table
     points = [session.rules.board.point(vertex) for vertex in arguments]
-    mark, told = len(table.game.events), dict(table.told)
+    mark = table.mark()
     try:
         for point in points:
             table.play(table.position.mover, pack(MARK_DEAD, point))
     except VariantsError as error:
-        table.restore(mark, told)
+        table.go_back(mark)
         raise CommandFailed(str(error)) from None
     return " ".join(session.rules.named(getattr(table.position, "dead", ())))
 

@@ -70,7 +70,7 @@ def _is_hidden(session: Session) -> bool:
 
 @for_two
 def game_id(session: Session, arguments: list[str]) -> str:
-    session.is_hosted = session.rules.name != "go"
+    session.is_asked_id = True
     return session.rules.name.replace("-", "").capitalize()
 
 

@@ -3,6 +3,8 @@
 from gtp_variants.rules.board import Board
 
 _FEWEST = 2
+# More stones than anybody gives; an engine may place fewer than it was asked for.
+_MOST = 60
 
 
 def fixed_points(board: Board, count: int) -> list[int] | None:
@@ -38,14 +40,13 @@ def free_points(board: Board, count: int) -> list[int] | None:
         fixed = fixed_points(board, count)
         if fixed is not None:
             return fixed
-    count = min(count, len(board) - 1)
+    count = min(count, len(board) - 1, _MOST)
     most = max(map(len, board.neighbours))
     rim = _distances(board, [point for point, near in enumerate(board.neighbours) if len(near) < most])
     chosen: list[int] = []
     nearest = [len(board)] * len(board)
     while len(chosen) < count:
-        free = [p for p in range(len(board)) if p not in chosen]
-        best = max((min(nearest[p], 2 * rim[p] + 2), rim[p], -p) for p in free)
+        best = max((min(nearest[p], 2 * rim[p] + 2), rim[p], -p) for p in range(len(board)) if nearest[p])
         chosen.append(-best[2])
         nearest = [min(old, new) for old, new in zip(nearest, _distances(board, chosen[-1:]), strict=True)]
     return board.listed(chosen)

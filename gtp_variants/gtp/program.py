@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from gtp_variants.errors import VariantsError
+from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine import GtpEngine, make_engine
 from gtp_variants.gtp.session import Session
 from gtp_variants.gtp.wire import read_command, write_response
@@ -54,13 +54,16 @@ def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
             answers.flush()
 
 
-def _too_long(line: bytes, commands: BinaryIO) -> bytes:
+def _too_long(line: bytes, commands: BinaryIO) -> bytes | None:
     while True:
         more = commands.readline(MAX_LINE)
         if not more or more.endswith(b"\n"):
             break
-    command = read_command(line[:1000])
-    return write_response("" if command is None else command.id, False, f"syntax error: a line over {MAX_LINE} bytes")
+    command = read_command(line)
+    if command is None:
+        # A comment or blanks, however long, ask nothing.
+        return None
+    return write_response(command.id, False, f"syntax error: a line over {MAX_LINE} bytes")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -69,12 +72,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--bot", default="", metavar="NAME[:key=value,...]", help="who answers genmove")
     parser.add_argument("--seed", metavar="TEXT", help="the secret of the dice; a short one can be guessed")
     parser.add_argument(
-        "--view", type=_seer, metavar="b|w|r|all", help="in Go Fantôme, whose knowledge a host's screen shows"
+        "--view", type=_viewer, metavar="b|w|r|all", help="in Go Fantôme, whose knowledge a host's screen shows"
     )
     parser.add_argument("--lang", choices=words.LANGUAGES, help="language of sentences, unless the SPEC says")
     parser.add_argument("--mapping", type=Path, metavar="FILE", help="Aléago: rows of numbers, from the top")
     return parser
 
 
-def _seer(word: str) -> int | None:
-    return None if word.lower() == "all" else words.read_colour(word)
+def _viewer(word: str) -> int | None:
+    if word.lower() == "all":
+        return None
+    try:
+        return words.read_colour(word)
+    except NotationError:
+        raise argparse.ArgumentTypeError(f"{word[:20]}: expected b, w, r or all") from None

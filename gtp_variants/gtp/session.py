@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants.errors import CommandFailed, NotationError, VariantsError
+from gtp_variants.errors import CommandFailed, NotationError, RecordError, VariantsError
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
@@ -44,7 +44,7 @@ class Session:
         self.seer = seer
         self.done = False
         # What the host turned out to be: one that asked for a game's id, one that asks for legal moves or boards.
-        self.is_hosted = False
+        self.is_asked_id = False
         self.is_ruler = False
         self.is_revealed = False
         self.control = TimeControl()
@@ -76,10 +76,13 @@ class Session:
         return self.rules_of(self.game_class, {**self.given, **changed})
 
     def change(self, **changed: str) -> None:
-        """Change options in the middle of a game. Raises VariantsError if the game could not have been played so."""
+        """Change options in the middle of a game. Raises CommandFailed if the game could not have been played so."""
         rules = self.with_options(**changed)
         game = self.table.game
-        moved = Game.replay(rules, game.events, game.setup, game.first)
+        try:
+            moved = Game.replay(rules, game.events, game.setup, game.first)
+        except RecordError as error:
+            raise CommandFailed(f"this game could not have been played so: {error}") from None
         self.given.update(changed)
         self.rules = rules
         self._table = Table.of(moved, self.make_dice, self.table.told)
@@ -113,6 +116,11 @@ class Session:
             self.new_game()
             assert self._table is not None
         return self._table
+
+    @property
+    def is_hosted(self) -> bool:
+        """Whether a host like GoGui plays this game by `gogui-rules_*`; ordinary Go it plays by itself."""
+        return self.is_asked_id and self.rules.name != "go"
 
     @property
     def position(self) -> Any:
@@ -261,7 +269,7 @@ class Session:
 
         if self.rules.name != "aleago":
             return Record(self.table.game)
-        told = frozenset(self.table.told)
+        told = frozenset(turn for turn, _ in self.table.told)
         if self.seed is None:
             return Record(self.table.game, dice="shared", told=told)
         from gtp_variants.rules.dice import DiceStream

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from gtp_variants._version import __version__
@@ -27,7 +26,7 @@ def wanted(arguments: Sequence[str], count: int, usage: str) -> None:
 def whole(word: str, usage: str) -> int:
     """A whole number, a very large one as some large number. Raises NotationError."""
     if word.isascii() and word.isdigit():
-        return int(word[:12])
+        return int(word.lstrip("0")[:12] or "0")
     try:
         number = read_number(word)
     except ValueError:
@@ -211,12 +210,12 @@ def play_sequence(session: Session, arguments: list[str]) -> str:
     if len(arguments) % 2:
         raise NotationError("expected pairs of COLOUR VERTEX")
     table = session.table
-    mark, told = len(table.game.events), dict(table.told)
+    mark = table.mark()
     try:
         for colour, vertex in zip(arguments[::2], arguments[1::2], strict=True):
             session.play(session.colour(colour), session.action(vertex))
     except Exception:
-        table.restore(mark, told)
+        table.go_back(mark)
         raise
     return ""
 
@@ -419,6 +418,8 @@ def printsgf(session: Session, arguments: list[str]) -> str:
     text = to_sgf(session.record())
     if not arguments:
         return text
+    from pathlib import Path
+
     try:
         Path(arguments[0]).write_text(text, encoding="utf-8")
     except (OSError, ValueError) as error:
@@ -427,6 +428,8 @@ def printsgf(session: Session, arguments: list[str]) -> str:
 
 
 def loadsgf(session: Session, arguments: list[str]) -> str:
+    from pathlib import Path
+
     from gtp_variants.gtp.loading import load_sgf
 
     wanted(arguments, 1, "loadsgf FILE [MOVE]")

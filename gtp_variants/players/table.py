@@ -34,12 +34,16 @@ from gtp_variants.rules.rules import (
 # Actions that anybody may take on whoever's turn.
 _ON_ANY_TURN = (*LEAVING, MARK_DEAD, SET_DICE, SETTLE)
 
+Told = dict[tuple[int, int], tuple[int, ...]]
+Mark = tuple[Any, Told, set[tuple[int, int]]]
+
 
 class Table:
     """One game being played.
 
     `dice` makes the dice when the first throw is due, so that a game without dice never loads them. `told` are draws
-    that a host told instead: turn number -> faces, () for a turn without a line.
+    that a host told instead: turn number and how often the dice had been changed in that turn -> faces, () for a turn
+    without a line.
     """
 
     def __init__(
@@ -50,7 +54,9 @@ class Table:
         first: int | None = None,
     ) -> None:
         self.game = Game(rules, setup, first)
-        self.told: dict[int, tuple[int, ...]] = {}
+        self.told: Told = {}
+        # The told draws that no host told in words: a stone off the line implied them, and they go when it goes.
+        self._implied: set[tuple[int, int]] = set()
         self.clocks: dict[int, Clock] = {}
         self.seats: dict[int, Player] = {}
         self._make_dice = dice
@@ -62,7 +68,7 @@ class Table:
         self._throw()
 
     @classmethod
-    def of(cls, game: Game, dice: Callable[[], Dice], told: Mapping[int, tuple[int, ...]]) -> "Table":
+    def of(cls, game: Game, dice: Callable[[], Dice], told: "Told") -> "Table":
         """A table at which a game goes on that was begun elsewhere."""
         table = cls(game.rules, dice, game.setup, game.first)
         table.game = game
@@ -130,18 +136,17 @@ class Table:
         except IllegalMove as error:
             if error.reason != "line":
                 raise
-        mark = len(self.game.events)
-        told = dict(self.told)
+        mark = self.mark()
         try:
             if actor != self.position.mover:
                 self._pass_over(actor)
             rules: Any = self.rules
             draw = rules.opening_draw(self.position, action)
             self.tell_draw(actor, rules.faces(self.position, draw))
+            self._implied.add((self.position.turn, self.position.casts[0]))
             return self.play(actor, action)
         except VariantsError:
-            self.told = told
-            self.game.cut(mark)
+            self.go_back(mark)
             raise
 
     def undo(self) -> Event:
@@ -163,6 +168,7 @@ class Table:
             if game.events[before].actor != CHANCE:
                 cut = before
         game.cut(cut)
+        self._forget_implied()
         self._agreed.clear()
         self._throw()
         self._reseat()
@@ -172,73 +178,91 @@ class Table:
         """Whether event number `index` is one that `undo` takes back: a stone, pass, swap or departure."""
         return self.game.is_turn(index) or self.game.events[index].action in LEAVING
 
-    def restore(self, count: int, told: Mapping[int, tuple[int, ...]]) -> None:
-        """Go back to the first `count` events and these told draws, as if nothing else had been tried."""
-        self.told = dict(told)
-        self.game.cut(count)
+    def mark(self) -> "Mark":
+        """The game as it is now, for `go_back`."""
+        return self.game.mark(), dict(self.told), set(self._implied)
+
+    def go_back(self, mark: "Mark") -> None:
+        """Make the game what it was when the mark was set, as if nothing else had been tried."""
+        state, self.told, self._implied = mark
+        self.game.go_back(state)
         self._agreed.clear()
-        self._throw()
         self._reseat()
 
     # -- dice ----------------------------------------------------------------------------------------------------------
 
     def _throw(self) -> None:
         while self.position.to_play == CHANCE:
-            self.game.play(CHANCE, self._drawn(self.position.turn + len(self.position.draws)))
+            self.game.play(CHANCE, self._drawn())
 
-    def _drawn(self, turn: int) -> int:
-        faces = self.told.get(turn)
-        if faces is not None:
-            rules: Any = self.rules
-            try:
-                return int(self.position.dice.outcome(faces) if faces else rules.free(self.position.dice))
-            except NotationError:
-                # The dice were changed after the host told this draw.
-                del self.told[turn]
-        return self.dice.draw(self.game)
+    def _drawn(self) -> int:
+        """The action of the throw that is due: told by the host, or thrown."""
+        position: Any = self.position
+        slot = len(position.draws)
+        faces = self.told.get((position.turn + slot, position.casts[slot]))
+        if faces is None:
+            return self.dice.draw(self.game)
+        rules: Any = self.rules
+        return int(position.dice.outcome(faces) if faces else rules.free(position.dice))
 
     def tell_draw(self, colour: int, faces: Sequence[int]) -> None:
         """Take the host's word for the draw of a colour's next turn; no faces mean that no line binds it.
 
         Raises NotationError if that colour's draw is not the next (with the crystal ball: one of the next two) or the
-        dice cannot fall so. The last telling counts.
+        dice cannot fall so, and then nothing has changed. The last telling counts.
         """
-        position = self.position
-        if self.is_final:
-            raise self.rules.illegal("game over")
+        position: Any = self.position
+        rules: Any = self.rules
         slot = 0 if colour == position.mover else 1
         if slot >= position.slots:
-            name = words.name(position.mover, self.rules.lang)
-            raise NotationError(f"the next draw is that of {name}")
-        rules: Any = self.rules
+            raise NotationError(f"the next draw is that of {words.name(position.mover, rules.lang)}")
         if colour == rules.free_player:
             if faces:
-                raise NotationError(f"{words.name(colour, self.rules.lang)} plays without dice")
+                raise NotationError(f"{words.name(colour, rules.lang)} plays without dice")
             return
-        action = position.dice.outcome(faces) if faces else rules.free(position.dice)
-        turn = position.turn + slot
-        game = self.game
-        index = max(i for i in range(len(game.events)) if self._draw_turn(i) == turn)
-        after = list(game.events[index + 1 :])
-        game.cut(index)
-        game.play(CHANCE, action)
-        for event in after:
-            game.play(event.actor, event.action)
-        self.told[turn] = tuple(faces)
+        draw = position.turn + slot, position.casts[slot]
+        mark = self.mark()
+        self.told[draw] = tuple(faces)
+        self._implied.discard(draw)
+        try:
+            self._draw_again(draw)
+        except VariantsError:
+            self.go_back(mark)
+            raise
 
-    def _draw_turn(self, index: int) -> int:
-        """The turn whose draw event number `index` is, 0 if it is none."""
+    def _draw_again(self, draw: tuple[int, int]) -> None:
+        """Put a draw that has fallen already anew, what followed it staying as it was."""
+        game = self.game
+        index = next((i for i in reversed(range(len(game.events))) if self._draw_of(i) == draw), None)
+        if index is None:
+            return
+        followed = list(game.events[index + 1 :])
+        game.cut(index)
+        self.game.play(CHANCE, self._drawn())
+        for event in followed:
+            game.play(event.actor, event.action)
+        self._reseat()
+
+    def _draw_of(self, index: int) -> tuple[int, int] | None:
+        """Turn and cast of the draw that event number `index` is, None if it is none."""
         event, before = self.game.events[index], self.game.positions[index]
-        return before.turn + len(before.draws) if event.actor == CHANCE and event.action >= 0 else 0
+        if event.actor != CHANCE or event.action < 0:
+            return None
+        slot = len(before.draws)
+        return before.turn + slot, before.casts[slot]
+
+    def _forget_implied(self) -> None:
+        """Throw the dice of draws that only a stone told that is no longer there."""
+        for draw in [draw for draw in self._implied if draw[0] >= self.position.turn]:
+            self._implied.discard(draw)
+            self.told.pop(draw, None)
+            self._draw_again(draw)
 
     def set_dice(self, count: int, sides: int) -> None:
         """Change the dice by agreement; the draw of the side to move is thrown anew."""
         from gtp_variants.rules.aleago import DiceKind
 
-        mover = self.position.mover
-        for turn in (self.position.turn, self.position.turn + 1):
-            self.told.pop(turn, None)
-        self.play(mover, pack(SET_DICE, DiceKind(count, sides).code))
+        self.play(self.position.mover, pack(SET_DICE, DiceKind(count, sides).code))
 
     # -- seats ---------------------------------------------------------------------------------------------------------
 

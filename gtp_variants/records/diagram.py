@@ -52,12 +52,10 @@ class _Canvas:
 
     def __init__(self, board: Board) -> None:
         self.board = board
-        # Half the distance between two points of a row, in letters.
-        self.half = 1
-        if board.geometry == "hex" and self._width(2) <= _WIDEST:
-            self.half = 2
-        self.margin = len(str(board.height)) + 2 - min(self._place(x + 1, y) for _, x, y in row_labels(board))
         self.top = max(y for _, y in board.cells)
+        # Half the distance between two points of a row, in letters.
+        self.half = 2 if board.geometry == "hex" and self._width(2) <= _WIDEST else 1
+        self.margin = len(str(self.top + 1)) + 2 - min(self._place(x + 1, y) for _, x, y in row_labels(board))
         self.letters = [[" "] * _WIDEST for _ in range(self.top + 2)]
         for name, x, y in column_labels(board):
             # Names of two letters need a blank between them.
@@ -72,7 +70,7 @@ class _Canvas:
         """Letters from the first row label to the last column label."""
         labels = [*row_labels(self.board), *column_labels(self.board)]
         places = [half * (2 * x - y) for _, x, y in labels]
-        return max(places) - min(places) + 2 * len(str(self.board.height))
+        return max(places) - min(places) + 2 * len(str(self.top + 1))
 
     def _write(self, x: int, y: int, shift: int, text: str) -> None:
         column = self.margin + self._place(x, y) + shift

@@ -138,7 +138,7 @@ class Thrower:
         self.path = path
         self.companion = path.with_name(path.name + ".secret")
         self.dice = dice
-        self.log = self._resume(secret) if path.exists() else self._begin(secret)
+        self.log = self._resume(secret) if path.exists() and path.stat().st_size else self._begin(secret)
 
     @property
     def secret(self) -> bytes:
@@ -174,7 +174,10 @@ class Thrower:
         return log
 
     def _resume(self, secret: bytes | None) -> DiceLog:
-        log = load(self.path, torn=True)
+        try:
+            log = load(self.path, torn=True)
+        except RecordError as error:
+            raise RecordError(f"{self.path.name}: {error}") from error
         if log.secret is not None:
             raise RecordError(f"{self.path.name}: its dice were put away and the secret revealed; choose another file")
         if log.dice != self.dice:

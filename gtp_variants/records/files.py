@@ -12,7 +12,10 @@ def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
     """Write a game to a file, all of it or nothing. Raises RecordError for another suffix than .json and .sgf."""
     target = Path(path)
     record = game if isinstance(game, Record) else Record(game)
-    suffix = _suffix(target)
+    try:
+        suffix = _suffix(target)
+    except RecordError as error:
+        raise RecordError(f"{target.name}: {error}") from error
     if suffix == ".json":
         from gtp_variants.records.json import to_json
 
@@ -57,7 +60,7 @@ def _read(source: Path) -> Record:
 def _suffix(path: Path) -> str:
     suffix = path.suffix.lower()
     if suffix not in (".json", ".sgf"):
-        raise RecordError(f"{path.name}: expected a name that ends in .json or .sgf")
+        raise RecordError("expected a name that ends in .json or .sgf")
     return suffix
 
 

@@ -194,6 +194,10 @@ def _check_secret(record: Record) -> tuple[list[str], list[str]]:
     """What is wrong with the secret, and what is well."""
     from gtp_variants.rules.dice import DiceStream
 
+    if record.dice == "shared" and (record.secret or record.commitment):
+        return ["the dice are shared, and yet there is a secret or a commitment"], []
+    if record.secret is not None and record.commitment is None:
+        return ["the secret was revealed, but no commitment was given before the game"], []
     if record.secret is None or record.commitment is None:
         return [], []
     if DiceStream(record.secret).commitment != record.commitment:
@@ -228,7 +232,7 @@ def _check_draws(record: Record) -> tuple[list[str], list[str]]:
             raise RecordError(f"event {number}: {as_told(error)}") from error
     why = "the dice are shared" if record.dice == "shared" else "the secret is not revealed"
     lines = [f"draws checked: {checked}, wrong: {len(faults)}"] if checked else []
-    lines += [f"draws told by the host: {told}"] if told else []
+    lines += [f"draws told by the host, which nobody can check: {told}"] if told else []
     lines += [f"draws that cannot be checked: {unknown} ({why})"] if unknown else []
     return faults, lines
 

@@ -47,7 +47,9 @@ Draws = Callable[[Game, Event], int]
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MOVES = {"B": BLACK, "W": WHITE, "R": RED}
 _SETUP = {"AB": BLACK, "AW": WHITE, "ADDRED": RED}
+_EDITS = {"AE": EMPTY, "AB": BLACK, "AW": WHITE}
 _TT_LIMIT = 19
+_MAX_SETUPS = 100
 _MAX_GAMES = 10_000
 _SIZE = re.compile(r"\s*([1-9][0-9]?)\s*(?::\s*([1-9][0-9]?)\s*)?")
 _COMMITMENT = re.compile(r"[0-9a-f]{64}")
@@ -274,8 +276,6 @@ def komi_of(root: Node) -> str | None:
 
 def _go_rules(root: Node) -> Rules[Any]:
     width, height = size_of(root)
-    if _first(root, "GM") not in (None, "1"):
-        raise RecordError(f"GM[{root['GM'][0][:20]}]: not a game of Go")
     if width != height:
         raise RecordError(f"SZ[{width}:{height}]: Go is played on a square board")
     komi = komi_of(root)
@@ -325,13 +325,7 @@ def _own_game(nodes: list[Node], before_move: int | None) -> Game:
         rules = parse(root["VARIANT"][0] if root["VARIANT"] else "")
     except VariantsError as error:
         raise RecordError(f"VARIANT: {error}") from error
-    setup = {
-        point: colour
-        for name, colour in _SETUP.items()
-        for value in root.get(name, ())
-        for point in _points(rules.board, name, value)
-    }
-    game = new_game(rules, setup, _player_to_move(rules, root))
+    game = new_game(rules, _setup_of(rules, root, _SETUP), _player_to_move(rules, root))
     moves = 0
     for number, node in enumerate(nodes):
         happened = [_two_words(text, number) for text in node.get("EVENT", ())]
@@ -413,47 +407,85 @@ def _points(board: Board, name: str, value: str) -> list[int]:
     return [point for point in (board.at(x, y) for x, y in cells) if point is not None]
 
 
+def _setup_of(rules: Rules[Any], node: Node, names: Mapping[str, int]) -> dict[int, int]:
+    """The colours that a node puts on points."""
+    found: dict[int, int] = {}
+    for name, colour in names.items():
+        values = node.get(name, [])
+        if len(values) > len(rules.board):
+            raise RecordError(f"{name}: more values than the board has points")
+        for value in values:
+            found.update(dict.fromkeys(_points(rules.board, name, value), colour))
+    return found
+
+
 # -- files of other programs ------------------------------------------------------------------------------------------
 
 
 def _foreign_game(nodes: list[Node], rules: Rules[Any], before_move: int | None, draws: Draws | None) -> Game:
     board, size = rules.board, size_of(nodes[0])
+    kind = _first(nodes[0], "GM")
+    if kind not in (None, "1"):
+        raise RecordError(f"GM[{kind[:20]}]: not a game of Go")
     if size != (board.width, board.height):
         raise RecordError(f"SZ[{size[0]}:{size[1]}]: the board of this game is {board.width}:{board.height}")
-    game = Game(rules)
+    reader = _ForeignGame(rules)
     moves = 0
     for number, node in enumerate(nodes):
-        if any(name in node for name in ("AB", "AW", "AE")) or ("PL" in node and not game.events):
-            game = _edited(game, node, nodes[number:], number)
+        reader.set_up(node, number)
         for name in ("B", "W"):
             for value in node.get(name, ()):
                 moves += 1
+                event = Event(_MOVES[name], _action(board, name, value, number))
+                reader.begin(event.actor)
                 if moves == before_move:
-                    return game
-                _play_foreign(game, Event(_MOVES[name], _action(rules.board, name, value, number)), number, draws)
-    return game
+                    return reader.game
+                _play_foreign(reader.game, event, number, draws)
+    reader.begin(None)
+    return reader.game
 
 
-def _edited(game: Game, node: Node, following: list[Node], number: int) -> Game:
-    """A new game from the board after a setup node: what was before is no longer its history."""
-    board = game.rules.board
-    setup = {point: colour for point, colour in enumerate(game.position.stones) if colour}
-    try:
-        for name, colour in (("AE", EMPTY), ("AB", BLACK), ("AW", WHITE)):
-            for value in node.get(name, ()):
-                setup.update(dict.fromkeys(_points(board, name, value), colour))
-        standing = {point: colour for point, colour in setup.items() if colour}
-        first = _player_to_move(game.rules, node) or _who_begins(game.rules, standing, following)
-        return new_game(game.rules, standing, first)
-    except RecordError as error:
-        raise RecordError(f"node {number}: {error}") from None
+class _ForeignGame:
+    """A game of another program as it is read. Stones set up after moves make a new start: what was before is lost."""
 
+    def __init__(self, rules: Rules[Any]) -> None:
+        self.game = Game(rules)
+        self.setups = 0
+        self.setup: dict[int, int] | None = None
+        self.first: int | None = None
+        self.number = 0
 
-def _who_begins(rules: Rules[Any], setup: Mapping[int, int], following: list[Node]) -> int | None:
-    """Whose move comes first after a setup: his who moves, else White's after a handicap."""
-    moves = (_MOVES[name] for node in following for name in node if name in ("B", "W"))
-    begins = next(moves, WHITE if set(setup.values()) == {BLACK} else None)
-    return begins if begins in rules.colours else None
+    def set_up(self, node: Node, number: int) -> None:
+        """Note the stones that a node sets, and whose turn it makes it."""
+        rules = self.game.rules
+        # Beside a move, PL says whose turn it is afterwards.
+        begins = "PL" in node and not self.game.events and not _MOVES.keys() & node.keys()
+        if not (begins or _EDITS.keys() & node.keys()):
+            return
+        self.number = number
+        if self.setup is None:
+            self.setup = {point: colour for point, colour in enumerate(self.game.position.stones) if colour}
+        try:
+            self.first = _player_to_move(rules, node) or self.first
+            self.setup |= _setup_of(rules, node, _EDITS)
+        except RecordError as error:
+            raise RecordError(f"node {number}: {error}") from None
+
+    def begin(self, mover: int | None) -> None:
+        """Let the game start from what was set up: with who is named, else who moves, else White after a handicap."""
+        if self.setup is None:
+            return
+        self.setups += 1
+        if self.setups > _MAX_SETUPS:
+            raise RecordError(f"node {self.number}: set up anew more than {_MAX_SETUPS} times")
+        rules = self.game.rules
+        stones = {point: colour for point, colour in self.setup.items() if colour}
+        handicap = WHITE if set(stones.values()) == {BLACK} and WHITE in rules.colours else None
+        try:
+            self.game = new_game(rules, stones, self.first or mover or handicap)
+        except RecordError as error:
+            raise RecordError(f"node {self.number}: {error}") from None
+        self.setup = self.first = None
 
 
 def _play_foreign(game: Game, event: Event, number: int, draws: Draws | None) -> None:

@@ -13,7 +13,7 @@ Node = dict[str, list[str]]
 
 _MAX_TOKENS = 2_000_000
 _START = re.compile(r"\(\s*;")
-_TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z0-9]+)|\[([^\]\\]*(?:\\.[^\]\\]*)*)\])", re.DOTALL)
+_TOKEN = re.compile(r"\s*+(?:([();])|([A-Za-z0-9]+)|\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\])", re.DOTALL)
 _BLANK = re.compile(r"[^\S\n]")
 _CHARSET = re.compile(rb"CA\s*\[\s*([A-Za-z0-9_.:+-]{1,40})\s*\]")
 _HEAD_BYTES = 4096

@@ -241,6 +241,7 @@ class AleagoRules(GoFamily[AleagoPosition]):
         self.free_player = {"b": BLACK, "w": WHITE}.get(self._text("free_player"))
         self.slots = 2 if self.values["crystal_ball"] else 1
         self._star = bool(self.values["star"])
+        self._rerolled: dict[DiceKind, Sequence[int]] = {}
         if not self._thrown_outcomes(self.dice):
             raise SpecError(f"overflow=reroll: no total of {self.dice} names a line of this board")
 
@@ -269,11 +270,17 @@ class AleagoRules(GoFamily[AleagoPosition]):
         """The outcomes that stand; with `overflow=reroll` a total that names no line is thrown again."""
         if self.values["overflow"] != "reroll":
             return range(dice.outcomes)
-        return [outcome for outcome in range(dice.outcomes) if self.drawn_lines(dice, dice.faces(outcome))]
+        if dice not in self._rerolled:
+            self._rerolled[dice] = [
+                outcome for outcome in range(dice.outcomes) if self.stands_as_thrown(dice, dice.faces(outcome))
+            ]
+        return self._rerolled[dice]
 
     def stands_as_thrown(self, dice: DiceKind, faces: Faces) -> bool:
         """Whether a throw stands, or is thrown again."""
-        return self.values["overflow"] != "reroll" or bool(self.drawn_lines(dice, faces))
+        if self.values["overflow"] != "reroll":
+            return True
+        return bool(self.drawn_lines(dice, faces)) or self.opens_whole_board(dice, faces)
 
     def throw(self, position: AleagoPosition, action: int) -> AleagoPosition:
         if action > self.free(position.dice):
@@ -299,12 +306,16 @@ class AleagoRules(GoFamily[AleagoPosition]):
 
     def set_dice(self, position: AleagoPosition, dice: int) -> AleagoPosition:
         count, sides = divmod(dice, _DICE_BASE)
-        kind = read_dice(f"{count}d{sides}")
+        try:
+            kind = read_dice(f"{count}d{sides}")
+        except ValueError as error:
+            raise NotationError(f"{count}d{sides}: expected {error}") from None
         if self.suspended(position):
             raise self.illegal("game over")
         if not self._thrown_outcomes(kind):
             raise NotationError(f"overflow=reroll: no total of {kind} names a line of this board")
-        casts = (position.casts[0] + 1, position.casts[1] + 1)
+        # The next turn's dice are thrown again only if they had fallen already.
+        casts = (position.casts[0] + 1, position.casts[1] + 1 if position.slots > 1 else 0)
         return self._with_free(replace(position, dice=kind, draws=(), casts=casts))
 
     # -- lines -------------------------------------------------------------------------------------------------------

@@ -52,7 +52,7 @@ class AlterIgoRules(Rules[AlterIgoPosition]):
 
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> AlterIgoPosition:
         stones = self.lay_out(setup)
-        first = (BLACK if self.values["first"] == "b" else WHITE) if to_play is None else to_play
+        first = self.opener(to_play, BLACK if self.values["first"] == "b" else WHITE)
         return AlterIgoPosition(
             stones=stones,
             mover=first,
@@ -62,6 +62,11 @@ class AlterIgoRules(Rules[AlterIgoPosition]):
 
     def _key(self, stones: bytes, mover: int) -> bytes:
         return stones + bytes((mover,)) if self.values["repetition"] == "situation" else stones
+
+    def turn_to(self, position: AlterIgoPosition, colour: int) -> AlterIgoPosition:
+        moved = super().turn_to(position, colour)
+        # The start counts as an occurrence for whoever begins.
+        return replace(moved, history=History().add(self._key(moved.stones, colour)))
 
     def actions(self, position: AlterIgoPosition) -> Sequence[int]:
         if self.is_over(position):

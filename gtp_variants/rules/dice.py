@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING
 
 from gtp_variants.errors import GameOver
 from gtp_variants.rules import words
-from gtp_variants.rules.rules import CHANCE, PASS, SWAP
+from gtp_variants.rules.board import Board
+from gtp_variants.rules.rules import CHANCE, PASS, SWAP, Event
 
 if TYPE_CHECKING:
     from gtp_variants.rules.aleago import AleagoPosition, AleagoRules, DiceKind
@@ -96,16 +97,35 @@ class DiceStream:
 class SharedDice(DiceStream):
     """Dice that several processes with the same key and the same moves throw alike.
 
-    The key of draw k is HMAC-SHA-256(host key, moves), the moves being the setup, then every stone, pass and swap
-    before draw k (with the crystal ball: before draw k - 1) as words like "b D4", joined by blanks.
+    The key of the first draw is HMAC-SHA-256(host key, setup), the setup being its stones as words like "b D4", joined
+    by blanks; that of draw k + 1 is HMAC-SHA-256(key of draw k, move k), a move being every stone, pass and swap as
+    words like "w pass". With the crystal ball, whose draws fall a turn earlier, draw k has the key of draw k - 1.
     """
+
+    def __init__(self, secret: str | bytes | None = None) -> None:
+        super().__init__(secret)
+        # The setup's words and first key, then each move with the key after it, as far as they were asked for.
+        self._first: tuple[str, bytes] | None = None
+        self._after: list[tuple[Event, bytes]] = []
 
     def key(self, game: "Game", draw: int) -> bytes:
         ahead = getattr(game.position, "slots", 1) - 1
-        letters = words.COLOUR_LETTERS
-        board = game.rules.board
-        moves = [f"{letters[colour]} {board.vertex(point)}" for point, colour in sorted(game.setup.items())]
-        for event in game.turns()[: draw - 1 - ahead]:
-            vertex = {PASS: "pass", SWAP: "swap"}.get(event.action) or board.vertex(event.action)
-            moves.append(f"{letters[event.actor]} {vertex}")
-        return hmac.digest(self.secret, " ".join(moves).encode(), "sha256")
+        count = max(0, draw - 1 - ahead)
+        board, moves = game.rules.board, game.turns()
+        setup = " ".join(_words(board, colour, point) for point, colour in sorted(game.setup.items()))
+        if self._first is None or self._first[0] != setup:
+            self._first = (setup, hmac.digest(self.secret, setup.encode(), "sha256"))
+            self._after.clear()
+        while self._after and (len(self._after) > len(moves) or self._after[-1][0] is not moves[len(self._after) - 1]):
+            self._after.pop()
+        for move in moves[len(self._after) : count]:
+            before = self._after[-1][1] if self._after else self._first[1]
+            words_of_move = _words(board, move.actor, move.action)
+            self._after.append((move, hmac.digest(before, words_of_move.encode(), "sha256")))
+        return self._after[count - 1][1] if count else self._first[1]
+
+
+def _words(board: Board, colour: int, action: int) -> str:
+    """A move as two words, such as "b D4"."""
+    vertex = {PASS: "pass", SWAP: "swap"}.get(action) or board.vertex(action)
+    return f"{words.COLOUR_LETTERS[colour]} {vertex}"

@@ -7,6 +7,9 @@ from typing import Any
 from gtp_variants.errors import GameOver, RecordError, VariantsError
 from gtp_variants.rules.rules import CHANCE, Event, News, Outcome, Position, Rules
 
+# Events, positions and turns.
+Mark = tuple[list[Event], list[Any], list[Event]]
+
 
 class Game:
     """Rules, a start and what happened since; every position on the way is kept, so undo is exact.
@@ -21,6 +24,7 @@ class Game:
         self.first = first
         self._positions: list[Any] = [rules.start(self.setup, first)]
         self._events: list[Event] = []
+        self._turns: list[Event] = []
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):
@@ -57,6 +61,8 @@ class Game:
         """Carry out an action and add it to the events. Raises IllegalMove, and then nothing has changed."""
         after = self.rules.play(self.position, action, actor)
         event = Event(actor, action)
+        if after.turn > self.position.turn:
+            self._turns.append(event)
         self._events.append(event)
         self._positions.append(after)
         return event
@@ -65,13 +71,23 @@ class Game:
         """Take back the last event. Raises GameOver if there is none."""
         if not self._events:
             raise GameOver("nothing has happened that could be undone")
-        self._positions.pop()
-        return self._events.pop()
+        event = self._events[-1]
+        self.cut(len(self._events) - 1)
+        return event
 
     def cut(self, count: int) -> None:
         """Take back everything after the first `count` events."""
+        del self._turns[self._positions[count].turn - self._positions[0].turn :]
         del self._events[count:]
         del self._positions[count + 1 :]
+
+    def mark(self) -> "Mark":
+        """What happened so far, for `go_back`."""
+        return list(self._events), list(self._positions), list(self._turns)
+
+    def go_back(self, mark: "Mark") -> None:
+        """Make the game what it was when the mark was set."""
+        self._events[:], self._positions[:], self._turns[:] = mark
 
     def is_turn(self, index: int) -> bool:
         """Whether event number `index` took a turn: an accepted stone, a pass or a swap."""
@@ -82,9 +98,9 @@ class Game:
         event = self._events[index]
         return event.actor != CHANCE and event.action >= 0 and not self.is_turn(index)
 
-    def turns(self) -> list[Event]:
+    def turns(self) -> Sequence[Event]:
         """The stones, passes and swaps in order, without draws, refused tries and agreements."""
-        return [event for index, event in enumerate(self._events) if self.is_turn(index)]
+        return self._turns
 
     def heard(self, colour: int) -> list[News]:
         """Everything the seat of a colour was told, in order."""

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from gtp_variants.errors import IllegalMove, NotationError
+from gtp_variants.errors import NotationError
 from gtp_variants.rules import words
 from gtp_variants.rules.board import Board, rectangle
 from gtp_variants.rules.chains import area, chain, last_liberties, place, without
@@ -65,7 +65,7 @@ class GoFamily(Rules[G]):
 
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> G:
         stones = self.lay_out(setup)
-        mover = BLACK if to_play is None else to_play
+        mover = self.opener(to_play, BLACK)
         return self.first_position(
             stones=stones, mover=mover, before=stones, history=self._seen(History(), stones, self._other(mover), False)
         )
@@ -163,9 +163,11 @@ class GoFamily(Rules[G]):
         if self.is_final(position):
             raise self.illegal("game over")
         if colour not in self.colours:
-            raise IllegalMove("not your turn", self.sentence("not your turn", name=words.name(position.mover)))
+            raise self.not_turn(position)
         history = self._seen(position.history, position.stones, self._other(colour), False)
-        return replace(position, mover=colour, history=history)
+        # Only passes of both players end the game; a provisional end stays one until somebody places a stone.
+        passes = position.passes if self.suspended(position) else 0
+        return replace(position, mover=colour, history=history, passes=passes)
 
     def lives(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
         """Whether an enemy chain without a liberty stays on the board."""
@@ -223,6 +225,8 @@ class GoFamily(Rules[G]):
     def mark_dead(self, position: G, point: int) -> G:
         if self.values["dead"] != "agreed":
             raise NotationError("dead stones count as they stand: the game was not set with dead=agreed")
+        if self.reopens and self.is_final(position):
+            raise self.illegal("game over")
         if position.passes < self.end_passes or position.out:
             raise NotationError("dead stones are agreed on after the passes that end the game")
         if point >= len(self.board) or position.stones[point] == EMPTY:

@@ -2,51 +2,71 @@
 
 from collections.abc import Iterator
 
+Counts = dict[bytes, int]
+
 
 class History:
     """Counts how often each key occurred.
 
-    A history is never changed. `add` copies only the keys of the last few dozen moves; older ones are shared
-    between all the positions of a game, so a long game stays small and adding stays quick.
+    A history is never changed. `add` copies only the keys of the last few dozen moves; older ones lie in layers, each
+    more than twice as large as the next, that all the positions of a game share. So a long game stays small, and both
+    adding and asking stay quick.
     """
 
-    __slots__ = ("_old", "_recent")
+    __slots__ = ("_layers", "_recent", "_total")
     _RECENT = 32
 
-    def __init__(self, old: dict[bytes, int] | None = None, recent: dict[bytes, int] | None = None) -> None:
-        self._old = {} if old is None else old
-        self._recent = {} if recent is None else recent
+    def __init__(self, layers: tuple[Counts, ...] = (), recent: Counts | None = None, total: int = 0) -> None:
+        self._layers = layers
+        self._recent: Counts = {} if recent is None else recent
+        self._total = total
 
     def add(self, key: bytes) -> "History":
         """This history and one more occurrence of `key`."""
-        count = self.count(key) + 1
-        if len(self._recent) < self._RECENT:
-            return History(self._old, {**self._recent, key: count})
-        return History({**self._old, **self._recent, key: count})
+        recent = {**self._recent, key: self.count(key) + 1}
+        if len(recent) <= self._RECENT:
+            return History(self._layers, recent, self._total + 1)
+        layers = list(self._layers)
+        while layers and len(layers[-1]) <= 2 * len(recent):
+            recent = {**layers.pop(), **recent}
+        return History((*layers, recent), None, self._total + 1)
 
     def count(self, key: bytes) -> int:
         """How often `key` occurred."""
-        return self._recent.get(key) or self._old.get(key, 0)
+        if key in self._recent:
+            return self._recent[key]
+        for layer in reversed(self._layers):
+            if key in layer:
+                return layer[key]
+        return 0
 
     def __contains__(self, key: bytes) -> bool:
-        return key in self._recent or key in self._old
+        return key in self._recent or any(key in layer for layer in self._layers)
 
     def __iter__(self) -> Iterator[bytes]:
-        return iter({**self._old, **self._recent})
+        return iter(self._merged())
 
     def __len__(self) -> int:
-        return len({**self._old, **self._recent})
+        return len(self._merged())
+
+    def _merged(self) -> Counts:
+        merged: Counts = {}
+        for layer in (*self._layers, self._recent):
+            merged.update(layer)
+        return merged
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, History):
             return NotImplemented
-        if self._old is other._old:
+        if self._total != other._total:
+            return False
+        if self._layers is other._layers:
             return self._recent == other._recent
-        return {**self._old, **self._recent} == {**other._old, **other._recent}
+        return self._merged() == other._merged()
 
     def __hash__(self) -> int:
-        # Coarse on purpose: equal histories of one game differ in length, and hashing must stay cheap.
-        return hash((len(self._old), len(self._recent)))
+        # Coarse on purpose: two positions of one game differ in it, and hashing must stay cheap.
+        return hash(self._total)
 
-    def __reduce__(self) -> tuple[type["History"], tuple[dict[bytes, int], dict[bytes, int]]]:
-        return History, (self._old, self._recent)
+    def __reduce__(self) -> tuple[type["History"], tuple[tuple[Counts, ...], Counts, int]]:
+        return History, (self._layers, self._recent, self._total)

@@ -66,8 +66,15 @@ class PentalathRules(Rules[PentalathPosition]):
 
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> PentalathPosition:
         stones = self.lay_out(setup)
-        first = self.colours[0] if to_play is None else to_play
-        return PentalathPosition(stones=stones, mover=first, history=self._seen(History(), stones, first))
+        first = self.opener(to_play, self.colours[0])
+        return self._begun(PentalathPosition(stones=stones, mover=first))
+
+    def _begun(self, position: PentalathPosition) -> PentalathPosition:
+        history = self._seen(History(), position.stones, position.mover)
+        return self._judged(replace(position, history=history))
+
+    def turn_to(self, position: PentalathPosition, colour: int) -> PentalathPosition:
+        return self._begun(super().turn_to(position, colour))
 
     def _seen(self, history: History, stones: bytes, mover: int) -> History:
         return history if self.repetition == "none" else history.add(self._key(stones, mover))
@@ -169,7 +176,9 @@ class PentalathRules(Rules[PentalathPosition]):
             raise IllegalMove("no swap", self.sentence("no swap"))
         mover = position.mover
         following = self.after(position, mover)
-        stones = bytes(mover if there else 0 for there in position.stones)
+        assert position.last is not None
+        taken_over = position.last.action
+        stones = position.stones[:taken_over] + bytes((mover,)) + position.stones[taken_over + 1 :]
         return replace(
             position,
             stones=stones,

@@ -269,8 +269,9 @@ class PhantomWatch:
             self._tried.update(() if news.action is None else (news.action,))
         elif news.action is None or news.action >= 0 or news.action == PASS:
             self._hear_turn(news)
-        elif news.action == TURN:
+        elif news.action == TURN and news.actor != self._to_play:
             self._to_play = news.actor
+            self._passes = self._passes if self._passes == self._rules.end_passes else 0
             self._tried.clear()
         elif news.action == RESUME:
             self._passes = 0

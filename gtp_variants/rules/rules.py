@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules import words
 from gtp_variants.rules.board import Board
-from gtp_variants.rules.chains import breathless
+from gtp_variants.rules.chains import chains, liberties
 from gtp_variants.rules.history import History
 from gtp_variants.rules.options import Option, Value, Values, resolve, text_of
 
@@ -56,8 +56,8 @@ class Event:
 class Outcome:
     """How a game ended, or how it stands.
 
-    `winner` is None for a draw; `how` is "score", "resign", "time", "forfeit", "five", "suicide", "repetition",
-    "blocked" or "empty seats"; `margin` is in points and only for "score".
+    `winner` is None for a draw; `how` is "score", "resign", "time", "forfeit", "five", "suicide", "repetition" or
+    "blocked"; `margin` is in points and only for "score".
     """
 
     winner: int | None
@@ -266,10 +266,11 @@ class Rules(Generic[P], metaclass=_Sealed):
     colours: tuple[int, ...] = (BLACK, WHITE)
 
     def __init__(self, given: Mapping[str, str] | None = None) -> None:
+        # A key of its own goes before a shorthand that covers it, whichever stands first.
         expanded: dict[str, str] = {}
         for key, text in (given or {}).items():
-            for full in self.shorthands.get(key, (key,)):
-                expanded[full] = text
+            expanded.update(dict.fromkeys(self.shorthands.get(key, ()), text))
+        expanded.update({key: text for key, text in (given or {}).items() if key not in self.shorthands})
         self.values: Values = MappingProxyType(self.settle(resolve(self.name, self.options, expanded)))
         self.lang = self._text("lang")
         self.board = self.make_board()
@@ -352,6 +353,8 @@ class Rules(Generic[P], metaclass=_Sealed):
                 raise self.illegal("off board")
             return self.put(position, action)
         kind, argument = unpack(action)
+        if kind < FORFEIT or (argument and kind not in (SET_DICE, MARK_DEAD)):
+            raise NotationError(f"action {action}: there is no such action")
         by = position.mover if actor is None else actor
         if kind in LEAVING:
             return self.leave(position, action, by)
@@ -366,16 +369,13 @@ class Rules(Generic[P], metaclass=_Sealed):
         if kind == SET_DICE:
             return self.set_dice(position, argument)
         if by != position.mover:
-            raise self.illegal("not your turn", name=words.name(position.mover, self.lang))
+            raise self.not_turn(position)
         if kind == RESUME:
             return self.resume(position)
-        if position.to_play == CHANCE:
-            raise IllegalMove("not your turn", self.sentence("no die"))
+        self.expect_turn(position, by)
         if kind == PASS:
             return self.pass_turn(position)
-        if kind == SWAP:
-            return self.swap(position)
-        raise NotationError(f"action {action}: there is no such action")
+        return self.swap(position)
 
     def pass_turn(self, position: P) -> P:
         """The position after a pass."""
@@ -393,7 +393,7 @@ class Rules(Generic[P], metaclass=_Sealed):
         if self.is_final(position):
             raise self.illegal("game over")
         if position.last is not None or len(self.colours) != 2 or colour not in self.colours:
-            raise self.illegal("not your turn", name=words.name(position.mover, self.lang))
+            raise self.not_turn(position)
         return replace(position, mover=colour)
 
     def resume(self, position: P) -> P:
@@ -440,11 +440,12 @@ class Rules(Generic[P], metaclass=_Sealed):
 
     def hears(self, before: P, event: Event, after: P, colour: int) -> News | None:
         """What one seat is told of an event, None if nothing: the one filter of information."""
-        return News(event.actor, event.action, captured=after.captured if after is not before else (), after=after)
+        captured = after.captured if after.turn > before.turn else ()
+        return News(event.actor, event.action, captured=captured, after=after)
 
     def told_at_start(self, position: P, colour: int) -> News | None:
-        """What one seat is told of a start position that is not empty."""
-        return News(CHANCE, None, after=position) if any(position.stones) else None
+        """What one seat is told of a start that is not the usual one: stones stand there, or somebody else begins."""
+        return None if position == self.start() else News(CHANCE, None, after=position)
 
     def view(self, news: Iterable[News], colour: int) -> View:
         """What a seat knows, from what it heard and nothing else."""
@@ -518,11 +519,19 @@ class Rules(Generic[P], metaclass=_Sealed):
         """Raises IllegalMove unless the game goes on and `actor` is the one to play."""
         if self.is_final(position):
             raise self.illegal("game over")
+        if position.to_play == CHANCE and actor in self.colours:
+            raise IllegalMove("not your turn", self.sentence("no die"))
         if actor is not None and actor != position.to_play:
-            raise self.illegal("not your turn", name=words.name(position.mover, self.lang))
+            raise self.not_turn(position)
+
+    def not_turn(self, position: P) -> IllegalMove:
+        """The exception for somebody who is not to move."""
+        return self.illegal("not your turn", name=words.name(position.mover, self.lang))
 
     def leave(self, position: P, action: int, actor: int) -> P:
         """The position after somebody resigned, lost on time or forfeited."""
+        if actor not in self.colours:
+            raise self.not_turn(position)
         if self.is_final(position) or any(event.actor == actor for event in position.out):
             raise self.illegal("game over")
         event = Event(actor, action)
@@ -544,14 +553,25 @@ class Rules(Generic[P], metaclass=_Sealed):
         """The stones of a setup. Raises NotationError for a colour not in the game or a chain that cannot stand."""
         stones = bytearray(len(self.board))
         for point, colour in (setup or {}).items():
+            if not 0 <= point < len(self.board):
+                raise NotationError(f"setup: there is no point {point}")
             if colour not in self.colours:
-                raise NotationError(f"setup: {words.name(colour)} does not play this game")
+                raise NotationError(self._nobody(colour))
             stones[point] = colour
-        for point in setup or {}:
-            members = breathless(self.board, stones, point)
-            if members is not None and not self.stands(stones, members):
-                raise NotationError(f"setup: the chain on {self.board.vertex(point)} has no liberty")
+        for members in chains(self.board, stones):
+            if not liberties(self.board, stones, members) and not self.stands(stones, members):
+                raise NotationError(f"setup: the chain on {self.board.vertex(members[0])} has no liberty")
         return bytes(stones)
+
+    def opener(self, to_play: int | None, usual: int) -> int:
+        """Who begins. Raises NotationError for a colour not in the game."""
+        if to_play is not None and to_play not in self.colours:
+            raise NotationError(self._nobody(to_play))
+        return usual if to_play is None else to_play
+
+    def _nobody(self, colour: int) -> str:
+        name = words.name(colour) if 0 < colour <= RED else f"colour {colour}"
+        return f"setup: nobody plays {name} in this game"
 
     def stands(self, stones: bytes | bytearray, members: Sequence[int]) -> bool:
         """Whether a chain without a liberty may stay on the board."""

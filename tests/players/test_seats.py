@@ -10,6 +10,13 @@ from gtp_variants.bots.uniform import Uniform
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.rules.chains import is_eye
 
+
+def test_a_bot_knows_that_somebody_else_begins() -> None:
+    rules = gv.parse("go:size=5")
+    game = gv.Game(rules, {}, gv.WHITE)
+    assert rules.view(game.heard(gv.WHITE), gv.WHITE).actions
+
+
 SPECS = (
     "go:size=7",
     "aleago:size=9,dice=1d4",
@@ -66,7 +73,7 @@ def test_no_bot_fills_an_eye_of_its_own(spec: str, bot: type[gv.Seat]) -> None:
 
 @pytest.mark.parametrize("bot", [Uniform, Greedy])
 def test_a_bot_passes_second_only_if_no_line_has_a_point_it_wants(bot: type[gv.Seat]) -> None:
-    """rules.md, A-6: "A bot passes second in a row, or agrees, only if no line of the board has a point it would want"."""
+    """rules.md, A-6: "only if no line of the board has a point it would want"."""
     watched = 0
     for seed in range(8):
         game = played("aleago:size=9,dice=1d4", [bot(), bot()], f"second {seed}")

@@ -97,11 +97,34 @@ def test_a_stone_off_the_line_can_be_taken_as_the_hosts_word() -> None:
     here = table("aleago:size=9,dice=1d4")
     here.tell_draw(gv.BLACK, [1])
     here.play_as_told(gv.BLACK, at(here, "E5"))
-    assert here.told[1] == (4,)
+    assert here.told[1, 0] == (4,)
     told, position = dict(here.told), here.position
     with pytest.raises(IllegalMove):
         here.play_as_told(gv.WHITE, at(here, "E5"))
     assert (here.told, here.position) == (told, position)
+    thrown = table("aleago:size=9,dice=1d4").position
+    here.undo()
+    assert not here.told
+    assert here.position == thrown
+
+
+def test_a_draw_that_cannot_be_told_changes_nothing() -> None:
+    here = table("aleago:size=19,dice=2d6,overflow=reroll")
+    before = (list(here.game.events), here.position)
+    with pytest.raises(NotationError):
+        here.tell_draw(gv.BLACK, [6, 6])
+    assert (list(here.game.events), here.position) == before
+
+
+def test_a_told_draw_comes_back_when_a_change_of_dice_is_taken_back() -> None:
+    here = table("aleago:size=19,dice=2d6")
+    here.play(gv.BLACK, PASS)
+    here.tell_draw(gv.WHITE, [1, 1])
+    here.set_dice(1, 6)
+    assert here.position.dice.count == 1
+    here.undo()
+    here.play(gv.BLACK, PASS)
+    assert total(here) == 2
 
 
 def test_after_the_passes_each_side_is_asked_in_turn() -> None:

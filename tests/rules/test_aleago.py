@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.errors import NotationError, SpecError, VariantsError
+from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
 from gtp_variants.rules import parse
 from gtp_variants.rules.aleago import DiceKind, lines_of, mapping_from_rows, read_dice
 from gtp_variants.rules.board import rings
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import BLACK, CHANCE, PASS, RESUME, SET_DICE, TURN, WHITE, Outcome, Rules, pack
+from gtp_variants.rules.rules import BLACK, CHANCE, PASS, RESUME, SET_DICE, SWAP, TURN, WHITE, Outcome, Rules, pack
 from tests.boards import begin, cast, legal, played, reason, refusal
 
 
@@ -49,7 +49,7 @@ TABLE = [
 )
 def test_every_draw_of_the_table_on_the_empty_board(options: str, total: int, lines: list[int]) -> None:
     """rules.md 1.1.3, 1.1.4; 000_b028ddfe0fa096f3.txt, "Dés et goban"."""
-    rules = parse(f"aleago:{options}")
+    rules: Any = parse(f"aleago:{options}")
     start = rules.start()
     throw = throws(rules, start, total)
     position = played(rules, start, throw)
@@ -61,7 +61,7 @@ def test_every_draw_of_the_table_on_the_empty_board(options: str, total: int, li
 
 @pytest.mark.parametrize("spec", ["aleago", "aleago:size=19,dice=2d4", "aleago:size=5,dice=3d3"])
 def test_dice_are_thrown_before_every_turn(spec: str) -> None:
-    """rules.md 1.1.2: "Before every turn of every player (pass or stone) dice are thrown ... Draw first, decision after"."""
+    """rules.md 1.1.2: "dice are thrown; total t = sum. Draw first, decision after"."""
     rules = parse(spec)
     position = rules.start()
     assert (position.to_play, position.mover) == (CHANCE, BLACK)
@@ -83,7 +83,7 @@ def test_a_player_who_is_early_is_told_that_the_dice_come_first() -> None:
 @pytest.mark.parametrize("spec", ["aleago", "aleago:size=19,dice=2d6", "aleago:dice=1d1", "aleago:dice=3d4"])
 def test_every_throw_is_as_likely_as_any_other(spec: str) -> None:
     """rules.md 1.1.2: "dice are thrown; total t = sum"."""
-    rules = parse(spec)
+    rules: Any = parse(spec)
     start = rules.start()
     dice = start.dice
     actions, odds = rules.actions(start), rules.odds(start)
@@ -403,7 +403,7 @@ def test_a2_a_total_beyond_the_last_line_falls_back() -> None:
 
 def test_a2_a_total_beyond_the_last_line_is_thrown_again() -> None:
     """[A-2] (b), `overflow=reroll`."""
-    rules = parse("aleago:size=19,dice=2d6,overflow=reroll")
+    rules: Any = parse("aleago:size=19,dice=2d6,overflow=reroll")
     start = rules.start()
     dice = start.dice
     chances = dict(zip(rules.actions(start), rules.odds(start), strict=True))
@@ -431,6 +431,8 @@ def test_a2_the_agreed_double_is_no_overflow() -> None:
     """[A-4]: with the double agreed 6+6 opens the whole board, whatever `overflow` says."""
     for overflow in ("fallback", "reroll", "pass"):
         rules = parse(f"aleago:size=19,dice=2d6,double_whole_board=true,overflow={overflow}")
+        odds = [chance for chance in rules.odds(rules.start()) if chance]
+        assert odds == pytest.approx([1 / 34] * 34 if overflow == "reroll" else [1 / 36] * 36)
         assert lines_open(rules, played(rules, rules.start(), "6+6")) == list(range(1, 11))
 
 
@@ -474,6 +476,7 @@ def test_a4_the_whole_board_still_obeys_the_rules_of_go() -> None:
 
 
 # -- what blocks the fallback ------------------------------------------------------------------------------------------
+
 
 @pytest.mark.parametrize(("fallback_ko", "lines"), [("true", [1]), ("false", [])])
 def test_a5_a_point_forbidden_by_repetition(fallback_ko: str, lines: list[int]) -> None:
@@ -860,7 +863,7 @@ def test_handicap_stones_are_not_bound_by_lines_and_count_no_turn() -> None:
 
 
 def test_repetition_is_ssk_and_passes_count() -> None:
-    """rules.md 0: "aleago and phantom `ssk` ... in Aléago passes are so frequent that the anomaly would really occur"."""
+    """rules.md 0: "in Aléago passes are so frequent that the anomaly would really occur"."""
     rules = parse("aleago:size=7,dice=1d4")
     diagram = """
         . . . . . . .
@@ -883,3 +886,22 @@ def test_a_throw_in_words_is_read_back() -> None:
     start = rules.start()
     assert rules.faces(start, cast(start, "3+1")) == (3, 1)
     assert rules.faces(start, cast(start, "free")) == ()
+
+
+@pytest.mark.parametrize("spec", ["aleago:size=5,dice=1d3", "aleago:size=19,dice=2d6", "aleago:size=7,dice=2d2"])
+def test_a_draw_can_be_told_for_every_legal_point(spec: str) -> None:
+    """gtp.md 5: a saved game that is read again: "the draw is then the one that opens the stone's line"."""
+    rules: Any = parse(spec)
+    stones = {point: WHITE for point, line in enumerate(rings(rules.board.width)) if line == 2 and point % 3}
+    position = rules.start(stones, BLACK)
+    for point in rules.legal_points(position):
+        thrown = rules.play(position, rules.opening_draw(position, point), CHANCE)
+        assert point in rules.actions(thrown)
+
+
+def test_the_dice_neither_pass_nor_swap() -> None:
+    """Chance is an actor that only throws."""
+    rules = parse("aleago:size=5")
+    for action in (PASS, SWAP):
+        with pytest.raises(IllegalMove, match="not your turn"):
+            rules.play(rules.start(), action, CHANCE)

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 
@@ -284,7 +285,7 @@ def test_lines_of_five(board: Board, expected: int) -> None:
     assert len(board.fives) == len(set(map(frozenset, board.fives))) == expected
     for five in board.fives:
         cells = [board.cells[point] for point in five]
-        steps = {(b[0] - a[0], b[1] - a[1]) for a, b in zip(cells, cells[1:], strict=False)}
+        steps = {(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(cells)}
         assert len(five) == 5
         assert len(steps) == 1
         assert steps <= {(1, 0), (0, 1), (1, 1)}
@@ -321,7 +322,26 @@ def test_a_column_reads_back(x: int) -> None:
 
 @pytest.mark.parametrize(
     "word",
-    ["", "A", "7", "I9", "i9", "AI3", "7A", "A-1", "A1.5", "A 1", " A1", "A1 ", "A0", "A00", "Á1", "A١", "A1\n", "pass"],
+    [
+        "",
+        "A",
+        "7",
+        "I9",
+        "i9",
+        "AI3",
+        "7A",
+        "A-1",
+        "A1.5",
+        "A 1",
+        " A1",
+        "A1 ",
+        "A0",
+        "A00",
+        "Á1",
+        "A١",
+        "A1\n",
+        "pass",
+    ],
 )
 def test_what_is_no_vertex_cannot_be_read(word: str) -> None:
     """gtp.md 3: "`invalid colour or vertex` only for what cannot be read"."""
@@ -339,7 +359,13 @@ def test_what_lies_off_the_board_is_read_and_refused(word: str) -> None:
 
 @pytest.mark.parametrize(
     ("spec", "vertex"),
-    [("pentalath", "H1"), ("pentalath", "A8"), ("pentalath:board=hexhex5", "A6"), ("rosette", "A1"), ("rosette", "AB22")],
+    [
+        ("pentalath", "H1"),
+        ("pentalath", "A8"),
+        ("pentalath:board=hexhex5", "A6"),
+        ("rosette", "A1"),
+        ("rosette", "AB22"),
+    ],
 )
 def test_a_cell_of_the_grid_that_is_no_point_is_off_board(spec: str, vertex: str) -> None:
     """gtp.md 2: "Rosette and Pentalath use the cells that rules.md 3.1 and 5.1 name"."""

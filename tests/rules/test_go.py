@@ -2,7 +2,7 @@
 
 import pytest
 
-from gtp_variants.errors import NotationError
+from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import (
     BLACK,
@@ -233,14 +233,23 @@ TWO_FOR_ONE_OPEN = """
     ("diagram", "to_play", "moves", "last", "allowed_by"),
     [
         pytest.param(KO, WHITE, "D3 C3x", "B3x", {"none"}, id="retaken at once"),
-        pytest.param(KO_OPEN, BLACK, "A3 pass C3x", "B3x", {"none", "nssk"}, id="retaken at once, the ko made by the other"),
+        pytest.param(
+            KO_OPEN, BLACK, "A3 pass C3x", "B3x", {"none", "nssk"}, id="retaken at once, the ko made by the other"
+        ),
         pytest.param(KO, WHITE, "D3 C3x A1 D1", "B3x", ALL, id="retaken after a threat"),
         pytest.param(KO, WHITE, "D3 C3x pass D1", "B3x", ALL, id="retaken after a pass and a stone"),
         pytest.param(KO, WHITE, "D3 C3x pass pass", "B3x", {"none", "simple"}, id="retaken after two passes"),
         pytest.param(KO, WHITE, "D3 C3x turn D1", "B3x", ALL, id="retaken after White was passed over"),
-        pytest.param(TWO_FOR_ONE, BLACK, "A1 C1x", "B1x", ALL - {"psk"}, id="two sent, one returned, the other to move"),
         pytest.param(
-            TWO_FOR_ONE_OPEN, BLACK, "B1 pass A1 C1x", "B1x", {"none", "simple"}, id="two sent, one returned, by its maker"
+            TWO_FOR_ONE, BLACK, "A1 C1x", "B1x", ALL - {"psk"}, id="two sent, one returned, the other to move"
+        ),
+        pytest.param(
+            TWO_FOR_ONE_OPEN,
+            BLACK,
+            "B1 pass A1 C1x",
+            "B1x",
+            {"none", "simple"},
+            id="two sent, one returned, by its maker",
         ),
         pytest.param(
             TWO_FOR_ONE_OPEN,
@@ -338,6 +347,16 @@ def test_a_stone_opens_the_suspended_game_again() -> None:
     assert rules.suspended(played(rules, position, "pass pass"))
 
 
+@pytest.mark.parametrize("colour", [BLACK, WHITE])
+def test_either_side_may_object_to_the_end_or_confirm_it(colour: int) -> None:
+    """gtp.md 3: "a stone ... opens the game again", of whichever side; "one more pass confirms the end"."""
+    rules = parse("go:size=3")
+    suspended = rules.play(played(rules, rules.start(), "B2 pass pass"), TURN, colour)
+    assert (rules.suspended(suspended), suspended.mover) == (True, colour)
+    assert not rules.is_over(played(rules, suspended, "A1"))
+    assert rules.is_final(played(rules, suspended, "pass"))
+
+
 def test_a_suspended_game_is_resumed_or_settled() -> None:
     rules = parse("go:size=3")
     suspended = played(rules, rules.start(), "B2 pass pass")
@@ -358,7 +377,9 @@ def test_passes_count_only_in_a_row() -> None:
     assert (position.passes, rules.is_over(position)) == (1, False)
 
 
-@pytest.mark.parametrize(("leaving", "how", "sgf"), [(RESIGN, "resign", "R"), (FLAG, "time", "T"), (FORFEIT, "forfeit", "F")])
+@pytest.mark.parametrize(
+    ("leaving", "how", "sgf"), [(RESIGN, "resign", "R"), (FLAG, "time", "T"), (FORFEIT, "forfeit", "F")]
+)
 @pytest.mark.parametrize("moves", ["", "B2", "B2 pass pass"], ids=["at the start", "later", "suspended"])
 @pytest.mark.parametrize("loser", [BLACK, WHITE])
 def test_either_side_may_leave_at_any_moment(leaving: int, how: str, sgf: str, moves: str, loser: int) -> None:
@@ -512,7 +533,16 @@ def test_every_draw_has_a_sentence(how: str, lang: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(7.5, "7.5"), (3.0, "3"), (0.1, "0.1"), (-0.5, "-0.5"), (0.0, "0"), (-0.0, "0"), (1e-9, "0"), (1234567.0, "1234567")],
+    [
+        (7.5, "7.5"),
+        (3.0, "3"),
+        (0.1, "0.1"),
+        (-0.5, "-0.5"),
+        (0.0, "0"),
+        (-0.0, "0"),
+        (1e-9, "0"),
+        (1234567.0, "1234567"),
+    ],
 )
 def test_numbers_are_the_shortest_decimal(value: float, text: str) -> None:
     """gtp.md 3: "`final_score` is `B+7.5`, `W+3` (shortest decimal)"."""
@@ -554,9 +584,8 @@ def test_chains_that_both_call_dead_are_taken_off_first() -> None:
     # Marking it again takes the mark off; a stone that opens the game clears all marks.
     assert rules.outcome(rules.play(marked, mark)) == Outcome(None, "score")
     assert played(rules, marked, "C3").dead == frozenset()
-    # The marks stay when the end is confirmed, and can still be set then.
+    # The marks stay when the end is confirmed.
     assert rules.outcome(played(rules, marked, "pass")) == Outcome(WHITE, "score", 3)
-    assert rules.outcome(rules.play(played(rules, position, "pass"), mark)) == Outcome(WHITE, "score", 3)
     assert rules.play(marked, RESUME).dead == frozenset()
     with pytest.raises(NotationError):
         rules.play(position, pack(MARK_DEAD, rules.board.point("C1")))
@@ -626,7 +655,7 @@ def test_a_setup_must_be_able_to_stand() -> None:
 
 
 def test_the_first_reason_that_applies_is_given() -> None:
-    """gtp.md 3: "If several reasons apply, the first of: `game over`, `not your turn`, ..., `off board`, `occupied`"."""
+    """gtp.md 3: "If several reasons apply, the first of: `game over`, `not your turn`, ..."."""
     rules = parse("go:size=3")
     position = played(rules, rules.start(), "B2")
     assert reason(rules, position, "b:B2") == "not your turn"
@@ -674,3 +703,15 @@ def test_dice_and_hidden_things_are_of_other_games() -> None:
 def test_a_kind_and_an_argument_make_an_action(kind: int, argument: int) -> None:
     assert unpack(pack(kind, argument)) == (kind, argument)
     assert pack(kind, argument) < 0
+
+
+def test_dead_stones_are_agreed_on_before_the_end_is_confirmed() -> None:
+    """gtp.md 3: "one more pass confirms the end. After that ...: `game over`"."""
+    rules = parse("go:size=5,dead=agreed")
+    position = played(rules, rules.start(), "A1 C3 pass pass")
+    point = rules.board.point("A1")
+    position = rules.play(position, pack(MARK_DEAD, point))
+    assert position.dead == {point}
+    position = played(rules, position, "pass")
+    with pytest.raises(IllegalMove, match="game over"):
+        rules.play(position, pack(MARK_DEAD, point))

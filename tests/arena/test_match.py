@@ -1,0 +1,286 @@
+"""The command `match`: in process where that is enough, as real processes where their end is the subject."""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.cli import main
+
+COMPLETE, WRONG, INTERRUPTED, FAILED = range(4)
+
+MATCH = """
+arena: 1
+name: small
+seed: "1"
+players: {greedy: {command: bot:greedy}, uniform: {command: bot:uniform}}
+defaults: {variant: "aleago:size=7,dice=1d3"}
+tournament: {type: playoff, pairs: PAIRS}
+outputs: {dir: games}
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder that we are in, with a match of three pairs."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path)
+    return tmp_path
+
+
+def write(folder: Path, pairs: int = 3, **changes: str) -> None:
+    text = MATCH.replace("PAIRS", str(pairs))
+    for old, new in changes.items():
+        text = text.replace(f"bot:{old}", new)
+    (folder / "small.yaml").write_text(text)
+
+
+def run(*arguments: str) -> int:
+    try:
+        return main(["match", "small.yaml", *arguments])
+    except SystemExit as error:
+        return int(error.code or 0)
+
+
+def records(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in (folder / "games" / "greedy-uniform").glob("0*.json")}
+
+
+def test_a_match_is_played_shown_and_reset(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run() == COMPLETE
+    played = capsys.readouterr()
+    assert played.out.startswith("Results of greedy vs uniform (aleago:size=7,dice=1d3; 6 of 6 games):\nElo: ")
+    assert [line.split()[0] for line in played.err.splitlines()[:-1]] == [f"{number}/6" for number in range(1, 7)]
+    assert len(records(here)) == 6
+    for action in ("show", "report"):
+        assert run(action) == COMPLETE
+        assert capsys.readouterr().out == played.out
+    assert main(["verify", *map(str, (here / "games" / "greedy-uniform").glob("0*.json"))]) == 0
+    assert run("reset") == COMPLETE
+    assert not (here / "games").exists()
+
+
+def test_the_records_are_the_same_however_they_are_played(here: Path) -> None:
+    assert run("--max-games", "1", "--quiet") == COMPLETE
+    first = records(here)
+    assert list(first) == ["0001a.json"]
+    assert run("-j", "2", "--quiet") == COMPLETE
+    in_pieces = records(here)
+    assert run("reset") == COMPLETE
+    assert run("--quiet") == COMPLETE
+    assert records(here) == in_pieces
+
+
+def test_what_was_played_is_not_played_again(here: Path) -> None:
+    assert run("--quiet") == COMPLETE
+    before = {file: file.stat().st_mtime_ns for file in (here / "games").rglob("*.json*")}
+    assert run("--quiet") == COMPLETE
+    assert {file: file.stat().st_mtime_ns for file in (here / "games").rglob("*.json*")} == before
+
+
+def test_a_lost_record_is_played_again_and_more_pairs_go_on(here: Path) -> None:
+    assert run("--quiet") == COMPLETE
+    kept = records(here)
+    (here / "games" / "greedy-uniform" / "0002b.json").unlink()
+    write(here, pairs=4)
+    assert run("--quiet") == COMPLETE
+    assert {name: text for name, text in records(here).items() if name in kept} == kept
+    assert len(records(here)) == 8
+
+
+def test_a_match_without_a_seed_draws_its_own_and_keeps_it(here: Path) -> None:
+    """gtp.md 4, "Dice": 32 fresh random bytes in every game that our arena hosts."""
+    text = (here / "small.yaml").read_text().replace('seed: "1"\n', "")
+    (here / "small.yaml").write_text(text)
+    assert run("--quiet", "--max-games", "2") == COMPLETE
+    kept, seed = records(here), (here / "games" / "seed").read_text()
+    assert len(bytes.fromhex(seed)) == 32
+    assert run("--quiet") == COMPLETE
+    assert kept.items() <= records(here).items()
+    assert run("reset") == COMPLETE
+    assert run("--quiet", "--max-games", "2") == COMPLETE
+    assert (here / "games" / "seed").read_text() != seed
+
+
+def test_a_torn_line_costs_one_game(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--quiet") == COMPLETE
+    whole = capsys.readouterr().out
+    results = here / "games" / "results.jsonl"
+    results.write_bytes(results.read_bytes()[:-30])
+    assert run("show") == COMPLETE
+    assert "5 of 6 games" in capsys.readouterr().out
+    assert run("--quiet") == COMPLETE
+    assert capsys.readouterr().out == whole
+
+
+def test_records_of_another_match_are_not_mixed_in(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--quiet", "--max-games", "2") == COMPLETE
+    assert run("--seed", "other") == WRONG
+    assert "greedy-uniform: seed was 1, is now other" in capsys.readouterr().err
+    assert run("show", "--seed", "other") == COMPLETE
+    assert "played otherwise: greedy-uniform: seed" in capsys.readouterr().err
+    write(here, greedy="bot:uniform")
+    assert run() == WRONG
+    assert "players was greedy: greedy, uniform: uniform, is now greedy: uniform" in capsys.readouterr().err
+
+
+def test_check_plays_nothing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("check") == COMPLETE
+    assert "greedy-uniform: 3 pairs of aleago:size=7" in capsys.readouterr().out
+    assert sorted(file.name for file in here.iterdir()) == ["small.yaml"]
+
+
+def test_a_player_that_keeps_failing_stops_the_match(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "bad.py").write_text(
+        "import gtp_variants as gv\nclass Bad(gv.Seat):\n    def choose(self, *about): 1 / 0\n"
+    )
+    write(here, greedy="bot:bad.py")
+    assert run("--quiet") == FAILED
+    said = capsys.readouterr()
+    assert "failures: greedy 5 crash, uniform 0" in said.out
+    assert said.err == "greedy failed 5 times in greedy-uniform (max_failures: 5)\n"
+    assert run("--quiet") == FAILED
+    assert "5 of 6 games" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("fly",), ("-j", "0"), ("--max-games", "-1"), ("--nonsense",), ("stop",)],
+)
+def test_wrong_usage_is_no_interruption(here: Path, arguments: tuple[str, ...]) -> None:
+    assert run(*arguments) == WRONG
+
+
+def test_an_unknown_file_lists_ours(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["match", "aleago-frist"]) == WRONG
+    assert "aleago-first" in capsys.readouterr().err
+    assert main(["match", "aleago-first", "check"]) == COMPLETE
+
+
+def test_every_fault_is_printed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "small.yaml").write_text("arena: 2\nnmae: x\n")
+    assert run() == WRONG
+    said = capsys.readouterr().err
+    assert said.startswith("small.yaml: ")
+    assert "\n  nmae: unknown key; did you mean name?\n" in said
+    assert "\n  arena: expected 1, not '2'\n" in said
+
+
+# -- real processes --------------------------------------------------------------------------------------------------
+
+
+class Process:
+    """A match that is being played by another process."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        command = [sys.executable, "-m", "gtp_variants", "match", "small.yaml", *arguments]
+        path = os.pathsep.join(filter(None, sys.path))
+        self.process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": path},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def __enter__(self) -> "Process":
+        return self
+
+    def __exit__(self, *about: object) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate(timeout=20)
+
+    def wait_for_games(self, count: int) -> None:
+        """Until so many games are over."""
+        assert self.process.stderr is not None
+        for _ in range(count):
+            assert "/" in self.process.stderr.readline()
+
+    def end(self) -> tuple[int, str]:
+        """Exit status and what it still had to say."""
+        _, said = self.process.communicate(timeout=20)
+        return self.process.returncode, said
+
+    def children(self) -> list[int]:
+        """The processes it started."""
+        listed = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        return [int(word) for word in listed.read_text().split()]
+
+
+@pytest.fixture
+def whole(here: Path) -> dict[str, bytes]:
+    """The records of 20 pairs played without a break; the folder is as before."""
+    write(here, pairs=20)
+    assert run("--quiet") == COMPLETE
+    found = records(here)
+    assert run("reset") == COMPLETE
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are read from /proc")
+def test_a_killed_match_goes_on_and_leaves_no_process(here: Path, whole: dict[str, bytes], jobs: int) -> None:
+    with Process(here, "-j", str(jobs)) as match:
+        match.wait_for_games(3)
+        handles = [os.pidfd_open(child) for child in match.children()]
+        match.process.kill()
+        match.process.wait(timeout=20)
+    for handle in handles:
+        assert select.select([handle], [], [], 10)[0], "a worker lives on"
+        os.close(handle)
+    kept = records(here)
+    assert 3 <= len(kept) < 40
+    assert all(json.loads(text) for text in kept.values())
+    with Process(here, "-j", str(jobs)) as match:
+        status, _ = match.end()
+    assert status == COMPLETE
+    assert records(here) == whole
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_interrupts_and_the_same_command_goes_on(here: Path, whole: dict[str, bytes], jobs: int) -> None:
+    with Process(here, "-j", str(jobs)) as match:
+        match.wait_for_games(2)
+        os.killpg(match.process.pid, signal.SIGINT)
+        status, said = match.end()
+    assert status == INTERRUPTED
+    assert said.endswith("interrupted; the same command goes on\n")
+    assert "Traceback" not in said
+    assert 2 <= len(records(here)) < 40
+    assert run("--quiet") == COMPLETE
+    assert records(here) == whole
+
+
+@pytest.mark.slow
+def test_a_running_match_can_be_stopped_but_not_played_or_reset(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(here, pairs=400)
+    with Process(here) as match:
+        match.wait_for_games(1)
+        for arguments in [(), ("reset",)]:
+            assert run(*arguments) == WRONG
+            assert "another process is playing this match" in capsys.readouterr().err
+        assert run("show") == COMPLETE
+        assert run("stop") == COMPLETE
+        status, said = match.end()
+    assert status == INTERRUPTED
+    assert said.endswith("stopped as asked; the same command goes on\n")
+    assert run("--quiet", "--max-games", "1") == COMPLETE
+
+
+@pytest.mark.slow
+def test_a_bot_that_kills_its_process_stops_the_match(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "import os\nimport gtp_variants as gv\nclass Bad(gv.Seat):\n    def choose(self, *about): os._exit(3)\n"
+    (here / "bad.py").write_text(text)
+    write(here, greedy="bot:bad.py")
+    assert run("--quiet", "-j", "2") == FAILED
+    assert "a process died" in capsys.readouterr().err

@@ -1,0 +1,162 @@
+"""Bots that cheat, raise or talk nonsense lose the game, and it is said how."""
+
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.arena.config import GameSettings
+from gtp_variants.arena.referee import Played, play
+from gtp_variants.arena.schedule import Fixture
+from gtp_variants.records.record import Record, verify
+from gtp_variants.rules import parse
+
+BAD = """
+import sys
+import gtp_variants as gv
+from gtp_variants.rules.rules import FORFEIT, SET_DICE, SETTLE, TURN, pack
+
+class Base(gv.Seat):
+    count = 0
+    def choose(self, view, clock):
+        self.count += 1
+        return self.bad(view) if self.count == 3 else super().choose(view, clock)
+
+class Boom(Exception):
+    def __str__(self):
+        raise RuntimeError("not even that")
+
+class Occupied(Base):
+    def bad(self, view): return next(p for p, stone in enumerate(view.stones) if stone)
+class OffBoard(Base):
+    def bad(self, view): return 10**30
+class Nothing(Base):
+    def bad(self, view): return None
+class Text(Base):
+    def bad(self, view): return "D4"
+class Truth(Base):
+    def bad(self, view): return True
+class Swap(Base):
+    def bad(self, view): return gv.SWAP
+class Dice(Base):
+    def bad(self, view): return pack(SET_DICE, view.position.dice.code)
+class Settle(Base):
+    def bad(self, view): return SETTLE
+class Turn(Base):
+    def bad(self, view): return TURN
+class Unknown(Base):
+    def bad(self, view): return -1000003
+class Raises(Base):
+    def bad(self, view): raise gv.IllegalMove("line", "mine")
+class Mute(Base):
+    def bad(self, view): raise Boom
+class Exits(Base):
+    def bad(self, view): sys.exit(0)
+class Deep(Base):
+    def bad(self, view): return self.bad(view)
+class BadSit(Base):
+    def sit(self, *about): 1 / 0
+class BadHear(gv.Seat):
+    heard = 0
+    def hear(self, news):
+        self.heard += 1
+        if self.heard == 5: raise KeyError("x")
+class BadLeave(gv.Seat):
+    def leave(self, outcome): raise KeyError("x")
+class Stubborn(gv.Seat):
+    def choose(self, view, clock):
+        return min(view.tried) if view.tried else super().choose(view, clock)
+class Dodger(gv.Seat):
+    def choose(self, view, clock): return gv.PASS if view.turn < 60 else gv.RESIGN
+"""
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    file = tmp_path / "bad.py"
+    file.write_text(BAD)
+    return file
+
+
+def game(
+    black: str, white: str, spec: str = "aleago:size=9", limit: int = 1000, at_limit: str = "score"
+) -> tuple[Played, Record]:
+    settings = GameSettings(parse(spec).spec, limit, at_limit)
+    return play(Fixture("m", 1, "a", "seed", ("one", "two"), (black, white), settings))
+
+
+@pytest.mark.parametrize(
+    ("bot", "kind", "why"),
+    [
+        ("Occupied", "illegal", "(occupied)"),
+        ("OffBoard", "illegal", "(off board)"),
+        ("Nothing", "illegal", "chose None, which is no action"),
+        ("Text", "illegal", "chose 'D4', which is no action"),
+        ("Truth", "illegal", "chose True, which is no action"),
+        ("Swap", "illegal", "(no swap)"),
+        ("Dice", "illegal", "not a player's to take"),
+        ("Settle", "illegal", "not a player's to take"),
+        ("Turn", "illegal", "not a player's to take"),
+        ("Unknown", "illegal", "not a player's to take"),
+        ("Raises", "crash", "in choose: IllegalMove: (line): mine (bad.py, line "),
+        ("Mute", "crash", "in choose: Boom: a Boom without a name"),
+        ("Exits", "crash", "in choose: SystemExit: 0"),
+        ("Deep", "crash", "in choose: RecursionError"),
+        ("BadSit", "crash", "in sit: ZeroDivisionError"),
+        ("BadHear", "crash", "in hear: KeyError: 'x'"),
+    ],
+)
+@pytest.mark.parametrize("as_black", [True, False])
+def test_a_failure_loses_the_game(bad: Path, bot: str, kind: str, why: str, as_black: bool) -> None:
+    name = f"{bad}:{bot}"
+    row, record = game(name, "uniform") if as_black else game("uniform", name)
+    loser, winner, result = ("one", "two", "W+F") if as_black else ("two", "one", "B+F")
+    assert (row.kind, row.winner, row.result, record.result) == ("forfeit", winner, result, result)
+    ((who, how, said),) = row.failures
+    assert (who, how) == (loser, kind)
+    assert why in said
+    assert why in record.comment
+    assert verify(record).ok
+
+
+def test_the_same_refused_point_again_and_again_is_illegal(bad: Path) -> None:
+    row, _ = game(f"{bad}:Stubborn", "uniform", "phantom:size=5")
+    assert row.failures[0][:2] == ("one", "illegal")
+    assert "again and again" in row.why
+
+
+def test_a_crash_after_the_end_changes_no_result(bad: Path) -> None:
+    row, record = game(f"{bad}:BadLeave", "uniform")
+    assert row.kind == "played"
+    assert row.result == record.result
+    assert row.failures[0][:2] == ("one", "crash")
+
+
+def test_both_may_fail(bad: Path) -> None:
+    row, _ = game(f"{bad}:BadSit", f"{bad}:BadSit")
+    assert (row.kind, row.winner, row.moves) == ("forfeit", "two", 0)
+
+
+@pytest.mark.parametrize(("at_limit", "kind"), [("score", "adjudicated"), ("draw", "adjudicated"), ("void", "void")])
+def test_the_move_limit_ends_a_game(at_limit: str, kind: str) -> None:
+    row, record = game("uniform", "uniform", limit=20, at_limit=at_limit)
+    assert (row.kind, row.moves, record.result) == (kind, 20, None)
+    assert "stopped at the limit of 20 moves" in record.comment
+    assert {"score": row.result[:2] in ("B+", "W+"), "draw": row.result == "0", "void": row.result == "void"}[at_limit]
+    assert verify(record).ok
+
+
+def test_resignation_is_no_failure(bad: Path) -> None:
+    row, _ = game(f"{bad}:Dodger", "greedy", "alter-igo")
+    assert row.kind in ("played", "forfeit")
+    row, _ = game(f"{bad}:Dodger", "greedy", "go:size=9")
+    assert (row.kind, row.failures) == ("played", ())
+
+
+@pytest.mark.parametrize(
+    "spec", ["go:size=7", "aleago:size=7", "phantom:size=5", "rosette:n=3", "alter-igo", "pentalath"]
+)
+def test_every_game_for_two_can_be_played_and_verified(spec: str) -> None:
+    row, record = game("greedy", "uniform", spec)
+    assert row.kind in ("played", "adjudicated", "void")
+    assert verify(record).ok
+    assert (record.secret is None) == (spec != "aleago:size=7")

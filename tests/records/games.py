@@ -1,0 +1,71 @@
+"""Games to write and read back: random ones over the register, and some in which everything happens."""
+
+from collections.abc import Iterator
+
+from gtp_variants.records.record import play_words
+from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.rules import BLACK, RED, WHITE
+
+SPECS = (
+    *GAMES,
+    "go:size=25,repetition=nssk,komi=-0.5",
+    "go:size=1",
+    "aleago:size=9,crystal_ball=true,free_player=w,lang=fr",
+    "aleago:size=19,dice=2d4,double_whole_board=true,end_passes=3,agreement=false",
+    "aleago:size=19,dice=2d6,overflow=reroll,komi=0",
+    "aleago:size=3,mapping=1.2.1/2.3.2/1.2.1,dice=1d12",
+    "phantom:size=5,announce=joined,impossible=private,lang=fr",
+    "rosette:n=2,rosette_suicide=legal,repetition=ssk",
+    "rosette:n=13",
+    "alter-igo:width=5,height=3,first=w,white_passes=6,repetition=situation",
+    "alter-igo:width=25,height=1",
+    "pentalath:board=hexhex5,players=3,no_move=pass",
+    "pentalath:swap=true,supply=12,no_move=loss",
+)
+
+
+def random_games() -> Iterator[Game]:
+    """Two games of every SPEC, one to its end and one broken off."""
+    for spec in SPECS:
+        rules = parse(spec)
+        yield random_game(rules, 1, 600)
+        yield random_game(rules, 2, 17)
+
+
+def game(spec: str, words: str, setup: dict[int, int] | None = None, first: int | None = None) -> Game:
+    """A game from its events, separated by commas: "b D4, chance 2 5, w resign"."""
+    made = Game(parse(spec), setup, first)
+    events = [event.strip().split(" ", 1) for event in words.split(",") if event.strip()]
+    play_words(made, events, (f"event {number}" for number in range(len(events))))
+    return made
+
+
+HANDMADE = (
+    game("go:size=9", "b D4, w resign"),
+    game("go:size=9", "b D4, b turn, b E5, w pass, b time"),
+    game("go:size=9", "w turn, w D4, b pass, w pass, chance settle"),
+    game("go:size=9", "b D4, w pass, b pass, w resume, w E5, b pass, w pass, b pass"),
+    game("go:size=9,dead=agreed", "b D4, w E5, b pass, w pass, b dead E5, b dead D4, w dead D4, b pass"),
+    game("go:size=9", "w D4, b forfeit", {40: BLACK, 20: BLACK, 24: BLACK}, WHITE),
+    game("go:size=9", "", {40: BLACK, 41: WHITE}),
+    game("aleago:size=9", "chance 3, b C3, chance 1, w pass, b set_dice 2d6, chance 2 5"),
+    game(
+        "aleago:size=9",
+        "chance free, b E5, chance 4, w set_dice 2d2, chance 1 2, w pass, chance 2 2, b pass, w resume, w resign",
+    ),
+    game("aleago:size=9,crystal_ball=true", "chance 1, chance 2, b A1, chance free, w B2, b set_dice 1d2, chance 1"),
+    game("phantom:size=5", "b C3, w C3, w C3, w D3, b D3, b pass, w pass, b resume, b A1"),
+    game("pentalath:swap=true", "w D4, b swap, w E4, b resign"),
+    game("pentalath:players=3", "w D4, b E4, r F4, b resign, w D5, r time"),
+    game("pentalath:players=3", "b D4, r E4, w resign", {0: RED, 5: WHITE, 9: BLACK}, BLACK),
+    game("alter-igo:size=3", "w turn, w B2, b A1, w A2, b A3"),
+    # A chain that fills the board with its last stone takes itself off: the shown board has to be set right.
+    game("alter-igo:width=3,height=1", "b A1, w C1, b B1, w B1"),
+    game("rosette:n=2", "b B1, w turn, w C1, b A2, w pass, b pass, w pass"),
+)
+
+
+def every_game() -> list[Game]:
+    """All of them."""
+    return [*random_games(), *HANDMADE]

@@ -1,0 +1,153 @@
+"""Damaged and hostile files: each gives a RecordError or a game, and soon."""
+
+import json
+import re
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from gtp_variants.errors import RecordError
+from gtp_variants.records.json import from_json, to_json
+from gtp_variants.records.record import MAX_EVENTS, Record
+from gtp_variants.records.sgf import from_sgf, read_collection, to_sgf
+from gtp_variants.rules.game import Game
+from tests.records.games import HANDMADE, game
+
+RECORDS = [Record(played, "secret", "ab" * 32, b"s", frozenset({1}), {1: "Ada"}, comment="x") for played in HANDMADE]
+JSON = [to_json(record) for record in RECORDS]
+SGF = [to_sgf(record) for record in RECORDS]
+SCRAPS = (
+    *(
+        "[",
+        "]",
+        "(",
+        ")",
+        ";",
+        "{",
+        "}",
+        '"',
+        "\\",
+        ",",
+        ":",
+        "null",
+        "-1",
+        "1e999",
+        "NaN",
+        "true",
+        "\x00",
+        "\ud800",
+        "é",
+    ),
+    *("[]", "B[tt]", "W[zz]", "EVENT[chance 9]", "AB[aa:ss]", "VARIANT[go]", "SZ[25]", "(;", '["chance","free"]'),
+    *('"set_dice 9d9"', "9" * 5000, "[" * 3000, "dead Z99", "2d6", "size=0", "players=3", "\ufeff", "\r\n"),
+)
+
+_WORD = re.compile(r"[A-Za-z0-9_.=-]+")
+WORDS = sorted({word for text in (*JSON, *SGF) for word in _WORD.findall(text)})
+
+
+def damaged(text: str, rng: Random) -> str:
+    """The text with some words changed for others, or with bits cut out, doubled or replaced by what has a meaning."""
+    for _ in range(rng.randint(1, 3)):
+        if rng.random() < 0.7:
+            start, end = rng.choice([word.span() for word in _WORD.finditer(text)] or [(0, 0)])
+            piece = rng.choice(WORDS)
+        else:
+            start = rng.randrange(len(text) + 1)
+            end = min(len(text), start + rng.choice((0, 1, 1, 2, 5, 40, len(text))))
+            chosen = (rng.choice(SCRAPS), "", text[start:end] * 2, text[start:end][::-1], chr(rng.randrange(32, 127)))
+            piece = rng.choice(chosen)
+        text = text[:start] + piece + text[end:]
+    return text
+
+
+def read_in_time(read: Callable[[Any], object], text: str | bytes) -> None:
+    began = time.process_time()
+    with suppress(RecordError):
+        read(text)
+    assert time.process_time() - began < 1.0, text[:2000]
+
+
+def read_damaged(seed: int, count: int) -> None:
+    rng = Random(seed)
+    for _ in range(count):
+        read_in_time(from_json, damaged(rng.choice(JSON), rng))
+        text = damaged(rng.choice(SGF), rng)
+        read_in_time(from_sgf, rng.choice((text, text.encode(errors="surrogatepass"))))
+
+
+def test_a_thousand_damaged_files_of_each_kind() -> None:
+    read_damaged(1, 1000)
+
+
+@pytest.mark.slow
+def test_ten_thousand_damaged_files_of_each_kind() -> None:
+    read_damaged(2, 10_000)
+
+
+@given(st.text(alphabet="()[];:\\ \nBWAEVNTabt19-", max_size=80))
+@settings(max_examples=300, deadline=None, derandomize=True)
+def test_any_text_as_sgf(text: str) -> None:
+    read_in_time(from_sgf, text)
+    read_in_time(read_collection, "(;SZ[9]" + text + ")")
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text(max_size=5), lambda inner: st.lists(inner, max_size=3)
+    )
+)
+@settings(max_examples=300, deadline=None, derandomize=True)
+def test_any_value_under_every_key(value: object) -> None:
+    good = json.loads(JSON[5])
+    for key in good:
+        read_in_time(from_json, json.dumps({**good, key: value}))
+
+
+def test_every_cut_of_a_file() -> None:
+    for text, read in ((JSON[7], from_json), (SGF[7], from_sgf)):
+        for length in range(len(text.rstrip())):
+            with pytest.raises(RecordError):
+                read(text[:length])
+
+
+# How it begins, what is repeated how often, how it ends.
+HOSTILE = {
+    "many games": ("", "(;)", 700_000, ""),
+    "deep variations": ("", "(;", 900_000, ""),
+    "many nodes": ("(", ";", 3_000_000, ")"),
+    "one long value": ("(;C[", "\\]", 4_000_000, "])"),
+    "a value that does not end": ("(;C[", "a", 8_000_000, ""),
+    "escapes that do not end": ("(;C[", "\\]", 4_000_000, ""),
+    "many values": ("(;C", "[]", 1_900_000, ")"),
+    "many setups": ("(;SZ[25]", ";AB[aa:yx];W[yy];AE[yy]", 20_000, ")"),
+    "blanks": ("", " ", 16_000_000, ""),
+    "parentheses without nodes": ("", "(", 16_000_000, ""),
+    "half starts": ("", "(      ", 2_000_000, ""),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HOSTILE)
+def test_large_hostile_sgf_ends_soon(name: str) -> None:
+    head, unit, count, tail = HOSTILE[name]
+    text = head + unit * count + tail
+    began = time.process_time()
+    with suppress(RecordError):
+        read_collection(text)
+    assert time.process_time() - began < 10.0
+
+
+def test_a_game_that_goes_on_for_ever() -> None:
+    played: Game = game("phantom:size=5", "b A1")
+    text = re.sub(r'\["b","A1"\]', '["b","A1"]' + ',["w","A1"]' * MAX_EVENTS, to_json(Record(played)))
+    with pytest.raises(RecordError, match=f"events: {MAX_EVENTS + 1}, expected at most {MAX_EVENTS}"):
+        from_json(text)
+    tries = "[w A1]" * MAX_EVENTS
+    with pytest.raises(RecordError, match=f"more than {MAX_EVENTS} events"):
+        from_sgf(f"(;VARIANT[phantom:size=5];B[ae];EVENT{tries})")

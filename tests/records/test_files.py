@@ -1,0 +1,44 @@
+"""Games to files and back, by suffix."""
+
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.errors import RecordError
+from gtp_variants.records.files import load, load_record, save
+from gtp_variants.records.record import Record
+from tests.records.games import HANDMADE, game
+
+
+@pytest.mark.parametrize("name", ["x.json", "x.sgf", "X.SGF"])
+def test_a_game_comes_back_from_a_file(tmp_path: Path, name: str) -> None:
+    for played in HANDMADE:
+        save(played, tmp_path / name)
+        assert load(tmp_path / name) == played
+    assert [file.name for file in tmp_path.iterdir()] == [name]
+
+
+def test_a_record_keeps_its_comment(tmp_path: Path) -> None:
+    record = Record(game("go:size=9", "b D4"), comment="é ] \\")
+    for name in ("x.json", "x.sgf"):
+        save(record, str(tmp_path / name))
+        assert load_record(str(tmp_path / name)) == record
+
+
+def test_other_suffixes_and_damaged_files_are_named(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match=r"x\.txt: expected a name that ends in"):
+        save(HANDMADE[0], tmp_path / "x.txt")
+    (tmp_path / "x.json").write_bytes(b'{"format": "\xff"}')
+    with pytest.raises(RecordError, match=r"x\.json: byte 12: not UTF-8"):
+        load(tmp_path / "x.json")
+    with pytest.raises(FileNotFoundError):
+        load(tmp_path / "y.json")
+
+
+def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:
+    save(HANDMADE[0], tmp_path / "x.json")
+    before = (tmp_path / "x.json").read_bytes()
+    with pytest.raises(RecordError):
+        save(Record(HANDMADE[1], comment="\ud800"), tmp_path / "x.json")
+    assert (tmp_path / "x.json").read_bytes() == before
+    assert len(list(tmp_path.iterdir())) == 1

@@ -1,0 +1,116 @@
+"""Records as one line of JSON: an exact round trip, and a place for every fault."""
+
+import json
+from typing import Any
+
+import pytest
+
+from gtp_variants.errors import RecordError
+from gtp_variants.records.json import from_json, to_json
+from gtp_variants.records.record import MAX_BYTES, Record
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import BLACK, WHITE
+from tests.records.games import every_game, game
+
+GAMES = every_game()
+
+
+@pytest.mark.parametrize("played", GAMES, ids=repr)
+def test_a_game_comes_back_exactly(played: Game) -> None:
+    text = to_json(Record(played))
+    assert "\n" not in text
+    assert from_json(text).game == played
+
+
+def test_a_record_comes_back_exactly() -> None:
+    record = Record(
+        game("aleago:size=9", "chance 3, b C3, chance 1, w resign"),
+        dice="secret",
+        commitment="ab" * 32,
+        secret=b"\x00\xff",
+        told=frozenset({2, 7}),
+        players={BLACK: 'Zoé "Z"', WHITE: "]\\\n"},
+        comment="first game",
+    )
+    assert record.result == "B+R"
+    assert from_json(to_json(record)) == record
+
+
+def test_the_line_reads_as_documented() -> None:
+    record = Record(game("phantom:size=9", "b D4, w D4, w E5"), players={BLACK: "Ada"})
+    spec = record.game.rules.spec
+    assert to_json(record) == (
+        f'{{"format":"gtp-variants","version":1,"spec":"{spec}","players":{{"b":"Ada"}},'
+        '"dice":null,"commitment":null,"secret":null,"told":[],'
+        '"events":[["b","D4"],["w","D4"],["w","E5"]],"result":null,"reason":null}'
+    )
+
+
+def test_setup_and_every_kind_of_event() -> None:
+    played = game("aleago:size=9", "chance 3, w C3, chance 4, b set_dice 2d6, chance 2 5, b time", {40: BLACK}, WHITE)
+    fields = json.loads(to_json(Record(played)))
+    assert fields["setup"] == {"b": ["E5"], "to_play": "w"}
+    assert fields["events"][3:] == [["b", "set_dice 2d6"], ["chance", "2 5"], ["b", "time"]]
+    assert (fields["result"], fields["reason"]) == ("W+T", "White wins on time")
+
+
+def line(**changes: Any) -> str:
+    """A good record with some keys changed; None takes a key away."""
+    fields: dict[str, Any] = {"format": "gtp-variants", "version": 1, "spec": "go:size=9", "events": [["b", "D4"]]}
+    fields |= changes
+    return json.dumps({key: value for key, value in fields.items() if value is not ...})
+
+
+FAULTS = {
+    "events[1]: illegal move (occupied)": line(events=[["b", "D4"], ["w", "D4"]]),
+    "events[1]: illegal move (not your turn)": line(events=[["b", "D4"], ["b", "D5"]]),
+    "events[0]: invalid colour or vertex: I9": line(events=[["b", "I9"]]),
+    "events[0]: illegal move (off board)": line(events=[["b", "T19"]]),
+    "events[0]: not a game with dice": line(events=[["chance", "4"]]),
+    "events[0]: 'r' plays no part in this game": line(events=[["r", "D4"]]),
+    "events[0]: chance cannot resign": line(events=[["chance", "resign"]]),
+    "events[0]: set_dice 0d6: expected dice": line(spec="aleago", events=[["b", "set_dice 0d6"]]),
+    "events[0]: 7: expected 1 faces from 1 to 6": line(spec="aleago", events=[["chance", "7"]]),
+    "events[0]: '4.0': expected the faces of 1d6": line(spec="aleago", events=[["chance", "4.0"]]),
+    "events[1]: illegal move (line)": line(spec="aleago", events=[["chance", "1"], ["b", "D4"]]),
+    "events[0]: expected two words": line(events=[["b", "D4", "x"]]),
+    "events[1]: expected two words": line(events=[["b", "D4"], ["w", 4]]),
+    "events: expected a list": line(events={"b": "D4"}),
+    "events: is missing": line(events=...),
+    "unknown key 'evnts'": line(evnts=[]),
+    "version: this program reads version 1": line(version=2),
+    "version: this program reads": line(version=True),
+    "format: expected": line(format="chess"),
+    "spec: unknown game 'chess'": line(spec="chess"),
+    "spec: expected a text": line(spec=7),
+    "setup.r: expected a colour of this game: b w": line(setup={"r": ["D4"]}),
+    "setup.b: illegal move (off board)": line(setup={"b": ["T19"]}),
+    "setup.b: expected a list of vertices": line(setup={"b": "D4"}),
+    "setup.w: D4 is given twice": line(setup={"b": ["D4"], "w": ["d4"]}),
+    "setup.to_play: expected a colour": line(setup={"to_play": "chance"}),
+    "setup: the chain on A1 has no liberty": line(setup={"b": ["A1"], "w": ["A2", "B1"]}),
+    "players: expected an object of names": line(players={"b": 3}),
+    "players.x: expected a colour": line(players={"x": "Ada"}),
+    "told: expected a list of turn numbers": line(told=[True]),
+    "dice: expected": line(dice="loaded"),
+    "secret: expected lower-case hex digits": line(secret="abc"),
+    "commitment: expected lower-case hex digits": line(commitment="ab"),
+    "result: expected a text or null": line(result=1),
+    "'spec': given twice": line()[:-1] + ',"spec":"go"}',
+    "NaN is no number": line(told=[float("nan")]),
+    "line 1, column 1: Expecting value": "",
+    "line 1, column 28: Unterminated string": line()[:30],
+    "line 2, column 5: Expecting": '{"format":\n    }',
+    "expected an object with the keys of a record": "[]",
+    "half of a surrogate pair": line(result="\ud800"),
+    "a number has too many digits": '{"told": [' + "9" * 5000 + "]}",
+    "nested too deeply": "[" * 200_000,
+    f"longer than {MAX_BYTES} bytes": " " * (MAX_BYTES + 1),
+}
+
+
+@pytest.mark.parametrize(("said", "text"), FAULTS.items(), ids=list(FAULTS))
+def test_a_fault_is_named_with_its_place(said: str, text: str) -> None:
+    with pytest.raises(RecordError) as caught:
+        from_json(text)
+    assert said in str(caught.value)

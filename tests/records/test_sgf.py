@@ -1,0 +1,256 @@
+"""SGF: exact round trips of our own files, the files of other programs, and boards any program shows right."""
+
+from itertools import groupby
+
+import pytest
+from sgfmill import boards, sgf
+
+from gtp_variants.errors import RecordError
+from gtp_variants.records.record import Record
+from gtp_variants.records.sgf import from_sgf, komi_of, parse_sgf, read_collection, size_of, to_sgf
+from gtp_variants.rules import parse
+from gtp_variants.rules.board import Board
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import BLACK, CHANCE, RED, WHITE, Event
+from gtp_variants.rules.words import COLOUR_LETTERS
+from tests.records.games import every_game, game
+
+Stones = set[tuple[str, tuple[int, int]]]
+
+GAMES = every_game()
+# sgfmill knows square boards from 2 to 26.
+SHOWN = [
+    played
+    for board, played in ((played.rules.board, played) for played in GAMES)
+    if board.geometry == "rect" and 1 < board.width == board.height
+]
+
+
+@pytest.mark.parametrize("played", GAMES, ids=repr)
+def test_a_game_comes_back_exactly(played: Game) -> None:
+    text = to_sgf(Record(played))
+    assert from_sgf(text).game == played
+    assert from_sgf(text.encode()).game == played
+
+
+def test_a_record_comes_back_exactly() -> None:
+    record = Record(
+        game("aleago:size=9", "chance 3, b C3, chance 1, w resign"),
+        dice="secret",
+        commitment="ab" * 32,
+        secret=b"\x00\xff",
+        told=frozenset({2, 7}),
+        players={BLACK: 'Zoé "Z"', WHITE: "]\\"},
+        comment="one \\ two ]\n;B[aa]",
+    )
+    assert from_sgf(to_sgf(record)) == record
+    assert from_sgf(to_sgf(Record(record.game, secret=b""))).secret == b""
+
+
+def test_the_text_reads_as_documented() -> None:
+    played = game("aleago:size=9", "chance 3, b C3, chance 1, w pass, b set_dice 2d6, chance 2 5, b resign")
+    assert to_sgf(Record(played, players={BLACK: "Ada"}, dice="shared")) == (
+        "(;GM[1]FF[4]CA[UTF-8]AP[gtp-variants:1]SZ[9]KM[7.5]RU[Aléago]PB[Ada]RE[W+R]"
+        f"VARIANT[{played.rules.spec}]DICE[shared]\n"
+        ";EVENT[chance 3]B[cg]C[draw 3: line 3 is open]\n"
+        ";EVENT[chance 1]W[]C[draw 1: line 1 is open]\n"
+        ";EVENT[b set_dice 2d6][chance 2 5][b resign]C[White wins by resignation])\n"
+    )
+
+
+def test_refused_tries_and_announcements_are_told() -> None:
+    text = to_sgf(Record(game("phantom:size=5,lang=fr", "b C3, w C3, w D3, b pass")))
+    assert ";EVENT[w C3]W[dc]C[C3: coup impossible\nBlanc a joué]" in text
+
+
+def test_red_stones_have_properties_of_their_own() -> None:
+    played = game("pentalath:players=3", "b D4, r E4, w resign", {0: RED, 5: WHITE, 9: BLACK}, BLACK)
+    text = to_sgf(Record(played))
+    assert "AB[cl]AW[fm]ADDRED[am]PL[B]" in text
+    assert ";B[dj]\n;R[ej]\n;EVENT[w resign]" in text
+
+
+def test_a_handicap_is_one_for_other_programs() -> None:
+    played = game("go:size=9", "", {20: BLACK, 60: BLACK, 24: BLACK}, WHITE)
+    assert "HA[3]AB[cg][gg][gc]PL[W]" in to_sgf(Record(played))
+
+
+@pytest.mark.parametrize("played", SHOWN, ids=repr)
+def test_other_programs_show_the_same_boards(played: Game) -> None:
+    """Node by node, a setup node together with the move before it, where Go's captures apply and where not."""
+    ours = [_named(played.rules.board, position.stones) for position in played.positions]
+    assert _without_repeats(_boards_of_sgfmill(to_sgf(Record(played)))) == _without_repeats(ours)
+
+
+def _boards_of_sgfmill(text: str) -> list[Stones]:
+    read = sgf.Sgf_game.from_string(text)
+    board = boards.Board(read.get_size())
+    shown = []
+    nodes = read.get_main_sequence()
+    for node, following in zip(nodes, [*nodes[1:], None], strict=True):
+        colour, move = node.get_move()
+        if move is not None:
+            board.play(*move, colour)
+        if node.has_setup_stones():
+            board.apply_setup(*node.get_setup_stones())
+        if following is None or not following.has_setup_stones():
+            shown.append({(colour, point) for colour, point in board.list_occupied_points()})
+    return shown
+
+
+def _named(board: Board, stones: bytes) -> Stones:
+    """Stones as sgfmill names them: colour, (row, column)."""
+    return {(COLOUR_LETTERS[colour], board.cells[p][::-1]) for p, colour in enumerate(stones) if colour}
+
+
+def _without_repeats(shown: list[Stones]) -> list[Stones]:
+    return [stones for stones, _ in groupby(shown)]
+
+
+# -- files of other programs ------------------------------------------------------------------------------------------
+
+
+def vertices(record: Record) -> list[str]:
+    """The moves of a game as words like "b D4"."""
+    board = record.game.rules.board
+    return [
+        f"{COLOUR_LETTERS[e.actor]} {board.vertex(e.action) if e.action >= 0 else 'pass'}" for e in record.game.turns()
+    ]
+
+
+def test_size_komi_and_moves_of_a_plain_file() -> None:
+    record = from_sgf("(;GM[1]SZ[9]KM[0.5]PB[Ada]RE[B+R];B[cc];W[gg];B[];W[tt])")
+    assert record.game.rules.spec.startswith("go:size=9,komi=0.5,")
+    assert vertices(record) == ["b C7", "w G3", "b pass", "w pass"]
+    assert (record.players, record.result) == ({BLACK: "Ada"}, "B+R")
+
+
+def test_the_default_size_is_19_and_blanks_do_not_count() -> None:
+    record = from_sgf("\ufeff some mail header\n( ;\n B [ dd ]\t;W[\npp])  trailing ")
+    assert vertices(record) == ["b D16", "w Q4"]
+
+
+def test_the_main_line_is_the_first_variation() -> None:
+    text = "(;SZ[9];B[aa](;W[bb](;B[cc];W[dd])(;B[ee]))(;W[ff];B[gg]))"
+    assert vertices(from_sgf(text)) == ["b A9", "w B8", "b C7", "w D6"]
+
+
+def test_old_property_names_and_escapes() -> None:
+    record = from_sgf("(;SiZe[9]PlayerBlack[A\\]\\\\\\\nd\\a]Comment[x];Black[aa];White[bb])")
+    assert record.players == {BLACK: "A]\\da"}
+    assert vertices(record) == ["b A9", "w B8"]
+
+
+def test_encodings() -> None:
+    assert from_sgf("(;SZ[9]PB[é])".encode("latin-1")).players == {BLACK: "é"}
+    assert from_sgf("(;CA[UTF-8]SZ[9]PB[é])".encode()).players == {BLACK: "é"}
+    assert from_sgf("\ufeff(;SZ[9]PB[é])".encode()).players == {BLACK: "é"}
+    assert from_sgf("(;CA[gb18030]SZ[9]PB[棋])".encode("gb18030")).players == {BLACK: "棋"}
+    with pytest.raises(RecordError, match=r"CA\[zip\]: unknown encoding"):
+        from_sgf(b"(;CA[zip]SZ[9])")
+
+
+def test_setup_point_lists_and_who_begins() -> None:
+    record = from_sgf("(;SZ[5]AB[aa:bb][ee]AW[ca];W[cc])")
+    assert record.game.setup == {15: BLACK, 16: BLACK, 20: BLACK, 21: BLACK, 4: BLACK, 22: WHITE}
+    assert record.game.first == WHITE
+    assert from_sgf("(;SZ[9]HA[2]AB[cc][gg])").game.position.mover == WHITE
+    assert from_sgf("(;SZ[9]AB[cc]PL[B])").game.position.mover == BLACK
+    assert from_sgf("(;SZ[9];PL[W])").game.position.mover == WHITE
+    # GoGui writes PL into every node, for the turn after its move.
+    gogui = from_sgf("(;FF[4]CA[UTF-8]AP[GoGui:1.6.0]SZ[9]\n;B[aa]PL[W]\n;W[bb]PL[B])").game
+    assert (gogui.first, len(gogui.events)) == (None, 2)
+
+
+def test_a_setup_later_on_makes_a_new_start() -> None:
+    played = from_sgf("(;SZ[9];B[aa];W[bb];AE[aa]AB[cc];W[dd])").game
+    assert played.setup == {64: WHITE, 56: BLACK}
+    assert vertices(Record(played)) == ["w D6"]
+
+
+def test_turns_passed_over_and_games_that_go_on_after_two_passes() -> None:
+    played = from_sgf("(;SZ[9];B[aa];B[bb];W[];B[];W[cc];W[];B[];W[];B[])").game
+    words = [(event.actor, event.action) for event in played.events]
+    assert vertices(Record(played)) == ["b A9", "b B8", "w pass", "b pass", "w C7", "w pass", "b pass", "w pass"]
+    assert len(words) == 8 + 3
+
+
+def test_the_position_before_a_move() -> None:
+    text = "(;SZ[9];B[aa];C[no move];W[bb];B[cc]RE[x])"
+    assert vertices(from_sgf(text, before_move=3)) == ["b A9", "w B8"]
+    assert vertices(from_sgf(text, before_move=1)) == []
+    assert vertices(from_sgf(text, before_move=99)) == ["b A9", "w B8", "b C7"]
+    own = to_sgf(Record(game("phantom:size=5", "b C3, w C3, w D3, b pass, w pass, b resume, b A1, w resign")))
+    assert len(from_sgf(own, before_move=2).game.events) == 1
+    assert len(from_sgf(own, before_move=5).game.events) == 6
+    draws = to_sgf(Record(game("aleago:size=9", "chance 3, b C3, chance 1, w pass")))
+    thrown = from_sgf(draws, before_move=2)
+    assert (thrown.game.events[-1].actor, thrown.game.position.to_play, thrown.result) == (CHANCE, WHITE, None)
+
+
+def test_other_games_than_go_by_their_rules() -> None:
+    record = from_sgf("(;SZ[9:5];B[aa];W[ie])", parse("alter-igo:width=9,height=5"))
+    assert vertices(record) == ["b A5", "w J1"]
+    with pytest.raises(RecordError, match=r"SZ\[9:9\]: the board of this game is 9:5"):
+        from_sgf("(;SZ[9])", parse("alter-igo:width=9,height=5"))
+    with pytest.raises(RecordError, match="node 2: illegal move \\(not your turn\\)"):
+        from_sgf("(;SZ[9];B[aa];B[ie])", parse("alter-igo"))
+
+
+def test_draws_that_a_file_lacks_come_from_the_caller() -> None:
+    rules, text = parse("aleago:size=9"), "(;SZ[9];B[cc];W[aa];B[])"
+
+    def opened(played: Game, event: Event) -> int:
+        return played.rules.lines[event.action] - 1 if event.action >= 0 else 0  # type: ignore[attr-defined]
+
+    with pytest.raises(RecordError, match="node 1: the draws of this game are not in the file"):
+        from_sgf(text, rules)
+    record = from_sgf(text, rules, draws=opened)
+    assert [event.action for event in record.game.events if event.actor == CHANCE] == [2, 0, 0]
+
+
+def test_a_collection() -> None:
+    text = "(;SZ[9];B[aa])\n\n(;SZ[5];B[bb](;W[cc])(;W[dd])) "
+    assert [vertices(record) for record in read_collection(text)] == [["b A9"], ["b B4", "w C3"]]
+    assert [size_of(nodes[0]) for nodes in parse_sgf(text)] == [(9, 9), (5, 5)]
+    assert komi_of({"KM": ["6,5"]}) == "6.5"
+    with pytest.raises(RecordError, match="game 2: node 1: illegal move"):
+        read_collection("(;SZ[9])(;SZ[9];B[aa];W[aa])".replace("(;SZ[9];B[aa];", "(;SZ[9]AB[aa];"))
+
+
+FAULTS = {
+    "line 2, column 6: the text ends before the ) of line 1, column 1": "(;SZ[9]\n;B[a]",
+    "line 1, column 9: a value that does not end": "(;SZ[9]B[aa)",
+    "there is no game in it": "hello",
+    "line 1, column 11: a node after a variation": "(;(;B[aa]);B[bb])",
+    "line 1, column 3: a value without a property": "(;[aa])",
+    "line 1, column 4: a property outside of a node": "(;(B[aa]))",
+    "line 1, column 3: expected ( ) ; or a property, found '&)'": "(;&)",
+    "SZ[x]: expected a size": "(;SZ[x])",
+    "SZ[9:7]: Go is played on a square board": "(;SZ[9:7])",
+    "GM[2]: not a game of Go": "(;GM[2])",
+    "komi=much: expected": "(;KM[much])",
+    "size=52: expected 1 to 25": "(;SZ[52])",
+    "node 1: B[zz]: no point of a board of 9 by 9": "(;SZ[9];B[zz])",
+    "node 2: illegal move (occupied)": "(;SZ[9];B[aa];W[aa])",
+    "node 0: AB[a]: no point": "(;SZ[9]AB[a])",
+    "node 0: AB: more values than": "(;SZ[2]AB[aa][aa][aa][aa][aa])",
+    "node 202: set up anew more than 100 times": "(;SZ[9]" + ";AB[aa];AE[aa]W[]" * 101 + ")",
+    "node 0: setup: the chain on A9 has no liberty": "(;SZ[9]AB[aa]AW[ab][ba])",
+    "node 0: PL[X]: expected a colour": "(;SZ[9]PL[X])",
+    "VARIANT: unknown game 'chess'": "(;VARIANT[chess])",
+    "node 1: EVENT[b]: expected two words": "(;VARIANT[go];EVENT[b])",
+    "node 1: 2 moves in one node": "(;VARIANT[go];B[aa]W[bb])",
+    "node 1: illegal move (line)": "(;VARIANT[aleago:size=9];EVENT[chance 1]B[ee])",
+    "node 1: illegal move (not your turn): the dice": "(;VARIANT[aleago:size=9];B[])",
+    "DICE: expected secret or shared": "(;VARIANT[go]DICE[x])",
+    "SECRET: expected lower-case hex": "(;VARIANT[go]SECRET[x])",
+    "TOLD: expected turn numbers": "(;VARIANT[go]TOLD[x])",
+}
+
+
+@pytest.mark.parametrize(("said", "text"), FAULTS.items(), ids=list(FAULTS))
+def test_a_fault_is_named_with_its_place(said: str, text: str) -> None:
+    with pytest.raises(RecordError) as caught:
+        from_sgf(text)
+    assert said in str(caught.value)

@@ -1,0 +1,83 @@
+"""`verify`: what of a record is true."""
+
+from dataclasses import replace
+
+from gtp_variants.records.json import from_json, to_json
+from gtp_variants.records.record import Record, verify
+from gtp_variants.rules import parse
+from gtp_variants.rules.aleago import read_dice
+from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import BLACK, CHANCE, PASS, RESIGN, SET_DICE, WHITE, pack
+from tests.records.games import game
+
+
+def thrown(spec: str = "aleago:size=9", secret: str = "s") -> Record:
+    """A game of ten turns with honest dice, told once by the host."""
+    dice, played = DiceStream(secret), Game(parse(spec))
+    while played.position.turn < 11:
+        while played.position.to_play == CHANCE:
+            honest = dice.draw(played)
+            told = played.position.turn == 4
+            played.play(CHANCE, (honest + 1) % 4 if told else honest)
+        played.play(played.position.mover, played.rules.actions(played.position)[0])
+    played.play(played.position.mover, RESIGN)
+    return Record(played, "secret", dice.commitment, dice.secret, told=frozenset({4}))
+
+
+def test_honest_dice_and_result() -> None:
+    verdict = verify(from_json(to_json(thrown())))
+    assert verdict.ok
+    assert verdict.lines == (
+        "the secret matches the commitment",
+        "draws checked: 9, wrong: 0",
+        "draws told by the host, which nobody can check: 1",
+        "result W+R: White wins by resignation",
+    )
+
+
+def test_the_crystal_ball_looks_one_turn_ahead() -> None:
+    assert verify(replace(thrown("aleago:size=9,crystal_ball=true"), told=frozenset({4, 5}))).ok
+
+
+def test_a_draw_that_was_not_thrown() -> None:
+    verdict = verify(replace(thrown(), told=frozenset()))
+    assert not verdict.ok
+    assert verdict.lines[0].startswith("draw of turn 4: the dice show ")
+
+
+def test_another_secret_than_the_committed_one() -> None:
+    verdict = verify(replace(thrown(), secret=b"t"))
+    assert not verdict.ok
+    assert verdict.lines[0] == "the secret does not match the commitment"
+
+
+def test_what_cannot_be_checked_is_said() -> None:
+    hidden = verify(replace(thrown(), secret=None))
+    assert hidden.ok
+    assert "draws that cannot be checked: 9 (the secret is not revealed)" in hidden.lines
+    contradiction = verify(replace(thrown(), dice="shared"))
+    assert not contradiction.ok
+    uncommitted = verify(replace(thrown(), commitment=None))
+    assert not uncommitted.ok
+    shared = verify(replace(thrown(), dice="shared", secret=None, commitment=None))
+    assert shared.ok
+    assert "draws that cannot be checked: 9 (the dice are shared)" in shared.lines
+
+
+def test_dice_that_were_changed_and_a_free_player() -> None:
+    dice, played = DiceStream("x"), Game(parse("aleago:size=9,free_player=b"))
+    played.play(BLACK, PASS)
+    played.play(CHANCE, dice.draw(played))
+    played.play(WHITE, pack(SET_DICE, read_dice("3d20").code))
+    played.play(CHANCE, dice.draw(played))
+    verdict = verify(Record(played, "secret", dice.commitment, dice.secret))
+    assert verdict.ok
+    assert "draws checked: 2, wrong: 0" in verdict.lines
+
+
+def test_a_result_the_board_does_not_bear_out() -> None:
+    verdict = verify(Record(game("go:size=3", "b B2, w pass, b pass"), result="W+R"))
+    assert verdict.lines == ("the record says W+R, the replayed game B+1.5",)
+    assert not verdict.ok
+    assert verify(Record(game("go:size=3", "b B2"))).lines == ("the game is not over",)

@@ -1,0 +1,360 @@
+"""Laws that hold for every game of the register: a seventh game is tested by them without a change here."""
+
+import pickle
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from gtp_variants.errors import VariantsError
+from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules.chains import chains, liberties
+from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.rules import (
+    CHANCE,
+    FLAG,
+    FORFEIT,
+    MARK_DEAD,
+    PASS,
+    RED,
+    RESIGN,
+    RESUME,
+    SET_DICE,
+    SETTLE,
+    SWAP,
+    TURN,
+    Event,
+    Rules,
+    pack,
+)
+
+# Every game as it is, and every option somewhere, on boards small enough to be played to the end.
+SMALL = [
+    "go:size=5",
+    "go:size=3,repetition=ssk,dead=agreed,komi=0",
+    "go:size=4,repetition=nssk,lang=fr",
+    "go:size=1",
+    "aleago:size=5,dice=1d3",
+    "aleago:size=5,dice=2d2,double_whole_board=true,star_lines=inner,end_passes=5",
+    "aleago:size=6,dice=1d2,crystal_ball=true,agreement=false,repetition=psk",
+    "aleago:size=5,dice=1d5,overflow=pass,free_player=w,crystal_ball=true,end_passes=4",
+    "aleago:size=5,dice=2d3,overflow=reroll,fallback_ko=false,end_passes=3,free_player=b",
+    "aleago:size=5,dice=1d3,mapping=original,star=true,end_passes=3",
+    "aleago:size=3,dice=1d3,mapping=1.1.2/3.0.2/3.3.2,repetition=nssk",
+    "phantom:size=4",
+    "phantom:size=5,announce=joined,atari=all,self_atari=new_only,impossible=private,repetition=psk",
+    "rosette:n=2",
+    "rosette:n=2,rosette_suicide=legal,repetition=psk,supply=7",
+    "rosette:n=1,rosette_suicide=legal",
+    "rosette:n=3,immunity=false,repetition=ssk",
+    "alter-igo:size=4",
+    "alter-igo:width=5,height=2,repetition=situation,repeat_count=4,white_passes=3,first=w",
+    "alter-igo:size=1",
+    "pentalath",
+    "pentalath:board=hexhex5,repetition=draw3,no_move=loss,swap=true",
+    "pentalath:players=3,no_move=pass,supply=12",
+    "pentalath:board=hexhex5,players=3,repetition=draw3_situation,supply=9",
+]
+SPECS = [*GAMES, *SMALL]
+
+# Plies after which a random game of these rules has ended; without a rule against repetition nothing has to end.
+LIMIT = 5_000
+
+quickly = settings(
+    max_examples=8, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.differing_executors]
+)
+seeds = st.integers(0, 10_000)
+
+
+def some_game(spec: str, seed: int, plies: int = 60) -> Game:
+    return random_game(parse(spec), seed, plies)
+
+
+def playable(rules: Rules[Any], position: Any) -> list[int]:
+    """What may be played for certain: throws that can fall, else what the referee accepts."""
+    if position.to_play == CHANCE:
+        return [action for action, odds in zip(rules.actions(position), rules.odds(position), strict=True) if odds]
+    return list(rules.legal(position))
+
+
+@pytest.mark.parametrize("spec", SMALL)
+@settings(quickly, max_examples=3)
+@given(seed=seeds)
+def test_random_games_end(spec: str, seed: int) -> None:
+    rules = parse(spec)
+    game = random_game(rules, seed, LIMIT)
+    assert game.outcome is not None
+    assert rules.is_over(game.position)
+    assert game.outcome.sentence("en")
+    assert game.outcome.sentence("fr")
+    if rules.is_final(game.position):
+        assert rules.actions(game.position) == ()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_random_games_of_full_size_end_or_meet_their_limit(name: str) -> None:
+    game = random_game(parse(name), seed=1, plies=400)
+    assert game.outcome is not None or len(game.turns()) > 100
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@quickly
+@given(seed=seeds)
+def test_a_replay_is_exact(spec: str, seed: int) -> None:
+    game = some_game(spec, seed)
+    again = Game.replay(game.rules, game.events)
+    assert again == game
+    assert again.positions == game.positions
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@quickly
+@given(seed=seeds, back=st.integers(1, 20))
+def test_undo_of_play_is_identity(spec: str, seed: int, back: int) -> None:
+    game = some_game(spec, seed, 40)
+    events, positions = list(game.events), list(game.positions)
+    taken = [game.undo() for _ in range(min(back, len(events)))]
+    assert taken[::-1] == events[len(events) - len(taken) :]
+    shorter = Game.replay(game.rules, events[: len(events) - len(taken)])
+    assert shorter == game
+    assert shorter.position == game.position
+    for event in reversed(taken):
+        game.play(event.actor, event.action)
+    assert game.events == events
+    assert game.positions == positions
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@settings(quickly, max_examples=4)
+@given(seed=seeds)
+def test_what_is_listed_is_carried_out_and_the_rest_refused(spec: str, seed: int) -> None:
+    """gtp.md 5: "a move listed as legal never fails"; in Go Fantôme the rest is refused and keeps the turn."""
+    rules = parse(spec)
+    game = some_game(spec, seed, 30)
+    for position in game.positions[:: 1 + len(game.positions) // 8]:
+        listed = set(rules.actions(position))
+        legal = set(rules.legal(position))
+        assert legal <= listed
+        for action in [*range(max(len(rules.board), len(listed)) + 3), PASS, SWAP]:
+            if action in legal:
+                after = rules.play(position, action)
+                assert position.to_play == CHANCE or after.turn == position.turn + 1
+            elif not rules.is_open and 0 <= action < len(rules.board) and not rules.is_final(position):
+                after = rules.play(position, action)
+                assert (after.stones, after.mover, after.turn, after.passes) == (
+                    position.stones,
+                    position.mover,
+                    position.turn,
+                    position.passes,
+                )
+                assert after.history == position.history
+            else:
+                with pytest.raises(VariantsError):
+                    rules.play(position, action)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@quickly
+@given(seed=seeds)
+def test_actions_come_in_order(spec: str, seed: int) -> None:
+    """`Rules.actions`: "points in order of number, then SWAP, then PASS"."""
+    rules = parse(spec)
+    for position in some_game(spec, seed, 40).positions:
+        actions = list(rules.actions(position))
+        points = [action for action in actions if action >= 0]
+        assert points == sorted(set(points))
+        assert actions == points + [action for action in (SWAP, PASS) if action in actions]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@quickly
+@given(seed=seeds)
+def test_no_chain_stays_without_a_liberty(spec: str, seed: int) -> None:
+    """rules.md 0, 3.2, 4.1.2, 5.1.4: after every move, Rosette's immune chains apart."""
+    rules: Any = parse(spec)
+    for position in some_game(spec, seed).positions:
+        for chain in chains(rules.board, position.stones):
+            if not liberties(rules.board, position.stones, chain):
+                assert rules.name == "rosette"
+                assert any(set(face) <= set(chain) for face in rules.board.faces)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@quickly
+@given(seed=seeds)
+def test_positions_are_values(spec: str, seed: int) -> None:
+    """design.md: "A position is a value": playing never changes an earlier one, and a copy plays on alike."""
+    rules = parse(spec)
+    game = Game(rules)
+    kept = []
+    for event in some_game(spec, seed, 30).events:
+        kept.append((game.position, pickle.dumps(game.position)))
+        game.play(event.actor, event.action)
+    for position, as_it_was in kept:
+        copied = pickle.loads(as_it_was)
+        assert copied == position
+        assert hash(copied) == hash(position)
+        assert copied.history == position.history
+    copied_rules = pickle.loads(pickle.dumps(rules))
+    assert copied_rules == rules
+    assert copied_rules.actions(pickle.loads(pickle.dumps(game.position))) == rules.actions(game.position)
+
+
+@pytest.mark.parametrize("spec", [spec for spec in SPECS if spec.startswith("aleago")])
+@quickly
+@given(seed=seeds)
+def test_chances_add_up_to_one(spec: str, seed: int) -> None:
+    """design.md: `odds` are "chance only, parallel to actions"."""
+    rules = parse(spec)
+    throws = 0
+    for position in some_game(spec, seed, 30).positions:
+        if position.to_play == CHANCE and not rules.is_final(position):
+            odds = rules.odds(position)
+            assert len(odds) == len(rules.actions(position))
+            assert sum(odds) == pytest.approx(1, abs=1e-9)
+            assert all(chance >= 0 for chance in odds)
+            throws += 1
+        else:
+            with pytest.raises(VariantsError):
+                rules.odds(position)
+    assert throws > 0
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@quickly
+@given(seed=seeds)
+def test_turns_are_numbered_and_captures_counted(spec: str, seed: int) -> None:
+    """`Position.turn`, `taken`, `captured`: what hosts show is what happened on the board."""
+    rules = parse(spec)
+    game = some_game(spec, seed)
+    taken = [0, 0, 0, 0]
+    turn = 1
+    for index, (before, after) in enumerate(zip(game.positions, game.positions[1:], strict=False)):
+        event = game.events[index]
+        if event.actor == CHANCE or game.is_refused(index):
+            assert (after.turn, after.stones, after.taken) == (turn, before.stones, before.taken)
+            continue
+        turn += 1
+        gone = {p for p, there in enumerate(before.stones) if there and not after.stones[p]}
+        if event.action >= 0:
+            own = set() if after.stones[event.action] else {event.action}
+            assert set(after.captured) == gone | own
+            taken[event.actor] += sum(1 for p in gone if before.stones[p] != event.actor)
+        assert (after.turn, after.taken) == (turn, tuple(taken))
+        assert after.last == event
+    assert rules.board is game.rules.board
+
+
+@pytest.mark.parametrize("spec", [spec for spec in SPECS if parse(spec).is_scored])
+@quickly
+@given(seed=seeds)
+def test_scores_add_up_to_the_board(spec: str, seed: int) -> None:
+    """rules.md 0: no point is counted for both sides."""
+    rules: Any = parse(spec)
+    for position in some_game(spec, seed, 50).positions[::5]:
+        standing = rules.standing(position)
+        assert standing is not None
+        signed = standing.margin if standing.winner == 1 else -standing.margin
+        assert abs(signed + rules.komi) <= len(rules.board)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@quickly
+@given(seed=seeds)
+def test_the_same_seed_gives_the_same_game(spec: str, seed: int) -> None:
+    assert some_game(spec, seed, 25) == some_game(spec, seed, 25)
+
+
+# -- whatever hosts and damaged records may ask ------------------------------------------------------------------------
+
+
+def any_event(rules: Rules[Any], rng: Random) -> Event:
+    """Some event, mostly a lawful one: points and throws, but also agreements, departures and wrong actors."""
+    actor = rng.choice((CHANCE, *rules.colours, *rules.colours, RED))
+    kind = rng.random()
+    if kind < 0.35:
+        return Event(actor, rng.randrange(len(rules.board) + 2))
+    if kind < 0.55:
+        return Event(actor, PASS)
+    if kind < 0.985:
+        special = rng.choice((SWAP, RESUME, SET_DICE, MARK_DEAD, SETTLE, TURN, TURN, TURN))
+        argument = rng.choice((0, 0, 0, 1, 2, 1002, 1004, 2003, rng.randrange(10_000)))
+        return Event(actor, pack(special, argument))
+    return Event(actor, rng.choice((RESIGN, FLAG, FORFEIT, -4711)))
+
+
+def is_lawful(game: Game) -> None:
+    """Fails unless everything that can be asked of the game's position has an answer that fits the others."""
+    rules, position = game.rules, game.position
+    actions = list(rules.actions(position))
+    over, final = rules.is_over(position), rules.is_final(position)
+    outcome = rules.outcome(position)
+    assert (outcome is not None) == over
+    assert over or not final
+    assert rules.suspended(position) == (over and not final)
+    # A game that goes on, or may be opened again, offers an action; one that is over for good does not.
+    assert bool(actions) != final
+    assert set(rules.legal(position)) <= set(actions)
+    assert position.to_play in (CHANCE, *rules.colours)
+    gone = {event.actor for event in position.out}
+    assert over or position.mover not in gone
+    assert not final or position.to_play != CHANCE
+    rules.describe_state(position)
+    rules.standing(position)
+    for colour in rules.colours:
+        view = rules.view(game.heard(colour), colour)
+        assert (view.to_play, view.turn, view.passes) == (position.to_play, position.turn, position.passes)
+        assert list(view.actions) == (actions if position.to_play == colour else [])
+        assert view.ends == rules.next_pass_ends(position)
+        if rules.is_open:
+            assert view.position == position
+        elif position.to_play == colour and not final:
+            assert view.tried == position.tried
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@settings(quickly, max_examples=6)
+@given(seed=seeds)
+def test_any_event_is_carried_out_or_refused(spec: str, seed: int) -> None:
+    """design.md: "failure raises", and only what errors.py draws; a refused event changes nothing."""
+    rules, rng = parse(spec), Random(seed)
+    game = Game(rules)
+    for _ in range(60):
+        event, before = any_event(rules, rng), game.position
+        was_final = rules.is_final(before)
+        # Half of the time what is asked is possible.
+        listed = rules.actions(before)
+        if listed and rng.random() < 0.5:
+            event = Event(before.to_play, rng.choice(listed))
+        try:
+            game.play(event.actor, event.action)
+        except VariantsError:
+            assert game.position is before
+            continue
+        assert not was_final or game.position.stones == before.stones
+        assert not was_final or rules.is_final(game.position)
+        is_lawful(game)
+    assert Game.replay(rules, game.events).positions == game.positions
+    while game.events:
+        game.undo()
+    assert game == Game(rules)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", SMALL)
+@settings(quickly, max_examples=60)
+@given(seed=seeds)
+def test_many_events_are_carried_out_or_refused(spec: str, seed: int) -> None:
+    test_any_event_is_carried_out_or_refused.hypothesis.inner_test(spec, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", SMALL)
+@settings(quickly, max_examples=25)
+@given(seed=seeds)
+def test_many_random_games_end(spec: str, seed: int) -> None:
+    rules = parse(spec)
+    game = random_game(rules, seed, LIMIT)
+    assert game.outcome is not None
+    assert Game.replay(rules, game.events).position == game.position

@@ -1,0 +1,114 @@
+"""`gtp-variants verify`: 0 what holds true, 1 what does not, 2 what cannot be read."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gtp_variants as gv
+from gtp_variants.cli import main
+from gtp_variants.records.dice_log import Thrower
+from gtp_variants.records.files import load_record, save
+from gtp_variants.records.record import Record
+from gtp_variants.rules.aleago import read_dice
+from gtp_variants.rules.rules import CHANCE
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    """A game of Aléago to the end, its secret revealed."""
+    dice = gv.DiceStream("a secret")
+    game = gv.Game(gv.parse("aleago:size=5"))
+    while game.outcome is None:
+        actor = game.position.to_play
+        game.play(actor, dice.draw(game) if actor == CHANCE else game.rules.actions(game.position)[0])
+    file = tmp_path / "game.json"
+    save(Record(game, dice="secret", commitment=dice.commitment, secret=dice.secret), file)
+    return file
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """Three throws of two dice, the secret revealed."""
+    thrower = Thrower(tmp_path / "dice.jsonl", read_dice("2d6"), b"a secret")
+    for _ in range(3):
+        thrower.throw()
+    thrower.reveal()
+    return thrower.path
+
+
+def change(file: Path, **values: Any) -> None:
+    fields = json.loads(file.read_text())
+    file.write_text(json.dumps({**fields, **values}))
+
+
+def test_what_holds_true(record: Path, log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sgf = record.with_suffix(".sgf")
+    save(load_record(record), sgf)
+    assert main(["verify", str(record), str(sgf), str(log)]) == 0
+    said = capsys.readouterr().out
+    assert said.count("holds true") == 3
+    assert said.count("the secret matches the commitment") == 3
+    assert "3 throws of 2d6 checked, 0 of them wrong" in said
+
+
+def test_a_changed_draw_is_found(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    events = json.loads(record.read_text())["events"]
+    index = max(index for index, (actor, _) in enumerate(events) if actor == "chance")
+    events[index][1] = str(int(events[index][1]) % 2 + 1)
+    change(record, events=events[: index + 1], result=None, reason=None)
+    assert main(["verify", str(record)]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith(f"{record}: DOES NOT HOLD TRUE\n  draw of turn ")
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ({"commitment": "0" * 64}, "the secret does not match the commitment"),
+        ({"secret": "00"}, "the secret does not match the commitment"),
+        ({"result": "B+R"}, "the record says B+R"),
+    ],
+)
+def test_a_changed_record_is_found(
+    record: Path, values: dict[str, Any], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(record, **values)
+    assert main(["verify", str(record)]) == 1
+    assert why in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ('"faces": [', '"faces": [7, ', "draw 1: the dice show"),
+        ('"draw": 3, "faces": [', '"draw": 3, "faces": [9, ', "draw 3: the dice show"),
+        ('"secret": "', '"secret": "00', "the secret does not match the commitment"),
+        ('"commitment": "', '"commitment": "' + "0" * 64 + '", "was": "', "the secret does not match the commitment"),
+    ],
+)
+def test_a_changed_log_is_found(log: Path, old: str, new: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    log.write_text(log.read_text().replace(old, new, 1))
+    assert main(["verify", str(log)]) == 1
+    assert why in capsys.readouterr().out
+
+
+def test_a_throw_left_out_is_found(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = log.read_text().splitlines()
+    log.write_text("\n".join(lines[:2] + lines[3:]))
+    assert main(["verify", str(log)]) == 2
+    assert 'line 3: expected {"draw": 2' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"format": "gtp-variants-dice"}', "\x00\xff"])
+@pytest.mark.parametrize("name", ["x.json", "x.sgf", "x.jsonl", "x"])
+def test_what_cannot_be_read(tmp_path: Path, name: str, content: str, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / name
+    file.write_bytes(content.encode("latin-1"))
+    assert main(["verify", str(file)]) == 2
+    assert capsys.readouterr().err.startswith(f"{file}: cannot be read: ")
+
+
+def test_one_bad_file_does_not_hide_the_others(record: Path, tmp_path: Path) -> None:
+    assert main(["verify", str(tmp_path / "missing.json"), str(record)]) == 2
