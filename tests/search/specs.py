@@ -18,6 +18,7 @@ SPECS = (
     "aleago:size=4,dice=1d4,free_player=b,crystal_ball=true,repetition=nssk",
     "aleago:size=4,dice=2d2,fallback_ko=false,end_passes=4,repetition=ssk",
     "aleago:size=3,dice=1d2,fallback_ko=false,repetition=psk",
+    "aleago:size=3,dice=2d3,overflow=reroll,double_whole_board=true",
     "phantom:size=4",
     "phantom:size=5,repetition=simple,dead=agreed",
     "rosette:n=2",

@@ -194,7 +194,10 @@ void bind_state(nb::module_& module) {
              [](State& s, int action, int actor) { return REFUSAL_WORDS[static_cast<std::size_t>(s.play(action, actor))]; },
              nb::arg("action"), nb::arg("actor") = WHOEVER)
         .def("copy", [](const State& s) { return State(s); })
-        .def("forget", [](State& s) { s.history.clear(); })
+        .def("forget", [](State& s) {
+                 s.history.clear();
+                 s.ended.reset();
+             })
         .def("remember", [](State& s, const nb::bytes& key, int count) { s.remember(colours_of(key), count); })
         .def("end",
              [](State& s, int winner, const std::string& how) {

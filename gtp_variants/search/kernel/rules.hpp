@@ -105,7 +105,8 @@ struct Rules {
     }
     // Whether a throw stands, or is thrown again.
     bool stands(const DiceKind& kind, int outcome) const {
-        return overflow != Overflow::reroll || !drawn_lines(kind, kind.total(outcome)).empty();
+        const int total = kind.total(outcome);
+        return overflow != Overflow::reroll || opens_whole_board(kind, total) || !drawn_lines(kind, total).empty();
     }
     std::vector<int> thrown_outcomes(const DiceKind& kind) const {
         std::vector<int> thrown;

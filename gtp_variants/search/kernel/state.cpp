@@ -48,8 +48,15 @@ State::State(std::shared_ptr<const Rules> given, Stones laid_out, int to_play)
     dead.assign(stones.size(), 0);
     tried.assign(stones.size(), 0);
     before = hash();
-    see(rules->is_go_family() ? rules->other(mover) : mover, false);
+    begin();
     fill_free();
+}
+
+// Remembers the board for whoever is to begin.
+void State::begin() {
+    history.clear();
+    see(rules->is_go_family() ? rules->other(mover) : mover, false);
+    if (rules->game == Game::pentalath) judge();
 }
 
 // -- who and whether --------------------------------------------------------------------------------------------------
@@ -335,6 +342,7 @@ Refusal State::play(int action, int actor) {
     }
     const int argument = (-action - 1) / KINDS;
     const int kind = -1 - (-action - 1) % KINDS;
+    if (kind < FORFEIT || (argument != 0 && kind != SET_DICE && kind != MARK_DEAD)) return Refusal::no_such_action;
     const int by = actor == WHOEVER ? mover : actor;
     if (kind == RESIGN || kind == FLAG || kind == FORFEIT) return leave(action, by);
     if (kind == TURN) return by == mover ? Refusal::none : turn_to(by);
@@ -345,9 +353,7 @@ Refusal State::play(int action, int actor) {
     if (by != mover) return Refusal::not_your_turn;
     if (kind == RESUME) return resume();
     if (to_play() == CHANCE) return Refusal::not_your_turn;
-    if (kind == PASS) return pass_turn();
-    if (kind == SWAP) return take_over();
-    return Refusal::no_such_action;
+    return kind == PASS ? pass_turn() : take_over();
 }
 
 // -- stones -----------------------------------------------------------------------------------------------------------
@@ -505,8 +511,7 @@ bool State::may_swap() const {
 
 Refusal State::take_over() {
     if (rules->game != Game::pentalath || !may_swap()) return Refusal::no_swap;
-    for (Colour& stone : stones)
-        if (stone != EMPTY) stone = mover;
+    stones[static_cast<std::size_t>(last->action)] = mover;
     last = Event{mover, SWAP};
     captured.clear();
     ++turn;
@@ -516,6 +521,7 @@ Refusal State::take_over() {
 }
 
 Refusal State::leave(int action, int actor) {
+    if (!rules->has_colour(actor)) return Refusal::not_your_turn;
     if (is_final() || is_out(actor)) return Refusal::game_over;
     out.push_back(Event{actor, action});
     last = Event{actor, action};
@@ -532,8 +538,11 @@ Refusal State::turn_to(int colour) {
     if (!rules->is_go_family()) {
         if (last || rules->colours.size() != 2) return Refusal::not_your_turn;
         mover = static_cast<Colour>(colour);
+        begin();
         return Refusal::none;
     }
+    // Only passes of both players end the game; a provisional end stays one until somebody places a stone.
+    if (!suspended()) passes = 0;
     see(rules->other(static_cast<Colour>(colour)), false);
     mover = static_cast<Colour>(colour);
     std::fill(tried.begin(), tried.end(), std::uint8_t{0});
@@ -561,7 +570,9 @@ Refusal State::settle() {
 }
 
 Refusal State::mark_dead(int point) {
-    if (!rules->dead_agreed || passes < rules->end_passes || !out.empty()) return Refusal::no_such_action;
+    if (!rules->dead_agreed) return Refusal::no_such_action;
+    if (rules->reopens && is_final()) return Refusal::game_over;
+    if (passes < rules->end_passes || !out.empty()) return Refusal::no_such_action;
     if (point >= topology().points) return Refusal::no_such_action;
     const Colour colour = stones[static_cast<std::size_t>(point)];
     if (colour == EMPTY) return Refusal::no_such_action;
@@ -615,7 +626,8 @@ Refusal State::set_dice(int code) {
     dice = kind;
     draws.clear();
     ++casts[0];
-    ++casts[1];
+    // The next turn's dice are thrown again only if they had fallen already.
+    casts[1] = rules->slots > 1 ? casts[1] + 1 : 0;
     fill_free();
     return Refusal::none;
 }

@@ -150,6 +150,7 @@ class State {
     void judge();
     Points removed(int point) const;
     void clear_marks();
+    void begin();
 };
 
 }  // namespace kernel
