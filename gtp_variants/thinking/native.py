@@ -84,7 +84,8 @@ def kernel_rules(rules: Rules[Any]) -> _kernel.Rules:
 
 def start(rules: Rules[Any], setup: Mapping[int, int] | None = None, to_play: int | None = None) -> State:
     """The kernel's state before the first event. Raises NotationError as `Rules.start` does."""
-    return State(kernel_rules(rules), rules.lay_out(setup), -1 if to_play is None else to_play)
+    first = -1 if to_play is None else rules.opener(to_play, to_play)
+    return State(kernel_rules(rules), rules.lay_out(setup), first)
 
 
 def replay(rules: Rules[Any], events: Iterable[Event], setup: Mapping[int, int] | None = None) -> State:

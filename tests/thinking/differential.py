@@ -3,10 +3,11 @@
 Most events are legal actions; some are anything at all, which both must refuse for the same reason or accept alike.
 """
 
+from collections.abc import Iterable
 from random import Random
 from typing import Any
 
-from gtp_variants.errors import IllegalMove
+from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import (
     CHANCE,
@@ -41,8 +42,9 @@ def compare_game(rules: Rules[Any], seed: int, most: int = 0, every: int = 8) ->
     compared too. Raises Difference.
     """
     rng = Random(seed)
-    game = Game(rules)
-    state = native.start(rules)
+    setup, first = _setup(rules, rng) if seed % 3 == 2 else ({}, None)
+    game = Game(rules, setup, first)
+    state = native.start(rules, setup, first)
     most = most or 40 + 3 * len(rules.board)
     _compare(game, state)
     for number in range(most):
@@ -57,6 +59,32 @@ def compare_game(rules: Rules[Any], seed: int, most: int = 0, every: int = 8) ->
         _compare(game, state)
     _compare_loaded(game, state)
     return len(game.events)
+
+
+def compare_events(rules: Rules[Any], events: Iterable[tuple[int, int]]) -> Game:
+    """Play (actor, action) pairs on both sides and compare after each. Raises Difference."""
+    game = Game(rules)
+    state = native.start(rules)
+    for actor, action in events:
+        _compare_play(game, state, actor, action)
+        _compare(game, state)
+        _compare_legal(game, state)
+    _compare_loaded(game, state)
+    return game
+
+
+def _setup(rules: Rules[Any], rng: Random) -> tuple[dict[int, int], int | None]:
+    """Stones that may stand on the board when a game begins, and who begins."""
+    first = rng.choice([None, *rules.colours])
+    for _ in range(20):
+        share = rng.random()
+        setup = {point: rng.choice(rules.colours) for point in range(len(rules.board)) if rng.random() < share}
+        try:
+            rules.start(setup, first)
+        except NotationError:
+            continue
+        return setup, first
+    return {}, first
 
 
 def _legal(state: native.State, rng: Random) -> tuple[int, int]:
@@ -77,7 +105,7 @@ def _anything(rules: Rules[Any], position: Any, rng: Random) -> tuple[int, int]:
         return actor, pack(MARK_DEAD, rng.randrange(points + 1))
     if kind == 6:
         return actor, pack(SET_DICE, rng.choice([1002, 1003, 2002, 2003, 1005, 3002, 0, 1000]))
-    if kind == 7 and rng.random() < 0.15 and actor != CHANCE:
+    if kind == 7 and rng.random() < 0.4 and actor != CHANCE:
         return actor, rng.choice([RESIGN, FLAG, FORFEIT])
     return actor, rng.choice([PASS, SWAP, RESUME, SETTLE, TURN, -11])
 
@@ -101,6 +129,7 @@ def _compare(game: Game, state: native.State) -> None:
     for key, found in native.facts_of(state).items():
         if hasattr(position, key):
             _expect(game, key, getattr(position, key), found)
+    _expect(game, "boards seen", len(position.history), state.boards_seen)
     _expect(game, "is_over", rules.is_over(position), state.is_over)
     _expect(game, "suspended", rules.suspended(position), state.suspended)
     _expect(game, "outcome", _rounded(rules.outcome(position)), _rounded(native.outcome(state)))
@@ -130,5 +159,5 @@ def _expect(game: Game, what: str, of_rules: object, of_kernel: object) -> None:
         events = [(event.actor, event.action) for event in game.events]
         raise Difference(
             f"{what}: the rules say {of_rules!r}, the kernel says {of_kernel!r}\n"
-            f"{game.rules.spec} after {len(events)} events: {events}"
+            f"{game.rules.spec} from {game.setup}, {game.first} after {len(events)} events: {events}"
         )

@@ -17,6 +17,8 @@ SPECS = (
     "aleago:size=3,mapping=1.2.7/2.0.2/7.5.1,dice=1d6,fallback_ko=false,repetition=simple",
     "aleago:size=4,dice=1d4,free_player=b,crystal_ball=true,repetition=nssk",
     "aleago:size=4,dice=2d2,fallback_ko=false,end_passes=4,repetition=ssk",
+    "aleago:size=3,dice=1d2,fallback_ko=false,repetition=psk",
+    "aleago:size=3,dice=2d3,overflow=reroll,double_whole_board=true",
     "phantom:size=4",
     "phantom:size=5,repetition=simple,dead=agreed",
     "rosette:n=2",
@@ -31,6 +33,7 @@ SPECS = (
     "pentalath",
     "pentalath:board=hexhex5,swap=true,repetition=draw3,no_move=loss,supply=9",
     "pentalath:players=3,no_move=pass,supply=6,repetition=draw3_situation",
-    "pentalath:board=hexhex5,players=3,no_move=loss",
+    "pentalath:board=hexhex5,players=3,no_move=loss,supply=9",
     "pentalath:no_move=pass,supply=5,swap=true",
+    "pentalath:players=3,supply=1",
 )

@@ -6,7 +6,8 @@ from gtp_variants.rules import GAMES, parse, split_spec
 
 pytest.importorskip("gtp_variants.thinking._kernel", reason="the native kernel was not built")
 
-from tests.thinking.differential import compare_game
+from gtp_variants.rules.rules import BLACK, RED, RESIGN, WHITE, Outcome
+from tests.thinking.differential import compare_events, compare_game
 from tests.thinking.specs import SPECS
 
 GAMES_EACH = 200
@@ -18,6 +19,12 @@ def test_random_games(spec: str) -> None:
     rules = parse(spec)
     for seed in range(GAMES_EACH):
         compare_game(rules, seed, most=100)
+
+
+def test_the_next_may_have_no_move_after_somebody_left() -> None:
+    """Too rare for chance: Red resigns, and White has no disc left."""
+    game = compare_events(parse("pentalath:players=3,supply=1"), [(WHITE, 0), (BLACK, 9), (RED, RESIGN)])
+    assert game.outcome == Outcome(None, "blocked")
 
 
 def test_every_game_is_compared() -> None:

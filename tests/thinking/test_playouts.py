@@ -88,6 +88,7 @@ LAWFUL = [
     "aleago:size=5,dice=2d3,overflow=reroll,crystal_ball=true,repetition=simple",
     "aleago:size=5,dice=1d3,mapping=original,repetition=simple",
     "aleago:size=4,dice=1d3,fallback_ko=false,repetition=simple",
+    "aleago:size=3,dice=2d3,overflow=reroll,double_whole_board=true,repetition=simple",
     "alter-igo:size=5,repeat_count=1000",
     "alter-igo:width=4,height=3,repeat_count=1000,white_passes=4",
     "pentalath",

@@ -179,6 +179,7 @@ void bind_state(nb::module_& module) {
         .def_prop_ro("suspended", &State::suspended)
         .def_prop_ro("hash", [](const State& s) { const Hash hash = s.hash(); return std::pair(hash.low, hash.high); })
         .def_prop_ro("ko", &State::ko)
+        .def_prop_ro("boards_seen", [](const State& s) { return s.history.size(); })
         .def("actions", &State::actions)
         .def("legal", &State::legal)
         .def("open_lines", &State::open_lines)
@@ -194,7 +195,10 @@ void bind_state(nb::module_& module) {
              [](State& s, int action, int actor) { return REFUSAL_WORDS[static_cast<std::size_t>(s.play(action, actor))]; },
              nb::arg("action"), nb::arg("actor") = WHOEVER)
         .def("copy", [](const State& s) { return State(s); })
-        .def("forget", [](State& s) { s.history.clear(); })
+        .def("forget", [](State& s) {
+                 s.history.clear();
+                 s.ended.reset();
+             })
         .def("remember", [](State& s, const nb::bytes& key, int count) { s.remember(colours_of(key), count); })
         .def("end",
              [](State& s, int winner, const std::string& how) {

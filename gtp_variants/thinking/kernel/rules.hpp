@@ -105,9 +105,8 @@ struct Rules {
     }
     // Whether a throw stands, or is thrown again.
     bool stands(const DiceKind& kind, int outcome) const {
-        if (overflow != Overflow::reroll) return true;
         const int total = kind.total(outcome);
-        return opens_whole_board(kind, total) || !drawn_lines(kind, total).empty();
+        return overflow != Overflow::reroll || opens_whole_board(kind, total) || !drawn_lines(kind, total).empty();
     }
     std::vector<int> thrown_outcomes(const DiceKind& kind) const {
         std::vector<int> thrown;

@@ -48,15 +48,14 @@ State::State(std::shared_ptr<const Rules> given, Stones laid_out, int to_play)
     dead.assign(stones.size(), 0);
     tried.assign(stones.size(), 0);
     before = hash();
-    if (rules->is_go_family()) see(rules->other(mover), false);
-    else begin();
+    begin();
     fill_free();
 }
 
-// The start counts as an occurrence for whoever begins, and may leave him without a move.
+// Remembers the board for whoever is to begin.
 void State::begin() {
     history.clear();
-    see(mover, false);
+    see(rules->is_go_family() ? rules->other(mover) : mover, false);
     if (rules->game == Game::pentalath) judge();
 }
 
@@ -354,9 +353,7 @@ Refusal State::play(int action, int actor) {
     if (by != mover) return Refusal::not_your_turn;
     if (kind == RESUME) return resume();
     if (to_play() == CHANCE) return Refusal::not_your_turn;
-    if (kind == PASS) return pass_turn();
-    if (kind == SWAP) return take_over();
-    return Refusal::no_such_action;
+    return kind == PASS ? pass_turn() : take_over();
 }
 
 // -- stones -----------------------------------------------------------------------------------------------------------
@@ -628,8 +625,8 @@ Refusal State::set_dice(int code) {
     if (rules->thrown_outcomes(kind).empty()) return Refusal::no_such_action;
     dice = kind;
     draws.clear();
-    // The next turn's dice are thrown again only if they had fallen already.
     ++casts[0];
+    // The next turn's dice are thrown again only if they had fallen already.
     casts[1] = rules->slots > 1 ? casts[1] + 1 : 0;
     fill_free();
     return Refusal::none;

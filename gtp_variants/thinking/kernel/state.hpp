@@ -151,6 +151,7 @@ class State {
     void judge();
     Points removed(int point) const;
     void clear_marks();
+    void begin();
 };
 
 }  // namespace kernel
