@@ -110,7 +110,6 @@ class State {
 
   private:
     const Topology& topology() const { return rules->topology; }
-    void begin();
     Refusal expect_turn(int actor) const;
     Colour after(Colour colour) const;
     bool is_out(int actor) const;
