@@ -15,6 +15,7 @@ usage: gtp-variants COMMAND ...
   match FILE                                  let bots play the games that a YAML file describes
   verify RECORD                               check a game's moves, dice and commitment
   dice DICE                                   throw dice for a game at a real board, with a log anybody can check
+  bench                                       measure how fast the search thinks on this computer
 
 gtp-variants COMMAND --help tells more; --version prints the version.
 A SPEC names a game and its options: aleago:size=9,dice=1d4
@@ -25,7 +26,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status. Without arguments, print the usage."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words in (["--version"], ["-V"]):
-        sys.stdout.write(f"gtp-variants {__version__}\n")
+        from gtp_variants.thinking import form
+
+        sys.stdout.write(f"gtp-variants {__version__}, {form()} search\n")
         return 0
     command = COMMANDS.get(words[0]) if words else None
     if command is None:
@@ -92,9 +95,44 @@ def _verify(arguments: Sequence[str]) -> int:
     return status
 
 
+def _bench(arguments: Sequence[str]) -> int:
+    """Measure the search: a table, or JSON."""
+    import argparse
+    import json
+
+    from gtp_variants.errors import VariantsError
+    from gtp_variants.thinking import bench
+
+    parser = argparse.ArgumentParser(
+        prog="gtp-variants bench",
+        description="Playouts and simulations a second, of the native kernel and of plain Python.",
+    )
+    parser.add_argument("--json", action="store_true", help="print a list of JSON objects instead of a table")
+    parser.add_argument("--spec", action="append", metavar="SPEC", help="a game; may be given again (default: many)")
+    parser.add_argument("--seconds", type=float, default=1.0, metavar="S", help="time for each line (default: 1)")
+    options = parser.parse_args(arguments)
+    rows = []
+    try:
+        for row in bench.rates(options.spec or bench.SPECS, options.seconds):
+            rows.append(row)
+            if not options.json:
+                head = f"{row['spec']:<28}{row['what']:<13}{row['form']:<8}{row['threads']:>2} thread"
+                sys.stdout.write(f"{head}{row['per_second']:>12,} a second{row['moves_per_second']:>15,} moves\n")
+                sys.stdout.flush()
+    except VariantsError as error:
+        sys.stderr.write(f"gtp-variants bench: {error}\n")
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    if options.json:
+        sys.stdout.write(json.dumps(rows) + "\n")
+    return 0
+
+
 COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "gtp": _gtp,
     "match": _match,
     "verify": _verify,
     "dice": _dice,
+    "bench": _bench,
 }

@@ -1,15 +1,16 @@
-"""How many playouts a second: every game, both forms, one thread and all."""
+"""How many playouts and simulations a second: every game, both forms, one thread and all."""
 
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from statistics import median
 from typing import Any
 
 from gtp_variants.errors import ConfigError
 from gtp_variants.rules import parse
-from gtp_variants.rules.rules import Rules
-from gtp_variants.thinking import form, playout
+from gtp_variants.rules.rules import CHANCE, Rules
+from gtp_variants.thinking import form, playout, tree
 
 # What is measured unless SPECs are named.
 SPECS = (
@@ -34,54 +35,63 @@ Row = dict[str, str | int | float]
 Run = Callable[[int, int], tuple[int, int]]
 
 
-def playout_rates(specs: Iterable[str] = SPECS, seconds: float = 1.0) -> Iterator[Row]:
-    """Rows `spec, what, form, threads, per_second, moves_per_second` of uniform playouts from the start position.
+def rates(specs: Iterable[str] = SPECS, seconds: float = 1.0) -> Iterator[Row]:
+    """Rows `spec, what, form, threads, per_second, moves_per_second` from the start position of each game.
 
-    `seconds` is spent on each row. A rate is the median of five rounds: on one thread of the thread's own CPU time,
-    which other work on the machine does not bend, on all threads of the time that went by. Moves count passes too.
-    Raises ConfigError unless `seconds` is above 0, SpecError for an unknown game or option.
+    `what` is "playouts", uniform over legal moves that fill no own eye, or "simulations", tree search with RAVE and
+    such playouts. `seconds` is spent on each row. A rate is the median of five rounds: on one thread of the thread's own CPU
+    time, which other work on the machine does not bend, on all threads of the time that went by. Moves count passes
+    too. Raises ConfigError unless `seconds` is above 0, SpecError for an unknown game or option.
     """
     if not 0 < seconds < float("inf"):
         raise ConfigError([f"seconds={seconds}: expected more than 0"])
     for spec in specs:
         rules = parse(spec)
-        if form() == "native":
-            counts = sorted({1, os.cpu_count() or 1})
-            for threads in counts:
-                run, clock = _native(rules, threads), time.thread_time if threads == 1 else time.perf_counter
-                yield _row(spec, "native", threads, *_rate(run, clock, seconds))
-        yield _row(spec, "python", 1, *_rate(_python(rules), time.thread_time, seconds))
+        for what, threads, form_name, run in _runs(rules):
+            clock = time.thread_time if threads == 1 else time.perf_counter
+            per_second, moves_per_second = _rate(run, clock, seconds)
+            yield {
+                "spec": spec,
+                "what": what,
+                "form": form_name,
+                "threads": threads,
+                "per_second": round(per_second),
+                "moves_per_second": round(moves_per_second),
+            }
 
 
-def _row(spec: str, form_name: str, threads: int, per_second: float, moves_per_second: float) -> Row:
-    return {
-        "spec": spec,
-        "what": "playouts",
-        "form": form_name,
-        "threads": threads,
-        "per_second": round(per_second),
-        "moves_per_second": round(moves_per_second),
-    }
+def _runs(rules: Rules[Any]) -> Iterator[tuple[str, int, str, Run]]:
+    """What can be measured of a game: what, on how many threads, in which form, and how to run so many."""
+    position = rules.start()
+    start = playout.Start(rules, position)
+    while position.to_play == CHANCE:
+        position = rules.play(position, rules.actions(position)[0])
 
-
-def _native(rules: Rules[Any], threads: int) -> Run:
-    from gtp_variants.thinking import _kernel, native
-
-    state = native.start(rules)
-
-    def run(n: int, seed: int) -> tuple[int, int]:
-        return n, _kernel.playouts(state, n, seed, threads).turns
-
-    return run
-
-
-def _python(rules: Rules[Any]) -> Run:
-    start = playout.Start(rules, rules.start())
-
-    def run(n: int, seed: int) -> tuple[int, int]:
+    def python_playouts(n: int, seed: int) -> tuple[int, int]:
         return n, playout.run_playouts(start, n, seed).turns
 
-    return run
+    def python_simulations(n: int, seed: int) -> tuple[int, int]:
+        found = tree.search(rules, position, tree.Settings(playouts=n, seed=seed))
+        return found.playouts, found.turns
+
+    if form() == "native":
+        from gtp_variants.thinking import _kernel, native
+
+        state, begun = native.start(rules), native.state_of(rules, position)
+        for threads in sorted({1, os.cpu_count() or 1}):
+
+            def native_playouts(n: int, seed: int, threads: int = threads) -> tuple[int, int]:
+                return n, _kernel.playouts(state, n, seed, threads).turns
+
+            yield "playouts", threads, "native", native_playouts
+
+        def native_simulations(n: int, seed: int) -> tuple[int, int]:
+            found = _kernel.search(begun, asdict(tree.Settings(playouts=n, seed=seed)))
+            return found.playouts, found.turns
+
+        yield "simulations", 1, "native", native_simulations
+    yield "playouts", 1, "python", python_playouts
+    yield "simulations", 1, "python", python_simulations
 
 
 def _rate(run: Run, clock: Callable[[], float], seconds: float) -> tuple[float, float]:

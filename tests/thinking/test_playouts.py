@@ -271,7 +271,7 @@ def test_an_unknown_form_is_refused() -> None:
 
 
 def test_rates_have_a_row_for_each_form() -> None:
-    rows = list(bench.playout_rates(["go:size=3", "pentalath"], seconds=0.02))
+    rows = list(bench.rates(["go:size=3", "pentalath"], seconds=0.02))
     assert {row["spec"] for row in rows} == {"go:size=3", "pentalath"}
     assert {str(row["form"]) for row in rows} == {"python", search.form()}
     for row in rows:
@@ -281,6 +281,6 @@ def test_rates_have_a_row_for_each_form() -> None:
 
 def test_rates_of_nothing_are_refused() -> None:
     with pytest.raises(ConfigError, match="seconds=-1: expected more than 0"):
-        list(bench.playout_rates(seconds=-1))
+        list(bench.rates(seconds=-1))
     with pytest.raises(SpecError, match="unknown game"):
-        list(bench.playout_rates(["chess"]))
+        list(bench.rates(["chess"]))
