@@ -26,6 +26,7 @@ class Mcts(gv.Seat):
         """The most visited move; where a pass would end the game though a line has more to offer, the best stone."""
         settings = {key: getattr(self, key) for key in self.parameters}
         found = gv.search(self.rules, view, seed=self.rng.getrandbits(63), **settings)
+        self.explanation = self.explain(found)
         points = self.points(view)
         if found.action not in view.actions:
             # The tree holds no move: every one loses, or fills an eye of ours.
@@ -34,3 +35,9 @@ class Mcts(gv.Seat):
             return found.action
         tried = {point: found.visits[point] for point in points if found.visits.get(point)}
         return max(tried, key=tried.__getitem__) if tried else self.least_harmful(view, points)
+
+    def explain(self, found: gv.Found) -> str:
+        """Visits, value and what the search expects to follow."""
+        value = found.values[self.rules.colours.index(self.colour)] if found.values else 0.0
+        moves = " ".join("pass" if move < 0 else self.rules.board.vertex(move) for move in found.principal_variation)
+        return f"{found.visits.get(found.action, 0)} of {found.playouts} playouts, value {value:.1%}, expected: {moves}"

@@ -33,13 +33,13 @@ _TOP_LATER = ("openings", "stop", "executor")
 _PLAYER = ("command",)
 _PLAYER_LATER = ("cwd", "env", "startup", "restart", "limits", "stderr", "aliases", "threads")
 _GAME = ("variant", "options", "komi", "move_limit", "on_move_limit", "max_failures")
-_GAME_LATER = ("handicap", "limits", "on_timeout")
+_GAME_LATER = ("limits", "on_timeout")
 _TOURNAMENT = ("type", "players", "pairs", "matchups")
 _TOURNAMENT_LATER = ("seeds",)
 _OUTPUTS = ("dir",)
 _OUTPUTS_LATER = ("db", "sgf", "gtp_log", "csv", "report")
 # Keys of which one value works.
-_ONLY = {"illegal": "loss", "on_crash": "loss", "score": "referee"}
+_ONLY = {"illegal": "loss", "on_crash": "loss", "score": "referee", "handicap": "0"}
 LATER = "this version cannot do that yet"
 
 

@@ -244,6 +244,7 @@ class Session:
             raise self.rules.illegal("not your turn", name=words.name(self.position.mover, self.rules.lang))
         player = self.player(colour)
         action = table.choose(colour)
+        self.explanation = str(getattr(player, "explanation", ""))
         try:
             table.check(colour, action)
         except VariantsError as error:

@@ -40,6 +40,8 @@ class Seat:
     rules: Rules[Any]
     colour: int
     rng: Random
+    # Why the last move was chosen, for people; a bot that knows says it.
+    explanation: str = ""
 
     def sit(self, rules: Rules[Any], colour: int, seed: str) -> None:
         """Remember the game and the side, and start this game's own random numbers."""

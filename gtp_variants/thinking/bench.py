@@ -39,9 +39,9 @@ def rates(specs: Iterable[str] = SPECS, seconds: float = 1.0) -> Iterator[Row]:
     """Rows `spec, what, form, threads, per_second, moves_per_second` from the start position of each game.
 
     `what` is "playouts", uniform over legal moves that fill no own eye, or "simulations", tree search with RAVE and
-    such playouts. `seconds` is spent on each row. A rate is the median of five rounds: on one thread of the thread's own CPU
-    time, which other work on the machine does not bend, on all threads of the time that went by. Moves count passes
-    too. Raises ConfigError unless `seconds` is above 0, SpecError for an unknown game or option.
+    such playouts. `seconds` is spent on each row. A rate is the median of five rounds: on one thread of the thread's
+    own CPU time, which other work on the machine does not bend, on all threads of the time that went by. Moves count
+    passes too. Raises ConfigError unless `seconds` is above 0, SpecError for an unknown game or option.
     """
     if not 0 < seconds < float("inf"):
         raise ConfigError([f"seconds={seconds}: expected more than 0"])

@@ -20,10 +20,22 @@ UNSCORED = ("alter-igo:size=4", "pentalath")
 
 
 class Talk:
-    """An engine that is spoken to: `talk("play b D4")` is the text of the answer and fails on a '?'."""
+    """An engine that is spoken to: `talk("play b D4")` is the text of the answer and fails on a '?'.
 
-    def __init__(self, spec: str = "aleago", *, seed: str | None = None, view: int | None = None, **defaults: str):
-        self.session = Session(spec, seed=seed, seer=view, defaults=defaults)
+    Its bot is a quick one, as most of what is tested does not depend on how it plays; "" is the default of the game.
+    """
+
+    def __init__(
+        self,
+        spec: str = "aleago",
+        *,
+        seed: str | None = None,
+        view: int | None = None,
+        bot: str | None = None,
+        **defaults: str,
+    ):
+        quick = "greedy" if spec.startswith("phantom") else "mcts:playouts=30,seconds=0"
+        self.session = Session(spec, bot=quick if bot is None else bot, seed=seed, seer=view, defaults=defaults)
         self.engine = make_engine(self.session)
 
     def raw(self, line: bytes) -> bytes | None:

@@ -31,7 +31,12 @@ def window(monkeypatch: pytest.MonkeyPatch) -> None:
 def fuzz_one_game(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
     """One session that hears hostile lines, and is looked at in the end."""
     rng = Random(seed)
-    session = Session(rng.choice(SPECS), seed=rng.choice([None, "fuzz"]), seer=rng.choice([None, BLACK, WHITE]))
+    bot = rng.choice(["uniform", "greedy", "mcts:playouts=20,seconds=0", ""])
+    if not bot and rng.random() < 0.8:
+        # The default thinks for long; now and then is enough.
+        bot = "uniform"
+    seer = rng.choice([None, BLACK, WHITE])
+    session = Session(rng.choice(SPECS), bot=bot, seed=rng.choice([None, "fuzz"]), seer=seer)
     engine = make_engine(session)
     said: list[bytes] = []
     for _ in range(LINES_PER_GAME):
@@ -93,7 +98,7 @@ def fuzz_a_process(seed: int, count: int, folder: Path) -> None:
     """Hostile lines through a pipe, ahead of their answers, which must come one each and in order."""
     rng = Random(seed)
     stderr = folder / f"stderr-{seed}"
-    command = [sys.executable, "-m", "gtp_variants", "gtp", "aleago:size=5", "--seed", "fuzz"]
+    command = [sys.executable, "-m", "gtp_variants", "gtp", "aleago:size=5", "--seed", "fuzz", "--bot", "greedy"]
     environment = {**os.environ, "GTP_VARIANTS_HOST": "fuzz"}
     way = ProcessChannel(command, stderr=stderr, folder=folder, environment={**environment, "PYTHONPATH": _root()})
     try:

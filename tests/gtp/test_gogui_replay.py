@@ -151,7 +151,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     def begin(spec: str, *arguments: str) -> GoGui:
         environment = {**os.environ, "GTP_VARIANTS_HOST": f"window of {spec}"}
         for _ in range(2):
-            command = [sys.executable, "-m", "gtp_variants", "gtp", spec, *arguments]
+            command = [sys.executable, "-m", "gtp_variants", "gtp", spec, "--bot", "greedy", *arguments]
             way = ProcessChannel(command, environment=environment, stderr=tmp_path / "stderr")
             peers.append(GtpController(way, timeout_s=30))
         return GoGui(*peers[-2:])
