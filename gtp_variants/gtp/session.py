@@ -1,6 +1,7 @@
 """What a GTP engine remembers between two commands: the game, its table, its bot, its host."""
 
 import sys
+import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -230,11 +231,16 @@ class Session:
 
     def generate(self, colour: int) -> int:
         """Let the bot move: think, play, and, where a referee refuses tries, think again. The action played."""
+        begun = time.monotonic()
         while True:
             action = self.think(colour)
             self.table.play(colour, action)
             if not self.was_refused():
-                return action
+                break
+        if colour in self.clocks:
+            # A host that never tells the time left is kept to all the same.
+            self.clocks[colour] = self.clocks[colour].after(time.monotonic() - begun)
+        return action
 
     def think(self, colour: int) -> int:
         """What the bot of a colour would play now; always something the rules allow."""
