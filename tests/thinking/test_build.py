@@ -51,11 +51,6 @@ def test_without_the_kernel_by_choice(tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.skipif(os.name == "nt" or shutil.which("g++") is None, reason="needs g++")
 def test_with_a_compiler(tmp_path: Path) -> None:
-    assert installed_form(tmp_path) == "native"
-
-
-@pytest.mark.skipif(os.name == "nt" or shutil.which("g++") is None, reason="needs g++")
-def test_with_a_compiler_in_a_checkout(tmp_path: Path) -> None:
     checkout = tmp_path / "checkout"
     shutil.copytree(ROOT, checkout, ignore=shutil.ignore_patterns(".*", "build", "venv", "*.so", "__pycache__"))
     fresh = Environment(tmp_path)
