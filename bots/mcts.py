@@ -16,6 +16,7 @@ class Mcts(gv.Seat):
         "exploration": 0.0,
         "even": 10.0,
         "expand_at": 2,
+        "tactics": True,
         "proofs": True,
     }
 

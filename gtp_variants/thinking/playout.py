@@ -36,6 +36,9 @@ _NOTHING = 5e-7
 
 Wanted = Callable[[int, int], bool]
 
+# A run of five that holds four stones of a colour and nothing else, as its window counts them -> the colour.
+_FOURS = {4 << (4 * colour): colour for colour in (BLACK, WHITE, RED)}
+
 
 def mix(z: int) -> int:
     """The output function of splitmix64."""
@@ -206,6 +209,7 @@ class Board:
         "chain",
         "colour",
         "empties",
+        "fours",
         "has_five",
         "has_rosette",
         "ko",
@@ -234,6 +238,7 @@ class Board:
         self.stones = [0, 0, 0, 0]
         self.ko = _NONE
         self.has_five = False
+        self.fours = [0, 0, 0, 0]
 
     def copy(self) -> "Board":
         """The same board, to be played on."""
@@ -251,6 +256,7 @@ class Board:
         other.stones = self.stones.copy()
         other.ko = self.ko
         other.has_five = self.has_five
+        other.fours = self.fours.copy()
         return other
 
     def set_up(self, position: Position) -> None:
@@ -432,25 +438,54 @@ class Board:
                 return
 
     def _count_windows(self, point: int, colour: int, sign: int) -> None:
-        windows, shift = self.windows, 4 * colour
+        windows, shift, fours = self.windows, 4 * colour, self.fours
         for number in self.start.fives_at[point]:
-            windows[number] += sign << shift
-            if (windows[number] >> shift) & 15 == 5:
+            before = windows[number]
+            after = windows[number] = before + (sign << shift)
+            if before in _FOURS:
+                fours[_FOURS[before]] -= 1
+            if after in _FOURS:
+                fours[_FOURS[after]] += 1
+            if (after >> shift) & 15 == 5:
                 self.has_five = True
+
+    def makes_five(self, point: int, colour: int) -> bool:
+        """Pentalath: whether a stone on an empty point would complete a run that holds four of its colour only."""
+        four = 4 << (4 * colour)
+        return any(self.windows[number] == four for number in self.start.fives_at[point])
+
+    def takes(self, point: int, colour: int) -> bool:
+        """Of an empty point: whether a stone would take something off."""
+        chain, near = self.chain, self.start.neighbours[point]
+        around = [chain[there] for there in near]
+        return any(
+            self.colour[there] not in (EMPTY, colour) and self.liberties[name] == around.count(name)
+            for there, name in zip(near, around, strict=True)
+        )
 
 
 class Playout:
     """One game to the end, on a board and from a moment that it changes.
 
-    `trace`, if given, receives its turns: points, PASS, draws and the end.
+    `trace`, if given, receives its turns: points, PASS, draws and the end. With `tactics` both sides of Pentalath make a
+    five where they can and prevent the next player's where they must.
     """
 
-    def __init__(self, start: Start, board: Board, rng: Rng, moment: Moment, trace: list[int] | None = None) -> None:
+    def __init__(
+        self,
+        start: Start,
+        board: Board,
+        rng: Rng,
+        moment: Moment,
+        trace: list[int] | None = None,
+        tactics: bool = False,
+    ) -> None:
         self._start = start
         self._board = board
         self._rng = rng
         self._moment = moment
         self._trace = trace
+        self._tactics = tactics
 
     def run(self) -> Ending:
         """Play it."""
@@ -640,8 +675,12 @@ class Playout:
         index, passes, turns = moment.next, moment.passes, moment.turns
         while turns < start.cap:
             colour = order[index]
-            place = self._pick(points, board.is_legal, colour) if board.stones[colour] < start.supply else _NONE
             index = (index + 1) % len(order)
+            place = _NONE
+            if board.stones[colour] < start.supply:
+                place = self._forced(colour, order[index]) if self._tactics else _NONE
+                if place == _NONE:
+                    place = self._pick(points, board.is_legal, colour)
             if place == _NONE:
                 if no_move == "loss" and len(start.rules.colours) == 2:
                     return Ending(order[index], turns)
@@ -660,6 +699,17 @@ class Playout:
                 return Ending(colour, turns)
             passes = 0
         return Ending(EMPTY, turns)
+
+    def _forced(self, colour: int, following: int) -> int:
+        """Pentalath: the place of an own five, else of the next player's; _NONE if there is neither."""
+        board = self._board
+        for maker in (colour, following):
+            if not board.fours[maker]:
+                continue
+            for place, point in enumerate(board.empties[0]):
+                if board.makes_five(point, maker) and board.is_legal(point, maker) and board.is_legal(point, colour):
+                    return place
+        return _NONE
 
 
 def run_playouts(start: Start, n: int, seed: int, first: int = 0) -> Tally:

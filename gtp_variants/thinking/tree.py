@@ -35,6 +35,7 @@ class Settings:
     `even`           virtual games of a new move, half of them won
     `first_play`     value of a move that was never tried, where there are no virtual games
     `expand_at`      visits after which a leaf gets children
+    `tactics`        Pentalath: whether fives are made and prevented before anything else
     `proofs`         whether won and lost games are remembered as such
     `most_children`  the memory cap: when the tree has so many moves it grows no more
     """
@@ -48,6 +49,7 @@ class Settings:
     even: float = 10.0
     first_play: float = 1.0
     expand_at: int = 2
+    tactics: bool = True
     proofs: bool = True
     most_children: int = 4_000_000
 
@@ -109,6 +111,7 @@ class _Node:
     later_won: list[float] = field(default_factory=list)
     nodes: list["_Node | None"] = field(default_factory=list)
     proofs: list[int] = field(default_factory=list)
+    is_whole: bool = False
     is_over: bool = False
     winner: int = EMPTY
     room: list[bool] = field(default_factory=list)
@@ -184,7 +187,7 @@ class Tree:
         if is_over:
             self._turns += moment.turns
         else:
-            ending = Playout(start, self._board, rng, moment, self._moves).run()
+            ending = Playout(start, self._board, rng, moment, self._moves, settings.tactics).run()
             winner = ending.winner
             self._turns += ending.turns
         self._update(winner, following, is_over)
@@ -228,9 +231,10 @@ class Tree:
         points = range(start.points) if board.stones[mover] < start.supply else range(0)
         empty = [p for p in points if not board.colour[p] and (not is_root or p in self._legal)]
         if self._game == "pentalath":
-            moves = [p for p in empty if board.is_legal(p, mover)]
-            if not moves:
-                moves = self._judge_blocked(node, moment)
+            legal = [p for p in empty if board.is_legal(p, mover)]
+            moves = self._forced(legal, mover, moment) if self._settings.tactics and points else []
+            node.is_whole = not moves
+            moves = moves or legal or self._judge_blocked(node, moment)
         elif self._game == "alter-igo":
             safe = [p for p in empty if not board.is_lone_suicide(p, mover)]
             moves = [p for p in safe if not board.is_eye(p, mover)]
@@ -252,6 +256,20 @@ class Tree:
         node.later_games, node.later_won = [even] * count, [even / 2] * count
         node.nodes, node.proofs = [None] * count, [_UNKNOWN] * count
         return node
+
+    def _forced(self, legal: list[int], mover: int, moment: Moment) -> list[int]:
+        """Pentalath: the own fives; or, if the next player threatens one, what prevents it or takes stones."""
+        board, order = self._board, self._start.order
+        following = order[(moment.next + 1) % len(order)]
+        if board.fours[mover]:
+            fives = [p for p in legal if board.makes_five(p, mover)]
+            if fives:
+                return fives
+        if board.fours[following]:
+            threats = {p for p in board.empties[0] if board.makes_five(p, following) and board.is_legal(p, following)}
+            if threats:
+                return [p for p in legal if p in threats or board.takes(p, mover)]
+        return []
 
     def _judge_blocked(self, node: _Node, moment: Moment) -> list[int]:
         """Pentalath: whoever is to move has no move."""
@@ -366,8 +384,8 @@ class Tree:
             return
         for node, child in reversed(self._path):
             node.proofs[child] = _WON if winner == node.mover else _LOST
-            # A lost move loses the node only if every move was looked at, which Alter Igo's nodes do not hold.
-            if node.proofs[child] == _LOST and (self._game == "alter-igo" or not _all_lost(node)):
+            # A lost move loses the node only if every move was looked at.
+            if node.proofs[child] == _LOST and not _all_lost(node):
                 return
 
     def _is_decided(self) -> bool:
@@ -394,7 +412,7 @@ class Tree:
 
 
 def _all_lost(node: _Node) -> bool:
-    return all(proof == _LOST for proof in node.proofs)
+    return node.is_whole and all(proof == _LOST for proof in node.proofs)
 
 
 def _best_of(node: _Node) -> int:

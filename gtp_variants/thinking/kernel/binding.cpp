@@ -259,6 +259,7 @@ void bind_search(nb::module_& module) {
         settings.even = nb::cast<double>(given["even"]);
         settings.first_play = nb::cast<double>(given["first_play"]);
         settings.expand_at = nb::cast<int>(given["expand_at"]);
+        settings.tactics = nb::cast<bool>(given["tactics"]);
         settings.proofs = nb::cast<bool>(given["proofs"]);
         settings.most_children = nb::cast<std::uint64_t>(given["most_children"]);
         bool is_interrupted = false;

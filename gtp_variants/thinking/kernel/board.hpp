@@ -96,6 +96,12 @@ template <Kind KIND, bool RICH> class Board {
     Vertex ko() const { return ko_; }
     void set_ko(Vertex v) { ko_ = v; }
     bool has_five() const { return has_five_; }
+    // Pentalath: how many runs of five hold four stones of the colour and nothing else.
+    int fours(Colour c) const requires RICH { return sums_.fours[c]; }
+    // Pentalath: whether a stone of the colour on an empty point would complete one of them.
+    bool makes_five(Vertex v, Colour c) const;
+    // Of an empty point: whether a stone of the colour would take something off.
+    bool takes(Vertex v, Colour c) const;
 
     // Of an empty point: whether it is an eye that `c` would not fill. The same as chains.is_eye of the rules.
     bool is_eye(Vertex v, Colour c) const;
@@ -152,7 +158,10 @@ template <Kind KIND, bool RICH> class Board {
     struct None {};
     struct RichSums {
         Hash hash;
+        std::array<int, 4> fours{};
     };
+    // A run of five that holds four stones of the colour and nothing else.
+    static constexpr std::uint16_t four_of(Colour c) { return static_cast<std::uint16_t>(4 << (4 * c)); }
 
     static constexpr unsigned field(std::uint16_t around, Colour c) { return (around >> (4 * c)) & 15U; }
     // Added to a neighbour when a stone of the colour comes; taken away when it goes.
@@ -337,9 +346,32 @@ template <Kind KIND, bool RICH> void Board<KIND, RICH>::count_windows(Vertex v, 
     const auto stone = static_cast<std::uint16_t>(1 << (4 * c));
     for (auto i = topology.fives_from[v]; i < topology.fives_from[v + 1U]; ++i) {
         std::uint16_t& window = windows_[topology.fives_at[i]];
+        if constexpr (RICH)
+            for (const Colour k : {BLACK, WHITE, RED}) sums_.fours[k] -= window == four_of(k);
         window = static_cast<std::uint16_t>(sign > 0 ? window + stone : window - stone);
         has_five_ |= field(window, c) == 5;
+        if constexpr (RICH)
+            for (const Colour k : {BLACK, WHITE, RED}) sums_.fours[k] += window == four_of(k);
     }
+}
+
+template <Kind KIND, bool RICH> bool Board<KIND, RICH>::makes_five(Vertex v, Colour c) const {
+    const Topology& topology = *ground_->topology;
+    for (auto i = topology.fives_from[v]; i < topology.fives_from[v + 1U]; ++i)
+        if (windows_[topology.fives_at[i]] == four_of(c)) return true;
+    return false;
+}
+
+template <Kind KIND, bool RICH> bool Board<KIND, RICH>::takes(Vertex v, Colour c) const {
+    const Vertex* near = near_of(v);
+    for (int i = 0; i < DEGREE; ++i) {
+        const Point& there = points_[near[i]];
+        if (there.colour == EMPTY || there.colour == OFF || there.colour == c) continue;
+        unsigned here = 0;
+        for (int k = 0; k < DEGREE; ++k) here += points_[near[k]].chain == there.chain;
+        if (here == chains_[there.chain].liberties) return true;
+    }
+    return false;
 }
 
 template <Kind KIND, bool RICH> void Board<KIND, RICH>::absorb(Chain& kept, const Chain& gone) {

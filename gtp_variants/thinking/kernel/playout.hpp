@@ -80,9 +80,10 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
   public:
     using B = Board<KIND, RICH>;
 
-    // From the board as it is at a moment of the game.
-    Playout(const Start& start, B& board, Rng rng, Trace trace, const Moment& moment)
-        : start_(start), board_(board), rng_(rng), trace_(trace), moment_(moment) {}
+    // From the board as it is at a moment of the game. With tactics, on a rich board, both sides of Pentalath make a
+    // five where they can and prevent the next player's where they must.
+    Playout(const Start& start, B& board, Rng rng, Trace trace, const Moment& moment, bool tactics = false)
+        : start_(start), board_(board), rng_(rng), trace_(trace), moment_(moment), tactics_(tactics) {}
     Playout(const Start& start, B& board, Rng rng, Trace trace)
         : Playout(start, board, rng, trace, start.moment()) {}
 
@@ -253,8 +254,13 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
         const auto everybody = start_.order.size();
         while (turns < start_.cap) {
             const Colour c = start_.order[index];
-            const int place = may_place(c) ? pick(0, [&](Vertex u) { return board_.is_legal(u, c); }) : NONE;
             index = index + 1 == everybody ? 0 : index + 1;
+            int place = NONE;
+            if (may_place(c)) {
+                if constexpr (RICH)
+                    if (tactics_) place = forced(c, start_.order[index]);
+                if (place == NONE) place = pick(0, [&](Vertex u) { return board_.is_legal(u, c); });
+            }
             if (place == NONE) {
                 const NoMove rule = start_.rules->no_move;
                 if (rule == NoMove::loss && start_.rules->colours.size() == 2) return Ending{start_.order[index], turns};
@@ -271,6 +277,18 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
             passes = 0;
         }
         return Ending{EMPTY, turns};
+    }
+
+    // Pentalath: the place of an own five, else of the next player's; NONE if there is neither.
+    int forced(Colour c, Colour next) const requires RICH {
+        for (const Colour maker : {c, next}) {
+            if (board_.fours(maker) == 0) continue;
+            for (int place = 0; place < board_.empties(0); ++place) {
+                const Vertex v = board_.empty(place);
+                if (board_.makes_five(v, maker) && board_.is_legal(v, maker) && board_.is_legal(v, c)) return place;
+            }
+        }
+        return NONE;
     }
 
     std::array<int, 4> regions() const {
@@ -306,6 +324,7 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
     Rng rng_;
     Trace trace_;
     Moment moment_;
+    bool tactics_;
     std::vector<int> left_;
 };
 

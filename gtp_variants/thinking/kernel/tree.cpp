@@ -30,6 +30,7 @@ struct Node {
     std::size_t first;  // of its children
     int count;
     Colour mover;
+    bool is_whole;    // whether the children are all the moves there are
     bool is_over;     // nobody can move: `winner` has won, EMPTY is a draw
     Colour winner;
     std::size_t room;  // Aléago: where its flags begin, one for each line that has a legal point
@@ -37,7 +38,9 @@ struct Node {
 
 template <Kind KIND> class Tree {
   public:
-    using B = Board<KIND, KIND == Kind::alter_igo>;
+    // Alter Igo needs the hash, Pentalath the fours.
+    static constexpr bool RICH = KIND == Kind::alter_igo || KIND == Kind::pentalath;
+    using B = Board<KIND, RICH>;
 
     Tree(const State& root, const Settings& settings)
         : settings_(settings),
@@ -118,7 +121,7 @@ template <Kind KIND> class Tree {
             break;
         }
         if (!is_over) {
-            Playout<KIND, KIND == Kind::alter_igo, Recording> playout(start_, *board_, rng, Recording{&moves_}, moment);
+            Playout<KIND, RICH, Recording> playout(start_, *board_, rng, Recording{&moves_}, moment, settings_.tactics);
             const Ending ending = playout.run();
             winner = ending.winner;
             turns_ += static_cast<std::uint64_t>(ending.turns);
@@ -149,7 +152,7 @@ template <Kind KIND> class Tree {
             if constexpr (KIND == Kind::pentalath) {
                 return moment.passes >= static_cast<int>(start_.order.size());
             }
-            Playout<KIND, KIND == Kind::alter_igo, Silent> judge(start_, *board_, Rng(0), Silent{}, moment);
+            Playout<KIND, RICH, Silent> judge(start_, *board_, Rng(0), Silent{}, moment);
             if (!judge.is_ended_by(moment.passes)) return false;
             winner = judge.winner();
             return true;
@@ -181,7 +184,7 @@ template <Kind KIND> class Tree {
 
     // Makes a node of the position on the board: its number.
     std::int32_t expand(const Moment& moment, bool is_root) {
-        Node node{children_.size(), 0, start_.order[moment.next], false, EMPTY, room_.size()};
+        Node node{children_.size(), 0, start_.order[moment.next], KIND == Kind::pentalath, false, EMPTY, room_.size()};
         const Colour mover = node.mover;
         const auto may_place = board_->stones_of(mover) < start_.rules->supply;
         const int points = may_place ? start_.ground.points : 0;
@@ -192,7 +195,8 @@ template <Kind KIND> class Tree {
             }
         };
         if constexpr (KIND == Kind::pentalath) {
-            each([&](Vertex v) { return board_->is_legal(v, mover); });
+            if (settings_.tactics && points > 0) add_forced(node, moment, each);
+            if (children_.size() == node.first) each([&](Vertex v) { return board_->is_legal(v, mover); });
             if (children_.size() == node.first) judge_blocked(node, moment);
         } else if constexpr (KIND == Kind::alter_igo) {
             each([&](Vertex v) { return !board_->is_eye(v, mover) && !board_->is_lone_suicide(v, mover); });
@@ -220,6 +224,26 @@ template <Kind KIND> class Tree {
     static void end(Node& node, Colour winner) {
         node.is_over = true;
         node.winner = winner;
+    }
+
+    // Pentalath: the fives of the side to move; or, if the next player threatens one, what prevents it or takes stones.
+    template <class Each> void add_forced(Node& node, const Moment& moment, Each each) requires(KIND == Kind::pentalath) {
+        const Colour mover = node.mover;
+        const Colour next = start_.order[moment.next + 1 == start_.order.size() ? 0 : moment.next + 1];
+        if (board_->fours(mover) > 0) each([&](Vertex v) { return board_->makes_five(v, mover) && board_->is_legal(v, mover); });
+        if (children_.size() == node.first && board_->fours(next) > 0) {
+            bool is_threatened = false;
+            for (int place = 0; place < board_->empties(0) && !is_threatened; ++place) {
+                const Vertex v = board_->empty(place);
+                is_threatened = board_->makes_five(v, next) && board_->is_legal(v, next);
+            }
+            if (is_threatened)
+                each([&](Vertex v) {
+                    if (!board_->is_legal(v, mover)) return false;
+                    return board_->takes(v, mover) || (board_->makes_five(v, next) && board_->is_legal(v, next));
+                });
+        }
+        node.is_whole = children_.size() == node.first;
     }
 
     // Pentalath: nobody to move has a move.
@@ -347,12 +371,13 @@ template <Kind KIND> class Tree {
                 winner = node.mover;
                 continue;
             }
-            // A lost move loses the node only if every move was looked at, which Alter Igo's nodes do not hold.
-            if (KIND == Kind::alter_igo || !all_lost(node)) return;
+            // A lost move loses the node only if every move was looked at.
+            if (!all_lost(node)) return;
         }
     }
 
     bool all_lost(const Node& node) const {
+        if (!node.is_whole) return false;
         for (std::size_t index = node.first; index < node.first + static_cast<std::size_t>(node.count); ++index)
             if (children_[index].proof != Proof::lost) return false;
         return true;

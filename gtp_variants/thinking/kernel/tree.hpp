@@ -21,6 +21,7 @@ struct Settings {
     double even = 10;           // virtual games of a new move, half of them won
     double first_play = 1;      // value of a move that was never tried, where there are no virtual games
     int expand_at = 2;          // visits after which a leaf gets children
+    bool tactics = true;        // Pentalath: whether fives are made and prevented before anything else
     bool proofs = true;         // whether won and lost games are remembered as such
     std::uint64_t most_children = 4'000'000;  // the memory cap: 48 bytes each
 };
