@@ -467,8 +467,8 @@ class Board:
 class Playout:
     """One game to the end, on a board and from a moment that it changes.
 
-    `trace`, if given, receives its turns: points, PASS, draws and the end. With `tactics` both sides of Pentalath make a
-    five where they can and prevent the next player's where they must.
+    `trace`, if given, receives its turns: points, PASS, draws and the end. With `tactics` both sides of Pentalath make
+    a five where they can and prevent the next player's where they must.
     """
 
     def __init__(
