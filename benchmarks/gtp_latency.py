@@ -22,8 +22,8 @@ from gtp_variants.gtp.controller import GtpController
 from gtp_variants.gtp.engine import make_engine
 from gtp_variants.gtp.session import Session
 from gtp_variants.rules import parse
+from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import CHANCE
 
 ENGINE = [sys.executable, "-m", "gtp_variants", "gtp"]
 

@@ -33,11 +33,7 @@ if TYPE_CHECKING:
     from gtp_variants.records.files import load as load, save as save
     from gtp_variants.records.svg import svg as svg
     from gtp_variants.rules import GAMES as GAMES, parse as parse
-    from gtp_variants.rules.board import Board as Board
-    from gtp_variants.rules.chains import chain as chain, is_eye as is_eye, liberties as liberties
-    from gtp_variants.rules.dice import DiceStream as DiceStream
-    from gtp_variants.rules.game import Game as Game, random_game as random_game
-    from gtp_variants.rules.rules import (
+    from gtp_variants.rules.actions import (
         BLACK as BLACK,
         CHANCE as CHANCE,
         EMPTY as EMPTY,
@@ -47,12 +43,15 @@ if TYPE_CHECKING:
         SWAP as SWAP,
         WHITE as WHITE,
         Event as Event,
-        News as News,
-        Outcome as Outcome,
-        Position as Position,
-        Rules as Rules,
-        View as View,
     )
+    from gtp_variants.rules.board import Board as Board
+    from gtp_variants.rules.chains import chain as chain, is_eye as is_eye, liberties as liberties
+    from gtp_variants.rules.dice import DiceStream as DiceStream
+    from gtp_variants.rules.game import Game as Game, random_game as random_game
+    from gtp_variants.rules.outcome import Outcome as Outcome
+    from gtp_variants.rules.position import Position as Position
+    from gtp_variants.rules.rules import Rules as Rules
+    from gtp_variants.rules.views import News as News, View as View
     from gtp_variants.thinking import playouts as playouts, search as search
     from gtp_variants.thinking.tree import Found as Found
 
@@ -71,7 +70,11 @@ _HOMES = {
     "rules.game": "Game random_game",
     "thinking": "playouts search",
     "thinking.tree": "Found",
-    "rules.rules": "BLACK CHANCE EMPTY PASS RED RESIGN SWAP WHITE Event News Outcome Position Rules View",
+    "rules.actions": "BLACK CHANCE EMPTY PASS RED RESIGN SWAP WHITE Event",
+    "rules.outcome": "Outcome",
+    "rules.position": "Position",
+    "rules.rules": "Rules",
+    "rules.views": "News View",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -11,8 +11,8 @@ from gtp_variants.cli import main
 from gtp_variants.records.dice_log import Thrower
 from gtp_variants.records.files import load_record, save
 from gtp_variants.records.record import Record
+from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.aleago import read_dice
-from gtp_variants.rules.rules import CHANCE
 
 
 @pytest.fixture

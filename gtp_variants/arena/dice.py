@@ -9,8 +9,8 @@ from pathlib import Path
 from gtp_variants.errors import RecordError
 from gtp_variants.records.dice_log import Thrower
 from gtp_variants.rules import words
+from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.aleago import read_dice
-from gtp_variants.rules.rules import BLACK, WHITE
 
 _TEXTS = {
     "en": {

@@ -20,8 +20,11 @@ from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, CHANCE, FORFEIT, PASS, RESIGN, SWAP, WHITE
 from gtp_variants.rules.dice import DiceStream
-from gtp_variants.rules.rules import BLACK, CHANCE, FORFEIT, PASS, RESIGN, SWAP, WHITE, News, Outcome, Rules, View
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import News, View
 
 ILLEGAL, CRASH = "illegal", "crash"
 

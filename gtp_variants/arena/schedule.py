@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gtp_variants.arena.config import GameSettings, MatchConfig
-from gtp_variants.rules.rules import BLACK, WHITE
+from gtp_variants.rules.actions import BLACK, WHITE
 
 LEGS = ("a", "b")
 

@@ -7,8 +7,11 @@ from gtp_variants.errors import CommandFailed, NotationError, VariantsError
 from gtp_variants.gtp.session import WORDS, Session
 from gtp_variants.gtp.standard import wanted
 from gtp_variants.rules import GAMES, game_class, split_spec, words
+from gtp_variants.rules.actions import CHANCE, LEAVING, MARK_DEAD, RESIGN, RESUME, SETTLE, pack
 from gtp_variants.rules.options import text_of
-from gtp_variants.rules.rules import CHANCE, LEAVING, MARK_DEAD, RESIGN, RESUME, SETTLE, Position, Rules, Said, pack
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import Said
 
 Handler = Callable[[Session, list[str]], str]
 

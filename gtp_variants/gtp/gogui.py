@@ -9,8 +9,8 @@ from typing import Any
 
 from gtp_variants.errors import CommandFailed
 from gtp_variants.gtp.session import Session
+from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.board import Board, Cell, column_name, honeycomb_centres
-from gtp_variants.rules.rules import BLACK, PASS, WHITE
 
 Handler = Callable[[Session, list[str]], str]
 

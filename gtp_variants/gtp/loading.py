@@ -9,8 +9,8 @@ from gtp_variants.players.table import Table, Told
 from gtp_variants.records.record import MAX_BYTES
 from gtp_variants.records.sgf import komi_of, parse_sgf, record_of, size_of
 from gtp_variants.rules import split_spec
+from gtp_variants.rules.actions import CHANCE, Event
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import CHANCE, Event
 
 
 def load_sgf(session: Session, path: Path, before_move: int | None) -> None:

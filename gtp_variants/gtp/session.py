@@ -10,9 +10,10 @@ from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.rules import split_spec, words
+from gtp_variants.rules.actions import PASS, RESIGN, SWAP
 from gtp_variants.rules.board import read_vertex
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import PASS, RESIGN, SWAP, Dice, Rules
+from gtp_variants.rules.rules import Dice, Rules
 
 if TYPE_CHECKING:
     from gtp_variants.records.record import Record

@@ -10,9 +10,9 @@ from gtp_variants.gtp.handicap import fixed_points, free_points
 from gtp_variants.gtp.session import Session
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules import words
+from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
 from gtp_variants.rules.chains import chains
 from gtp_variants.rules.options import read_number
-from gtp_variants.rules.rules import BLACK, PASS, RESIGN, WHITE
 
 ENGINE_NAME = "GTP Variants"
 

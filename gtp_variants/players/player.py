@@ -5,8 +5,11 @@ from random import Random
 from typing import Any, Protocol
 
 from gtp_variants.players.clock import Clock
+from gtp_variants.rules.actions import PASS, RESIGN
 from gtp_variants.rules.chains import chain, is_eye, liberties, place
-from gtp_variants.rules.rules import PASS, RESIGN, News, Outcome, Rules, View
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import News, View
 
 
 class Player(Protocol):

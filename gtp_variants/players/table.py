@@ -11,25 +11,11 @@ from gtp_variants.errors import GameOver, IllegalMove, NotationError, VariantsEr
 from gtp_variants.players.clock import NO_LIMIT, Clock
 from gtp_variants.players.player import Player
 from gtp_variants.rules import words
+from gtp_variants.rules.actions import CHANCE, LEAVING, MARK_DEAD, PASS, SET_DICE, SETTLE, TURN, Event, pack, unpack
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import (
-    CHANCE,
-    LEAVING,
-    MARK_DEAD,
-    PASS,
-    SET_DICE,
-    SETTLE,
-    TURN,
-    Dice,
-    Event,
-    News,
-    Outcome,
-    Rules,
-    View,
-    Watch,
-    pack,
-    unpack,
-)
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.rules import Dice, Rules
+from gtp_variants.rules.views import News, View, Watch
 
 # Actions that anybody may take on whoever's turn.
 _ON_ANY_TURN = (*LEAVING, MARK_DEAD, SET_DICE, SETTLE)

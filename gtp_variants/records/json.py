@@ -22,8 +22,9 @@ from gtp_variants.records.record import (
     words_of_game,
 )
 from gtp_variants.rules import parse
+from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import CHANCE, Rules
+from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS
 
 FORMAT = "gtp-variants"

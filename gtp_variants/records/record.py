@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gtp_variants.errors import NotationError, RecordError, VariantsError
-from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import (
+from gtp_variants.rules.actions import (
     CHANCE,
     FLAG,
     FORFEIT,
@@ -25,10 +24,11 @@ from gtp_variants.rules.rules import (
     SWAP,
     TURN,
     Event,
-    Rules,
     pack,
     unpack,
 )
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS
 
 # Actor and action, such as ("b", "D4").

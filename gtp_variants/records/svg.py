@@ -6,8 +6,10 @@ from typing import Any
 
 from gtp_variants.records.picture import Picture, column_labels, picture, row_labels, star_points
 from gtp_variants.records.sentences import say
+from gtp_variants.rules.actions import BLACK, RED, WHITE
 from gtp_variants.rules.board import Board
-from gtp_variants.rules.rules import BLACK, RED, WHITE, Rules, View
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import View
 
 _UNIT = 40  # pixels between two neighbouring points
 _PANEL, _INK, _LINE, _CELL = "#e3bf7f", "#2b1d0e", "#5f4522", "#ecd09b"

@@ -11,6 +11,7 @@ from typing import Any
 
 from gtp_variants.errors import IllegalMove, NotationError, SpecError
 from gtp_variants.rules import words
+from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
 from gtp_variants.rules.board import rings
 from gtp_variants.rules.go import GoFamily, GoPosition
 from gtp_variants.rules.options import (
@@ -23,7 +24,8 @@ from gtp_variants.rules.options import (
     size_option,
     text_of,
 )
-from gtp_variants.rules.rules import BLACK, CHANCE, PASS, WHITE, Position, View
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.views import View
 
 Faces = tuple[int, ...]
 

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 
 from gtp_variants.errors import GameOver
 from gtp_variants.rules import words
+from gtp_variants.rules.actions import CHANCE, PASS, SWAP, Event
 from gtp_variants.rules.board import Board
-from gtp_variants.rules.rules import CHANCE, PASS, SWAP, Event
 
 if TYPE_CHECKING:
     from gtp_variants.rules.aleago import AleagoPosition, AleagoRules, DiceKind

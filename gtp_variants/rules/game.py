@@ -5,7 +5,11 @@ from random import Random
 from typing import Any
 
 from gtp_variants.errors import GameOver, RecordError, VariantsError
-from gtp_variants.rules.rules import CHANCE, Event, News, Outcome, Position, Rules
+from gtp_variants.rules.actions import CHANCE, Event
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import News
 
 # Events, positions and turns.
 Mark = tuple[list[Event], list[Any], list[Event]]

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from gtp_variants.errors import NotationError
 from gtp_variants.rules import words
+from gtp_variants.rules.actions import BLACK, EMPTY, PASS, WHITE, Event
 from gtp_variants.rules.board import Board, rectangle
 from gtp_variants.rules.chains import area, chain, last_liberties, place, without
 from gtp_variants.rules.history import History
@@ -21,7 +22,9 @@ from gtp_variants.rules.options import (
     repetition_option,
     size_option,
 )
-from gtp_variants.rules.rules import BLACK, EMPTY, PASS, WHITE, Event, Outcome, Position, Rules
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules import words
+from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, LEAVING, PASS, RESUME, SETTLE, TURN, WHITE, Event
 from gtp_variants.rules.chains import chain, liberties
 from gtp_variants.rules.go import GoFamily, GoPosition
 from gtp_variants.rules.options import (
@@ -20,22 +21,7 @@ from gtp_variants.rules.options import (
     repetition_option,
     size_option,
 )
-from gtp_variants.rules.rules import (
-    BLACK,
-    CHANCE,
-    EMPTY,
-    LEAVING,
-    PASS,
-    RESUME,
-    SETTLE,
-    TURN,
-    WHITE,
-    Event,
-    News,
-    Said,
-    Seating,
-    View,
-)
+from gtp_variants.rules.views import News, Said, Seating, View
 
 _TEXTS = {
     "en": {

@@ -1,231 +1,44 @@
-"""Colours, actions and positions; what a game must answer (`Rules`); what a seat is told (`News`, `View`).
+"""What a game must answer.
 
 Rules never roll dice, read a clock or print. A position is a value; `play` makes the next one.
 """
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from random import Random
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules import words
+from gtp_variants.rules.actions import (
+    BLACK,
+    CHANCE,
+    EMPTY,
+    FLAG,
+    FORFEIT,
+    LEAVING,
+    MARK_DEAD,
+    PASS,
+    RED,
+    RESIGN,
+    RESUME,
+    SET_DICE,
+    SETTLE,
+    TURN,
+    WHITE,
+    Event,
+    unpack,
+)
 from gtp_variants.rules.board import Board
 from gtp_variants.rules.chains import chains, liberties
-from gtp_variants.rules.history import History
 from gtp_variants.rules.options import Option, Value, Values, resolve, text_of
-
-EMPTY, BLACK, WHITE, RED = range(4)
-# An actor, not a colour: nobody plays EMPTY, nobody owns the dice.
-CHANCE = 0
-
-# Actions of 0 and more are points; for CHANCE they index the outcomes of the dice. Negative ones are a kind and an
-# argument, see `pack`.
-PASS, SWAP, RESIGN, RESUME, SET_DICE, MARK_DEAD, SETTLE, TURN, FLAG, FORFEIT = range(-1, -11, -1)
-POINT = 0
-_KINDS = 16
-
-# What one player may do to leave the game at any moment, on whoever's turn.
-LEAVING = (RESIGN, FLAG, FORFEIT)
-
-
-def pack(kind: int, argument: int) -> int:
-    """The action of a kind with an argument, such as SET_DICE with dice or MARK_DEAD with a point."""
-    return kind - _KINDS * argument
-
-
-def unpack(action: int) -> tuple[int, int]:
-    """Kind and argument of an action; POINT and the point for a stone."""
-    if action >= 0:
-        return POINT, action
-    argument, kind = divmod(-action - 1, _KINDS)
-    return -1 - kind, argument
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something that happened: who did what. A list of events replays a game exactly."""
-
-    actor: int
-    action: int
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a game ended, or how it stands.
-
-    `winner` is None for a draw; `how` is "score", "resign", "time", "forfeit", "five", "suicide", "repetition" or
-    "blocked"; `margin` is in points and only for "score".
-    """
-
-    winner: int | None
-    how: str
-    margin: float = 0.0
-
-    @property
-    def sgf(self) -> str:
-        """As in an SGF `RE`: B+7.5, W+R, W+T, B+F, W+ (a win without a score), 0 for a draw."""
-        if self.winner is None:
-            return "0"
-        tail = {"resign": "R", "time": "T", "forfeit": "F"}.get(self.how, "")
-        if self.how == "score":
-            tail = words.number(self.margin)
-        return f"{words.COLOUR_LETTERS[self.winner].upper()}+{tail}"
-
-    @property
-    def gtp(self) -> str:
-        """As in `final_score`: a win that has no score reads +1, so that every host understands it."""
-        text = self.sgf
-        return text + "1" if text.endswith("+") else text
-
-    def sentence(self, lang: str = "en") -> str:
-        """Who won and how, for a person."""
-        return _outcome_sentence(self, lang)
-
-
-def _outcome_sentence(outcome: Outcome, lang: str) -> str:
-    texts = _OUTCOMES[lang]
-    if outcome.winner is None:
-        return texts["draw " + outcome.how]
-    points = words.number(outcome.margin)
-    key = "score one" if outcome.how == "score" and outcome.margin <= 1 else outcome.how
-    return texts[key].format(name=words.name(outcome.winner, lang), points=points)
-
-
-_OUTCOMES = {
-    "en": {
-        "score": "{name} wins by {points} points",
-        "score one": "{name} wins by {points} point",
-        "resign": "{name} wins by resignation",
-        "time": "{name} wins on time",
-        "forfeit": "{name} wins by forfeit",
-        "five": "{name} wins with five in a row",
-        "suicide": "{name} wins: the last stone was alone taken off",
-        "blocked": "{name} wins: the opponent has no move",
-        "draw score": "a draw: both sides have the same score",
-        "draw repetition": "a draw by repetition",
-        "draw blocked": "a draw: there is no move left",
-    },
-    "fr": {
-        "score": "{name} gagne de {points} points",
-        "score one": "{name} gagne de {points} point",
-        "resign": "{name} gagne par abandon",
-        "time": "{name} gagne au temps",
-        "forfeit": "{name} gagne par forfait",
-        "five": "{name} gagne avec cinq pierres alignées",
-        "suicide": "{name} gagne : la dernière pierre a été seule retirée",
-        "blocked": "{name} gagne : l'adversaire n'a plus de coup",
-        "draw score": "partie nulle : les scores sont égaux",
-        "draw repetition": "partie nulle par répétition",
-        "draw blocked": "partie nulle : il n'y a plus de coup",
-    },
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One thing the referee says. `code`: played captured atari self_atari impossible passed."""
-
-    code: str
-    colour: int
-    count: int = 0
-    points: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Position:
-    """What the positions of all games have in common.
-
-    `mover`     the colour whose turn it is, also while the dice are thrown for it
-    `turn`      number of this turn: stones and passes so far + 1 (setup, refused tries, turns passed over do not count)
-    `passes`    passes in a row
-    `last`      the last stone, pass, swap or resignation; `captured` every stone that left the board by it
-    `taken`     stones of other colours taken so far, indexed by colour
-    `out`       who left the game and how, in order
-    `ended`     the outcome if a rule of the game ended it, apart from scores and leaving
-    """
-
-    stones: bytes
-    mover: int
-    turn: int = 1
-    passes: int = 0
-    last: Event | None = None
-    captured: tuple[int, ...] = ()
-    taken: tuple[int, ...] = (0, 0, 0, 0)
-    out: tuple[Event, ...] = ()
-    ended: Outcome | None = None
-    history: History = field(default_factory=History)
-
-    @property
-    def to_play(self) -> int:
-        """The actor whose action comes next: a colour, or CHANCE while the dice are to be thrown."""
-        return self.mover
-
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.views import News, View, Watch
 
 P = TypeVar("P", bound=Position)
-
-
-@dataclass(frozen=True, slots=True)
-class Seating:
-    """What a seat of a hidden game is told of a start position: its own stones, how many others, who begins."""
-
-    placed: tuple[int, ...]
-    unseen: int
-    to_play: int
-
-
-@dataclass(frozen=True, slots=True)
-class News:
-    """What one seat is told of an event.
-
-    `action` is None where the seat is not told it. `refused` marks a try the referee did not accept. `after` is the
-    position after the event in an open game, where everything is told, and None in a hidden one. `seating` is only
-    in the news of a start position.
-    """
-
-    actor: int
-    action: int | None
-    refused: bool = False
-    captured: tuple[int, ...] = ()
-    said: tuple[Said, ...] = ()
-    after: Position | None = None
-    seating: Seating | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """What a seat may know: everything a player can base a decision on.
-
-    `stones`    one byte a point, as far as the seat knows
-    `actions`   what the seat may try now; empty when it is not to act
-    `tried`     points refused to the seat in this turn
-    `hidden`    opponent's stones that stand on the board unseen
-    `passes`    passes in a row; `ends` whether one more pass ends or suspends the game (or confirms its end)
-    `position`  the position itself in an open game, None where something is hidden
-    `news`      all that was heard so far, in order
-    """
-
-    colour: int
-    stones: bytes
-    to_play: int
-    actions: tuple[int, ...]
-    turn: int
-    passes: int = 0
-    ends: bool = False
-    tried: frozenset[int] = frozenset()
-    hidden: int = 0
-    position: Position | None = None
-    news: tuple[News, ...] = ()
-
-
-class Watch(Protocol):
-    """A seat that listens: fed with news in order, it knows at any time what the seat may know."""
-
-    def hear(self, news: News) -> None: ...
-
-    def view(self) -> View: ...
 
 
 class Dice(Protocol):

@@ -12,7 +12,9 @@ from gtp_variants.errors import ConfigError, GameOver
 
 if TYPE_CHECKING:
     from gtp_variants.rules.game import Game
-    from gtp_variants.rules.rules import Position, Rules, View
+    from gtp_variants.rules.position import Position
+    from gtp_variants.rules.rules import Rules
+    from gtp_variants.rules.views import View
     from gtp_variants.thinking import playout
     from gtp_variants.thinking.tree import Found
 
@@ -112,7 +114,7 @@ def search(
 
 def _position(at: "Position | Game | View") -> "Position":
     from gtp_variants.rules.game import Game
-    from gtp_variants.rules.rules import View
+    from gtp_variants.rules.views import View
 
     if isinstance(at, View):
         if at.position is None:

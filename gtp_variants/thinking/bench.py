@@ -9,7 +9,8 @@ from typing import Any
 
 from gtp_variants.errors import ConfigError
 from gtp_variants.rules import parse
-from gtp_variants.rules.rules import CHANCE, Rules
+from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.rules import Rules
 from gtp_variants.thinking import form, playout, tree
 
 # What is measured unless SPECs are named.

@@ -8,14 +8,17 @@ from functools import lru_cache
 from typing import Any
 
 from gtp_variants.errors import IllegalMove, NotationError
+from gtp_variants.rules.actions import BLACK, WHITE, Event
 from gtp_variants.rules.aleago import AleagoPosition, AleagoRules, DiceKind
 from gtp_variants.rules.alter_igo import AlterIgoPosition
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.go import GoFamily, GoPosition
+from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.pentalath import PentalathRules
 from gtp_variants.rules.phantom import PhantomPosition
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rosette import RosetteRules
-from gtp_variants.rules.rules import BLACK, WHITE, Event, Outcome, Position, Rules
+from gtp_variants.rules.rules import Rules
 from gtp_variants.thinking import _kernel
 
 State = _kernel.State

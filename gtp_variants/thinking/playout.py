@@ -17,12 +17,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from gtp_variants.rules.actions import BLACK, EMPTY, PASS, RED, WHITE
 from gtp_variants.rules.aleago import AleagoPosition, AleagoRules, DiceKind
 from gtp_variants.rules.alter_igo import AlterIgoPosition
 from gtp_variants.rules.go import GoFamily
 from gtp_variants.rules.pentalath import PentalathRules
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rosette import RosetteRules
-from gtp_variants.rules.rules import BLACK, EMPTY, PASS, RED, WHITE, Position, Rules
+from gtp_variants.rules.rules import Rules
 
 OFF = 4
 # In a recorded playout: DRAW less the number of an opening; at last ENDED less the winner.

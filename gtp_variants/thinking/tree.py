@@ -17,7 +17,9 @@ from math import inf, log, sqrt
 from typing import Any
 
 from gtp_variants.errors import ConfigError
-from gtp_variants.rules.rules import EMPTY, PASS, WHITE, Position, Rules
+from gtp_variants.rules.actions import EMPTY, PASS, WHITE
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
 from gtp_variants.thinking.playout import ENDED, Board, Moment, Opening, Playout, Rng, Start
 
 _BETWEEN_LOOKS = 16

@@ -14,8 +14,8 @@ from gtp_variants.gtp.controller import GtpController
 from gtp_variants.gtp.engine import make_engine
 from gtp_variants.gtp.session import Session
 from gtp_variants.gtp.wire import read_command
+from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import BLACK, CHANCE, WHITE
 from gtp_variants.rules.words import COLOUR_LETTERS
 from tests.gtp.lines import SPECS, hostile, is_dangerous
 

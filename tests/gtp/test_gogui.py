@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from gtp_variants.rules.rules import BLACK, WHITE
+from gtp_variants.rules.actions import BLACK, WHITE
 from tests.gtp.talk import Talk
 
 SQUARE = ["go:size=5", "go", "aleago", "aleago:size=19", "aleago:size=9", "phantom", "alter-igo", "alter-igo:size=25"]

@@ -5,7 +5,7 @@ import pytest
 import gtp_variants as gv
 from gtp_variants.errors import GameOver, IllegalMove, NotationError
 from gtp_variants.players.table import Table
-from gtp_variants.rules.rules import CHANCE, PASS, RESIGN, RESUME, TURN
+from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, RESUME, TURN
 
 
 def table(spec: str, seed: str = "table") -> Table:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from gtp_variants.records.record import play_words
 from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules.actions import BLACK, RED, WHITE
 from gtp_variants.rules.game import Game, random_game
-from gtp_variants.rules.rules import BLACK, RED, WHITE
 
 SPECS = (
     *GAMES,

@@ -6,8 +6,8 @@ import pytest
 
 from gtp_variants.records.diagram import diagram
 from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, RED, WHITE
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import BLACK, RED, WHITE
 from tests.records.games import SPECS, every_game, game
 
 

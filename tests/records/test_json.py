@@ -8,8 +8,8 @@ import pytest
 from gtp_variants.errors import RecordError
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import MAX_BYTES, Record
+from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import BLACK, WHITE
 from tests.records.games import every_game, game
 
 GAMES = every_game()

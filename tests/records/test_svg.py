@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 import pytest
 
 from gtp_variants.records.svg import svg
+from gtp_variants.rules.actions import WHITE
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import WHITE
 from tests.records.games import every_game, game
 
 STONE_RADIUS = "18.4"

@@ -7,8 +7,7 @@ import pytest
 
 from gtp_variants.errors import GameOver, IllegalMove, NotationError, RecordError
 from gtp_variants.rules import GAMES, parse
-from gtp_variants.rules.game import Game, random_game
-from gtp_variants.rules.rules import (
+from gtp_variants.rules.actions import (
     BLACK,
     CHANCE,
     FLAG,
@@ -22,9 +21,10 @@ from gtp_variants.rules.rules import (
     TURN,
     WHITE,
     Event,
-    News,
     pack,
 )
+from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.views import News
 from tests.boards import setup
 
 # -- playing and taking back -------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import pytest
 
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules import parse
-from gtp_variants.rules.rules import (
+from gtp_variants.rules.actions import (
     BLACK,
     CHANCE,
     FLAG,
@@ -19,10 +19,10 @@ from gtp_variants.rules.rules import (
     TURN,
     WHITE,
     Event,
-    Outcome,
     pack,
     unpack,
 )
+from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.words import number
 from tests.boards import begin, drawn, legal, picture, played, reason, refusal
 

@@ -9,9 +9,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from gtp_variants.errors import VariantsError
 from gtp_variants.rules import GAMES, parse
-from gtp_variants.rules.chains import chains, liberties
-from gtp_variants.rules.game import Game, random_game
-from gtp_variants.rules.rules import (
+from gtp_variants.rules.actions import (
     CHANCE,
     FLAG,
     FORFEIT,
@@ -25,9 +23,11 @@ from gtp_variants.rules.rules import (
     SWAP,
     TURN,
     Event,
-    Rules,
     pack,
 )
+from gtp_variants.rules.chains import chains, liberties
+from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.rules import Rules
 
 # Every game as it is, and every option somewhere, on boards small enough to be played to the end.
 SMALL = [

@@ -10,8 +10,10 @@ import pytest
 
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, FLAG, FORFEIT, PASS, RED, RESIGN, SWAP, TURN, WHITE
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import BLACK, FLAG, FORFEIT, PASS, RED, RESIGN, SWAP, TURN, WHITE, Outcome, Rules
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.rules import Rules
 from tests.boards import begin, drawn, legal, picture, played, reason, setup
 
 EMPTY_BOARD = """

@@ -6,24 +6,12 @@ import pytest
 
 from gtp_variants.errors import NotationError
 from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, CHANCE, FORFEIT, PASS, RESIGN, RESUME, SETTLE, TURN, WHITE
 from gtp_variants.rules.game import Game, random_game
-from gtp_variants.rules.rules import (
-    BLACK,
-    CHANCE,
-    FORFEIT,
-    PASS,
-    RESIGN,
-    RESUME,
-    SETTLE,
-    TURN,
-    WHITE,
-    News,
-    Outcome,
-    Position,
-    Rules,
-    Said,
-    View,
-)
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import News, Said, View
 from tests.boards import begin, drawn, picture, played, setup, vertices
 
 GAMES = [

@@ -8,7 +8,9 @@ import pytest
 
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules import parse
-from gtp_variants.rules.rules import CHANCE, PASS, RESIGN, TURN, Outcome, Rules
+from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, TURN
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.rules import Rules
 from tests.rules import reference
 
 COLOURS = ".bwr"

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from gtp_variants.rules import parse
-from gtp_variants.rules.rules import BLACK, PASS, WHITE, Outcome, Rules
+from gtp_variants.rules.actions import BLACK, PASS, WHITE
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.rules import Rules
 from tests.boards import begin, drawn, legal, picture, played, reason, refusal
 
 SMALL = "rosette:n=2"

@@ -8,7 +8,9 @@ from sgfmill.boards import Board
 
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules import parse
-from gtp_variants.rules.rules import BLACK, PASS, WHITE, Outcome, Rules
+from gtp_variants.rules.actions import BLACK, PASS, WHITE
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.rules import Rules
 
 LETTERS = {BLACK: "b", WHITE: "w"}
 

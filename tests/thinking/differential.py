@@ -8,8 +8,7 @@ from random import Random
 from typing import Any
 
 from gtp_variants.errors import IllegalMove, NotationError
-from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import (
+from gtp_variants.rules.actions import (
     CHANCE,
     FLAG,
     FORFEIT,
@@ -21,10 +20,11 @@ from gtp_variants.rules.rules import (
     SETTLE,
     SWAP,
     TURN,
-    Outcome,
-    Rules,
     pack,
 )
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.rules import Rules
 from gtp_variants.thinking import native
 
 _WILD = 0.04

@@ -6,7 +6,8 @@ from gtp_variants.rules import GAMES, parse, split_spec
 
 pytest.importorskip("gtp_variants.thinking._kernel", reason="the native kernel was not built")
 
-from gtp_variants.rules.rules import BLACK, RED, RESIGN, WHITE, Outcome
+from gtp_variants.rules.actions import BLACK, RED, RESIGN, WHITE
+from gtp_variants.rules.outcome import Outcome
 from tests.thinking.differential import compare_events, compare_game
 from tests.thinking.specs import SPECS
 

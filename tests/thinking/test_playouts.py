@@ -15,11 +15,13 @@ import pytest
 import gtp_variants.thinking as search
 from gtp_variants.errors import ConfigError, SpecError
 from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, WHITE
 from gtp_variants.rules.aleago import AleagoRules
 from gtp_variants.rules.chains import is_eye
 from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.pentalath import PentalathRules
-from gtp_variants.rules.rules import BLACK, CHANCE, PASS, RESIGN, WHITE, Outcome, Rules
+from gtp_variants.rules.rules import Rules
 from gtp_variants.thinking import bench, playout
 from tests.thinking.specs import SPECS
 

@@ -8,8 +8,8 @@ import pytest
 import gtp_variants as gv
 from gtp_variants.errors import ConfigError, GameOver
 from gtp_variants.players.bots import load
+from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, TURN
 from gtp_variants.rules.game import Game, random_game
-from gtp_variants.rules.rules import CHANCE, PASS, RESIGN, TURN
 from gtp_variants.thinking import form, search, tree
 from tests.thinking.specs import SPECS
 

@@ -1,0 +1,37 @@
+"""Colours and actions: the numbers everything else is written in."""
+
+from dataclasses import dataclass
+
+EMPTY, BLACK, WHITE, RED = range(4)
+# An actor, not a colour: nobody plays EMPTY, nobody owns the dice.
+CHANCE = 0
+
+# Actions of 0 and more are points; for CHANCE they index the outcomes of the dice. Negative ones are a kind and an
+# argument, see `pack`.
+PASS, SWAP, RESIGN, RESUME, SET_DICE, MARK_DEAD, SETTLE, TURN, FLAG, FORFEIT = range(-1, -11, -1)
+POINT = 0
+_KINDS = 16
+
+# What one player may do to leave the game at any moment, on whoever's turn.
+LEAVING = (RESIGN, FLAG, FORFEIT)
+
+
+def pack(kind: int, argument: int) -> int:
+    """The action of a kind with an argument, such as SET_DICE with dice or MARK_DEAD with a point."""
+    return kind - _KINDS * argument
+
+
+def unpack(action: int) -> tuple[int, int]:
+    """Kind and argument of an action; POINT and the point for a stone."""
+    if action >= 0:
+        return POINT, action
+    argument, kind = divmod(-action - 1, _KINDS)
+    return -1 - kind, argument
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened: who did what. A list of events replays a game exactly."""
+
+    actor: int
+    action: int

@@ -1,0 +1,77 @@
+"""How a game ended, for hosts and for people."""
+
+from dataclasses import dataclass
+
+from gtp_variants.rules import words
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended, or how it stands.
+
+    `winner` is None for a draw; `how` is "score", "resign", "time", "forfeit", "five", "suicide", "repetition" or
+    "blocked"; `margin` is in points and only for "score".
+    """
+
+    winner: int | None
+    how: str
+    margin: float = 0.0
+
+    @property
+    def sgf(self) -> str:
+        """As in an SGF `RE`: B+7.5, W+R, W+T, B+F, W+ (a win without a score), 0 for a draw."""
+        if self.winner is None:
+            return "0"
+        tail = {"resign": "R", "time": "T", "forfeit": "F"}.get(self.how, "")
+        if self.how == "score":
+            tail = words.number(self.margin)
+        return f"{words.COLOUR_LETTERS[self.winner].upper()}+{tail}"
+
+    @property
+    def gtp(self) -> str:
+        """As in `final_score`: a win that has no score reads +1, so that every host understands it."""
+        text = self.sgf
+        return text + "1" if text.endswith("+") else text
+
+    def sentence(self, lang: str = "en") -> str:
+        """Who won and how, for a person."""
+        return _outcome_sentence(self, lang)
+
+
+def _outcome_sentence(outcome: Outcome, lang: str) -> str:
+    texts = _OUTCOMES[lang]
+    if outcome.winner is None:
+        return texts["draw " + outcome.how]
+    points = words.number(outcome.margin)
+    key = "score one" if outcome.how == "score" and outcome.margin <= 1 else outcome.how
+    return texts[key].format(name=words.name(outcome.winner, lang), points=points)
+
+
+_OUTCOMES = {
+    "en": {
+        "score": "{name} wins by {points} points",
+        "score one": "{name} wins by {points} point",
+        "resign": "{name} wins by resignation",
+        "time": "{name} wins on time",
+        "forfeit": "{name} wins by forfeit",
+        "five": "{name} wins with five in a row",
+        "suicide": "{name} wins: the last stone was alone taken off",
+        "blocked": "{name} wins: the opponent has no move",
+        "draw score": "a draw: both sides have the same score",
+        "draw repetition": "a draw by repetition",
+        "draw blocked": "a draw: there is no move left",
+    },
+    "fr": {
+        "score": "{name} gagne de {points} points",
+        "score one": "{name} gagne de {points} point",
+        "resign": "{name} gagne par abandon",
+        "time": "{name} gagne au temps",
+        "forfeit": "{name} gagne par forfait",
+        "five": "{name} gagne avec cinq pierres alignées",
+        "suicide": "{name} gagne : la dernière pierre a été seule retirée",
+        "blocked": "{name} gagne : l'adversaire n'a plus de coup",
+        "draw score": "partie nulle : les scores sont égaux",
+        "draw repetition": "partie nulle par répétition",
+        "draw blocked": "partie nulle : il n'y a plus de coup",
+    },
+}

@@ -1,0 +1,37 @@
+"""What the positions of all games have in common."""
+
+from dataclasses import dataclass, field
+
+from gtp_variants.rules.actions import Event
+from gtp_variants.rules.history import History
+from gtp_variants.rules.outcome import Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """What the positions of all games have in common.
+
+    `mover`     the colour whose turn it is, also while the dice are thrown for it
+    `turn`      number of this turn: stones and passes so far + 1 (setup, refused tries, turns passed over do not count)
+    `passes`    passes in a row
+    `last`      the last stone, pass, swap or resignation; `captured` every stone that left the board by it
+    `taken`     stones of other colours taken so far, indexed by colour
+    `out`       who left the game and how, in order
+    `ended`     the outcome if a rule of the game ended it, apart from scores and leaving
+    """
+
+    stones: bytes
+    mover: int
+    turn: int = 1
+    passes: int = 0
+    last: Event | None = None
+    captured: tuple[int, ...] = ()
+    taken: tuple[int, ...] = (0, 0, 0, 0)
+    out: tuple[Event, ...] = ()
+    ended: Outcome | None = None
+    history: History = field(default_factory=History)
+
+    @property
+    def to_play(self) -> int:
+        """The actor whose action comes next: a colour, or CHANCE while the dice are to be thrown."""
+        return self.mover

@@ -1,0 +1,77 @@
+"""What a seat is told (`News`) and what it may know (`View`)."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from gtp_variants.rules.position import Position
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One thing the referee says. `code`: played captured atari self_atari impossible passed."""
+
+    code: str
+    colour: int
+    count: int = 0
+    points: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """What a seat of a hidden game is told of a start position: its own stones, how many others, who begins."""
+
+    placed: tuple[int, ...]
+    unseen: int
+    to_play: int
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What one seat is told of an event.
+
+    `action` is None where the seat is not told it. `refused` marks a try the referee did not accept. `after` is the
+    position after the event in an open game, where everything is told, and None in a hidden one. `seating` is only
+    in the news of a start position.
+    """
+
+    actor: int
+    action: int | None
+    refused: bool = False
+    captured: tuple[int, ...] = ()
+    said: tuple[Said, ...] = ()
+    after: Position | None = None
+    seating: Seating | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a seat may know: everything a player can base a decision on.
+
+    `stones`    one byte a point, as far as the seat knows
+    `actions`   what the seat may try now; empty when it is not to act
+    `tried`     points refused to the seat in this turn
+    `hidden`    opponent's stones that stand on the board unseen
+    `passes`    passes in a row; `ends` whether one more pass ends or suspends the game (or confirms its end)
+    `position`  the position itself in an open game, None where something is hidden
+    `news`      all that was heard so far, in order
+    """
+
+    colour: int
+    stones: bytes
+    to_play: int
+    actions: tuple[int, ...]
+    turn: int
+    passes: int = 0
+    ends: bool = False
+    tried: frozenset[int] = frozenset()
+    hidden: int = 0
+    position: Position | None = None
+    news: tuple[News, ...] = ()
+
+
+class Watch(Protocol):
+    """A seat that listens: fed with news in order, it knows at any time what the seat may know."""
+
+    def hear(self, news: News) -> None: ...
+
+    def view(self) -> View: ...
