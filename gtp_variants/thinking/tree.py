@@ -34,7 +34,7 @@ class Settings:
     `rave`           whether moves learn from all playouts in which they came later
     `equivalence`    playouts at which a move's own result weighs as much as what later moves told
     `exploration`    weight of the bonus for moves that were seldom tried
-    `even`           virtual games of a new move, half of them won
+    `even`           virtual games of a new move, half of them won, of a pass a tenth
     `first_play`     value of a move that was never tried, where there are no virtual games
     `expand_at`      visits after which a leaf gets children
     `tactics`        Pentalath: whether fives are made and prevented before anything else
@@ -254,8 +254,10 @@ class Tree:
         count, even = len(moves), self._settings.even
         self._children += count
         node.moves = moves
-        node.games, node.won = [even] * count, [even / 2] * count
-        node.later_games, node.later_won = [even] * count, [even / 2] * count
+        # A pass is rarely right while there is anything to play.
+        won = [even / 10 if move == PASS else even / 2 for move in moves]
+        node.games, node.won = [even] * count, won
+        node.later_games, node.later_won = [even] * count, won.copy()
         node.nodes, node.proofs = [None] * count, [_UNKNOWN] * count
         return node
 

@@ -217,8 +217,9 @@ template <Kind KIND> class Tree {
 
     void add_child(int move) {
         const double even = settings_.even;
-        children_.push_back(
-            Child{even, even / 2, even, even / 2, NO_NODE, static_cast<std::int16_t>(move), Proof::none});
+        // A pass is rarely right while there is anything to play.
+        const double won = move == PASS ? even / 10 : even / 2;
+        children_.push_back(Child{even, won, even, won, NO_NODE, static_cast<std::int16_t>(move), Proof::none});
     }
 
     static void end(Node& node, Colour winner) {

@@ -18,7 +18,7 @@ struct Settings {
     bool rave = true;
     double equivalence = 1000;  // playouts at which a move's own result weighs as much as what later moves told
     double exploration = 0;     // weight of the bonus for moves seldom tried
-    double even = 10;           // virtual games of a new move, half of them won
+    double even = 10;           // virtual games of a new move, half of them won, of a pass a tenth
     double first_play = 1;      // value of a move that was never tried, where there are no virtual games
     int expand_at = 2;          // visits after which a leaf gets children
     bool tactics = true;        // Pentalath: whether fives are made and prevented before anything else
