@@ -64,6 +64,7 @@ class Seat:
             return self.pick(view, wanted)
         if PASS in view.actions and not self.must_play(view):
             return PASS
+        # Where the draw opens nothing but eyes of ours this fills one: the source obliges whoever would pass second.
         return self.least_harmful(view, points)
 
     def points(self, view: View) -> list[int]:
