@@ -13,7 +13,7 @@ from gtp_variants.rules import parse
 BAD = """
 import sys
 import gtp_variants as gv
-from gtp_variants.rules.rules import FORFEIT, SET_DICE, SETTLE, TURN, pack
+from gtp_variants.rules.actions import FORFEIT, SET_DICE, SETTLE, TURN, pack
 
 class Base(gv.Seat):
     count = 0
