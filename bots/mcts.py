@@ -26,7 +26,8 @@ class Mcts(gv.Seat):
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
         """The most visited move; where a pass would end the game though a line has more to offer, the best stone."""
         settings = {key: getattr(self, key) for key in self.parameters}
-        budget = clock.budget_s(view.stones.count(gv.EMPTY) // 2)
+        # Captures and passes make games longer than the empty points say.
+        budget = clock.budget_s(max(view.stones.count(gv.EMPTY) // 2, len(view.stones) // 4))
         if budget is not None:
             settings["seconds"] = min(budget, settings["seconds"]) if settings["seconds"] else budget
         found = gv.search(self.rules, view, seed=self.rng.getrandbits(63), **settings)

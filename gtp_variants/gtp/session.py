@@ -38,7 +38,6 @@ class Session:
         seed: str | None = None,
         seer: int | None = None,
         defaults: Mapping[str, str] | None = None,
-        make_player: Callable[[str], Player] | None = None,
     ) -> None:
         self.defaults = dict(defaults or {})
         self.bot = bot
@@ -53,7 +52,6 @@ class Session:
         self.clocks: dict[int, Clock] = {}
         self.random_seed: str | None = None
         self.explanation = ""
-        self._make_player = make_player
         self._texts: dict[Any, dict[str, str]] = {}
         self._table: Table | None = None
         self.game_class, self.given = split_spec(spec)
@@ -103,6 +101,12 @@ class Session:
             self._texts.clear()
         self._table = table
         self.is_revealed = False
+        self.set_time(self.control)
+
+    def set_time(self, control: TimeControl) -> None:
+        """Full clocks under a time control; each new game begins with them, as hosts set the time only once."""
+        self.control = control
+        self.clocks = {colour: Clock.full(control) for colour in self.rules.colours}
 
     def adopt(self, table: Table) -> None:
         """Go on with a game that was loaded."""
@@ -215,11 +219,9 @@ class Session:
 
     def make_player(self) -> Player:
         """A new bot of the kind this engine was started with."""
-        if self._make_player is None:
-            from gtp_variants.players.bots import load
+        from gtp_variants.players.bots import load
 
-            self._make_player = load
-        return self._make_player(self.bot_name)
+        return load(self.bot_name)
 
     def _bot_seed(self, colour: int) -> str:
         from hashlib import sha256

@@ -373,8 +373,7 @@ def _set_named_time(session: Session, arguments: list[str], command: str, known:
 
 
 def _set_time(session: Session, control: TimeControl) -> str:
-    session.control = control
-    session.clocks = {colour: Clock.full(control) for colour in session.rules.colours}
+    session.set_time(control)
     return ""
 
 

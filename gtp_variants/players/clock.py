@@ -5,8 +5,6 @@ Nothing here reads the time: whoever measures says how long something took.
 
 from dataclasses import dataclass, replace
 
-KINDS = ("none", "absolute", "canadian", "byoyomi", "fischer")
-
 # Kept back of every move: the host's own slowness counts against us, too.
 MARGIN_S = 0.1
 # A period of byo-yomi is used up to this part.
@@ -19,8 +17,9 @@ _SHORTEST_S = 1e-6
 class TimeControl:
     """How much time a game gives each side.
 
-    `main_s` for the whole game; then, by kind: `canadian` periods of `period_s` for `stones` stones, `byoyomi`
-    `periods` periods of `period_s` a move, `fischer` `increment_s` more after each move, at most `limit_s` in all.
+    `kind` is "none", "absolute", "canadian", "byoyomi" or "fischer". `main_s` is for the whole game; then there are, by
+    kind, `canadian` periods of `period_s` for `stones` stones, `byoyomi` `periods` periods of `period_s` a move, or
+    `fischer` `increment_s` more after each move, at most `limit_s` in all.
     """
 
     kind: str = "none"

@@ -233,7 +233,6 @@ class AleagoRules(GoFamily[AleagoPosition]):
         self.dice = read_dice(self._text("dice"))
         self.mapping = self._text("mapping")
         self.lines = lines_of(self._int("size"), self.mapping)
-        self.last_line = max(self.lines)
         self.on_line: dict[int, tuple[int, ...]] = {
             line: tuple(point for point, there in enumerate(self.lines) if there == line)
             for line in sorted(set(self.lines) - {0})
@@ -301,10 +300,6 @@ class AleagoRules(GoFamily[AleagoPosition]):
     def owner(self, position: AleagoPosition, slot: int) -> int:
         """Whose draw the slot is: 0 for the side to move, 1 for the other."""
         return self._other(position.mover) if slot else position.mover
-
-    def drawn_number(self, position: AleagoPosition) -> int:
-        """The turn the next throw is for."""
-        return position.turn + len(position.draws)
 
     def set_dice(self, position: AleagoPosition, dice: int) -> AleagoPosition:
         count, sides = divmod(dice, _DICE_BASE)

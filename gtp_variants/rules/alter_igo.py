@@ -31,7 +31,6 @@ class AlterIgoRules(Rules[AlterIgoPosition]):
     name = "alter-igo"
     title = "Alter Igo"
     aliases = ("alterigo", "epago", "epägo")
-    has_pass = False
     is_scored = False
     shorthands: ClassVar[Mapping[str, tuple[str, ...]]] = {"size": ("width", "height")}
     options = (

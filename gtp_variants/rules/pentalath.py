@@ -32,7 +32,6 @@ class PentalathRules(Rules[PentalathPosition]):
     name = "pentalath"
     title = "Pentalath"
     aliases = ("ndengrod",)
-    has_pass = False
     is_scored = False
     options = (
         Option("board", "choice", "trapezoid", "70 cells, or the 61 of Yavalath", choices=("trapezoid", "hexhex5")),

@@ -68,8 +68,7 @@ class Rules(Generic[P], metaclass=_Sealed):
     aliases: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[tuple[Option, ...]]
     shorthands: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    # Whether a side may pass as a matter of course, whether a score decides, which handicap commands make sense.
-    has_pass: ClassVar[bool] = True
+    # Whether a score decides, which handicap commands make sense.
     is_scored: ClassVar[bool] = True
     handicap: ClassVar[str] = "none"  # "none", "free" (the players choose the points) or "fixed" (both kinds)
     # Whether every seat is told everything.

@@ -11,7 +11,6 @@ from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules.actions import BLACK, WHITE, Event
 from gtp_variants.rules.aleago import AleagoPosition, AleagoRules, DiceKind
 from gtp_variants.rules.alter_igo import AlterIgoPosition
-from gtp_variants.rules.game import Game
 from gtp_variants.rules.go import GoFamily, GoPosition
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.pentalath import PentalathRules
@@ -136,11 +135,6 @@ def state_of(rules: Rules[Any], position: Position) -> State:
     elif isinstance(position, AlterIgoPosition):
         state.passes_left = position.passes_left
     return state
-
-
-def state_at(rules: Rules[Any], at: Position | Game) -> State:
-    """The kernel's state of a position, or of a game as it stands."""
-    return state_of(rules, at.position if isinstance(at, Game) else at)
 
 
 def outcome(state: State) -> Outcome | None:

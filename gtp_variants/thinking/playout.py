@@ -26,7 +26,6 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rosette import RosetteRules
 from gtp_variants.rules.rules import Rules
 
-OFF = 4
 # In a recorded playout: DRAW less the number of an opening; at last ENDED less the winner.
 DRAW, ENDED = -1000, -100
 

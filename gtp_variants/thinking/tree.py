@@ -22,7 +22,6 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.thinking.playout import ENDED, Board, Moment, Opening, Playout, Rng, Start
 
-_BETWEEN_LOOKS = 16
 _UNKNOWN, _WON, _LOST = range(3)
 
 
@@ -153,7 +152,7 @@ class Tree:
             done += 1
             if self._is_decided():
                 break
-            if done % _BETWEEN_LOOKS == 0 and settings.seconds > 0 and time.monotonic() - begun >= settings.seconds:
+            if settings.seconds > 0 and time.monotonic() - begun >= settings.seconds:
                 break
         return self._found(done)
 

@@ -354,3 +354,14 @@ def test_the_draws_of_a_foreign_game_are_those_that_open_its_lines(tmp_path: Pat
         talk("undo")
         draws.append(talk("aleago-draw"))
     assert [draws[0], draws[2], draws[3]] == ["w 3", "w 1", "b 4"]
+
+
+def test_a_new_game_begins_with_full_clocks() -> None:
+    """Match runners send `time_settings` once for all their games."""
+    talk = Talk("go:size=5", bot="uniform")
+    talk("time_settings 60 0 0")
+    talk("genmove b")
+    assert talk.session.clocks[1].left_s < 60
+    talk("time_left w 3 0")
+    talk("clear_board")
+    assert [clock.left_s for clock in talk.session.clocks.values()] == [60, 60]
