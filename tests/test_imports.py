@@ -28,6 +28,8 @@ FLOORS = {
     "players": 2,
     "gtp": 3,
     "arena": 4,
+    "terminal": 4,
+    "handbook": 2,
     "bridge": 4,
     "web": 4,
     "cli": ROOF,

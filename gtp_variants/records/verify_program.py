@@ -1,0 +1,36 @@
+"""`gtp-variants verify`: do records and dice logs hold true?"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from gtp_variants.errors import RecordError
+from gtp_variants.records import dice_log, record
+from gtp_variants.records.files import load_record
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Check records and dice logs: 0 if all hold true, 1 if one does not, 2 if one cannot be read."""
+    parser = argparse.ArgumentParser(
+        prog="gtp-variants verify",
+        description="Play records again and check dice, commitment and result; check dice logs.",
+        epilog="exit status: 0 all hold true, 1 one does not, 2 one cannot be read",
+    )
+    parser.add_argument("records", nargs="+", metavar="RECORD", help="a .json or .sgf record, or a log of dice")
+    status = 0
+    for name in parser.parse_args(arguments).records:
+        path = Path(name)
+        try:
+            if dice_log.is_dice_log(path):
+                verdict = dice_log.verify(dice_log.load(path))
+            else:
+                verdict = record.verify(load_record(path))
+        except (OSError, RecordError) as error:
+            sys.stderr.write(f"{name}: cannot be read: {error}\n")
+            status = 2
+            continue
+        sys.stdout.write(f"{name}: {'holds true' if verdict.ok else 'DOES NOT HOLD TRUE'}\n")
+        sys.stdout.writelines(f"  {line}\n" for line in verdict.lines)
+        status = max(status, 0 if verdict.ok else 1)
+    return status
