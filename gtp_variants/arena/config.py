@@ -16,6 +16,7 @@ from typing import Any
 from gtp_variants.arena import yaml
 from gtp_variants.errors import ConfigError, SpecError, VariantsError
 from gtp_variants.players import bots
+from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.rules import Rules
 
@@ -41,6 +42,48 @@ _OUTPUTS_LATER = ("db", "sgf", "gtp_log", "csv", "report")
 # Keys of which one value works.
 _ONLY = {"illegal": "loss", "on_crash": "loss", "score": "referee", "handicap": "0"}
 LATER = "this version cannot do that yet"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long a player may take. `control` is its clock in the game, of kind "none" where it has none.
+
+    A move that takes up to `margin_s` more than the clock has left is still in time. `startup_s` is the deadline for a
+    program's first answer, `command_s` that of every other one; a move without a clock has `command_s`, too.
+    """
+
+    control: TimeControl = TimeControl()
+    margin_s: float = 0.1
+    startup_s: float = 30.0
+    command_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramConfig:
+    """A player that is a program, started by a command and spoken to in GTP.
+
+    `command` is a program and its arguments, for no shell; {seed}, {game} and {slot} in an argument stand for the seed
+    of this seat in this game, the id of the game (`a-b/0007b`) and `slot`, the number from 1 of the games that go on
+    at the same time. `cwd` is absolute, None where the match runs. `env` is laid over our own environment. `startup`
+    are GTP commands sent before each game. `restart` is "game" (a fresh process for each game), "never" or
+    "on-failure" (a fresh one after a game in which it failed). `limits` are its own laid over those of the games.
+    `stderr` is "file", "discard" or "sgf". `aliases` are command -> what this program calls it. `threads` is how many
+    cores it uses. `gtp_log` is "never", "on-failure" or "always": whether the talk with it is written down; what is
+    kept only on failure is deleted by whoever runs the match, not by the player.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    cwd: Path | None = None
+    env: Mapping[str, str] = field(default_factory=dict)
+    startup: tuple[str, ...] = ()
+    restart: str = "game"
+    limits: Limits = Limits()
+    stderr: str = "file"
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    threads: int = 1
+    gtp_log: str = "on-failure"
+    slot: int = 1
 
 
 @dataclass(frozen=True, slots=True)
