@@ -16,6 +16,12 @@ COMMANDS = {
         "[SPEC] [--bot NAME] [--seed TEXT] ...",
         "speak the Go Text Protocol on standard input and output",
     ),
+    "adapt": ("gtp.adapt", "SPEC -- COMMAND...", "make an engine that knows only Go play Aléago or Alter Igo"),
+    "check": (
+        "arena.check",
+        "COMMAND...",
+        "tell what a GTP engine can do here, how fast it is and what is wrong with it",
+    ),
     "match": ("arena.program", "FILE", "let bots play the games that a YAML file describes"),
     "verify": ("records.verify_program", "RECORD", "check a game's moves, dice and commitment"),
     "dice": ("arena.dice", "DICE", "throw dice for a game at a real board, with a log anybody can check"),

@@ -13,7 +13,7 @@ from typing import Any
 
 from gtp_variants.arena.config import GameSettings
 from gtp_variants.arena.schedule import Fixture
-from gtp_variants.errors import VariantsError
+from gtp_variants.errors import PeerError, VariantsError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
@@ -31,7 +31,10 @@ ILLEGAL, CRASH = "illegal", "crash"
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
-    """A game lost by a failure: of which colour, "illegal" or "crash", and what happened, in words."""
+    """A game lost by a failure: of which colour, its kind and what happened, in words.
+
+    `kind` is "illegal", "time", "crash", "hang" or "protocol".
+    """
 
     colour: int
     kind: str
@@ -70,6 +73,8 @@ class _Watched:
         start = perf_counter()
         try:
             return getattr(self.player, name)(*arguments)
+        except PeerError as error:
+            raise _Failure(Forfeit(self.colour, error.failure, str(error))) from error
         except (Exception, SystemExit) as error:
             raise _Failure(Forfeit(self.colour, CRASH, f"in {name}: {_said(error)}")) from error
         finally:

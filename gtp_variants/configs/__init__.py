@@ -26,6 +26,14 @@ def path(name: str) -> Path:
     return files[bare]
 
 
+def template_bot() -> Path:
+    """File of the bot to begin with: plain Python that speaks GTP and imports nothing of ours."""
+    return _folder() / "template_bot.py"
+
+
 def _files() -> dict[str, Path]:
-    where = folder("configs") or Path(__file__).resolve().parent
-    return {file.stem: file for file in where.glob("*.yaml")}
+    return {file.stem: file for file in _folder().glob("*.yaml")}
+
+
+def _folder() -> Path:
+    return folder("configs") or Path(__file__).resolve().parent

@@ -28,6 +28,8 @@ _WAITING_CHUNKS = 1024
 _SHORTEST_LOOK_S = 0.0001
 _LONGEST_LOOK_S = 0.005
 _LONGEST_POLL_S = 3600.0
+_LOOK_AFTER_S = 0.25
+_ENDING_S = 0.2
 # The environment variable by which the guardian finds what engines started: a word for each runner above it.
 _MARK = "GTP_VARIANTS_RUNNER"
 
@@ -43,8 +45,8 @@ class Channel(Protocol):
         """What has arrived, b"" if the other side has ended, None if nothing arrives in time."""
         ...
 
-    def close(self) -> None:
-        """End the other side. May be called again."""
+    def close(self, grace_s: float | None = None) -> None:
+        """End the other side, which may take so long for it. May be called again."""
         ...
 
 
@@ -71,7 +73,7 @@ class InProcessChannel:
         answers, self._answers = self._answers, b""
         return answers or (None if self._engine else b"")
 
-    def close(self) -> None:
+    def close(self, grace_s: float | None = None) -> None:
         """Let go of the engine."""
         self._engine = None
 
@@ -320,9 +322,9 @@ class ProcessChannel:
         """The number of the process, which is that of its group as well."""
         return self._process.pid
 
-    @property
-    def status(self) -> str:
-        """How the process ended, in words; "" while it runs."""
+    def ending(self) -> str:
+        """How the process ended, in words; "" while it runs. Its output ends a moment before it does."""
+        self._ends_within(_ENDING_S)
         code = _exit_code(self._process)
         if code is None:
             return ""
@@ -342,21 +344,37 @@ class ProcessChannel:
 
     def read(self, timeout_s: float) -> bytes | None:
         """What the process wrote, b"" if it closed its output, None if it wrote nothing in time."""
-        return self._pipes.read(timeout_s) if self._kill.alive else b""
+        if not self._kill.alive:
+            return b""
+        deadline = time.monotonic() + timeout_s
+        while (chunk := self._pipes.read(min(timeout_s, _LOOK_AFTER_S))) is None:
+            timeout_s = deadline - time.monotonic()
+            if _has_ended(self._process):
+                # What it started may hold its output open, but nobody will answer any more.
+                return self._pipes.read(0) or b""
+            if timeout_s <= 0:
+                return None
+        return chunk
 
-    def close(self) -> None:
+    def ends_with_its_input(self, timeout_s: float) -> bool:
+        """Let the process see the end of its input; whether it ends within this time."""
+        self._pipes.end_input()
+        return self._ends_within(timeout_s)
+
+    def close(self, grace_s: float | None = None) -> None:
         """End the process and all it started: by `quit` and the end of its input, else by TERM, else by KILL."""
         if not self._kill.alive:
             return
+        grace_s = self._grace_s if grace_s is None else grace_s
         self._pipes.write(b"quit\n")
         self._pipes.end_input()
-        if not self._ends_within(self._grace_s):
+        if not self._ends_within(grace_s):
             _signal(self._process, "SIGTERM")
-            self._ends_within(self._grace_s)
+            self._ends_within(grace_s)
         self._kill()
         if self._keeper is not None:
             # Its last words are in the pipe; a child that left the session may hold it open for ever.
-            self._keeper.join(self._grace_s)
+            self._keeper.join(grace_s)
 
     def _ends_within(self, timeout_s: float) -> bool:
         deadline = time.monotonic() + timeout_s

@@ -66,9 +66,9 @@ class GtpController:
         if self.log is not None:
             self.log(text)
 
-    def close(self) -> None:
-        """End the engine."""
-        self.channel.close()
+    def close(self, grace_s: float | None = None) -> None:
+        """End the engine, which may take so long for it, else as long as its channel says."""
+        self.channel.close(grace_s)
         self._fault = self._fault or PeerGone("it was closed")
 
     def _expect_nothing(self, line: str) -> None:

@@ -12,8 +12,8 @@ What an engine is sent depends on what it can do; the first of these that fits i
             once it repeats itself; then `best_open_point` plays for it.
 
 At the last two levels an engine is not asked where no point is open. The pass of one that is held to some points counts
-only if it passes on the whole board, too, or else `best_open_point` plays for it. Where captures differ from Go's the board is set up anew by
-`clear_board` and `play`. An answer that Go itself forbids is not taken back: it loses the game.
+only if it passes on the whole board, too; else `best_open_point` plays for it. Where captures differ from Go's the
+board is set up anew by `clear_board` and `play`. An answer that Go itself forbids is not taken back: it loses the game.
 """
 
 import math
@@ -36,7 +36,7 @@ from gtp_variants.gtp.peer import Line, Peer
 from gtp_variants.gtp.script import BoardScript, MoveScript, NewsScript, Script, go_opening, move, read_action
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules import words
-from gtp_variants.rules.actions import PASS, RESIGN
+from gtp_variants.rules.actions import PASS, RESIGN, TURN
 from gtp_variants.rules.chains import chain, is_eye, liberties
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
@@ -68,8 +68,9 @@ def level(peer: Peer, rules: Rules[Any]) -> str:
     """At which level an engine plays a game; it is asked as little as possible. Raises PeerUnfit with the reason."""
     refusal = ""
     if peer.knows("variant-set"):
+        peer.told.clear()
         try:
-            peer.send("variant-set", rules.spec)
+            peer.tell([("variant-set", rules.spec)])
         except Refused as error:
             refusal = f"; it refused {error.command!r}: {error.answer}"
         else:
@@ -92,14 +93,27 @@ def restricting(peer: Peer) -> str | None:
     return next((name for name in RESTRICTING if peer.knows(name)), None)
 
 
-def script_of(peer: Peer, at: str, rules: Rules[Any], colour: int) -> Script:
-    """An empty script for an engine at a level."""
+def prepare(peer: Peer, rules: Rules[Any], colour: int) -> tuple[str, Script]:
+    """Begin a game with an engine: at which level, and what it will be told. Raises PeerUnfit with the reason."""
+    at = level(peer, rules)
+    script = _script(peer, at, rules, colour)
+    try:
+        peer.tell(script.lines)
+    except Refused as error:
+        raise PeerUnfit(f"{peer.name} cannot play {rules.name} here: {error}") from None
+    return at, script
+
+
+def _script(peer: Peer, at: str, rules: Rules[Any], colour: int) -> Script:
     opening = (
         [("variant-set", rules.spec)] if at == VARIANTS else go_opening(rules, peer.knows("rectangular_boardsize"))
     )
     if not rules.is_open:
         return NewsScript(rules, [*opening, ("phantom-seat", words.COLOUR_LETTERS[colour])])
-    return MoveScript(rules, opening) if at in (VARIANTS, DRAWS) else BoardScript(rules, opening)
+    if at in (ALLOW, PLAIN):
+        return BoardScript(rules, opening)
+    # Of two players who leaves ends the game; of three the others go on without him.
+    return MoveScript(rules, opening, is_told_leaving=len(rules.colours) > 2 and peer.knows("variant-resign"))
 
 
 def time_settings(control: TimeControl, peer: Peer) -> Line | None:
@@ -175,19 +189,18 @@ class GtpPlayer:
         self.rules, self.colour, self.seed = rules, colour, seed
         self._letter = words.COLOUR_LETTERS[colour]
         with self._blamed() as peer:
-            self.level = level(peer, rules)
-            self._script = script_of(peer, self.level, rules, colour)
+            self.level, self._script = prepare(peer, rules, colour)
             if peer.knows("set_random_seed"):
                 peer.ask("set_random_seed", random_seed(seed))
 
     def hear(self, news: News) -> None:
-        """Tell the engine at once, unless it has been elsewhere since: then it is told before it is asked."""
+        """Tell the engine at once; one that is gone, or was elsewhere since, is told when it is asked."""
         script = self._script
         assert script is not None
         before = len(script.lines)
-        with self._blamed() as peer:
-            script.hear(news)
-            if len(peer.told) == before and script.lines[:before] == peer.told:
+        script.hear(news)
+        if self._peer is not None and len(self._peer.told) == before and script.lines[:before] == self._peer.told:
+            with self._blamed() as peer:
                 self._tell(peer)
 
     def choose(self, view: View, clock: Clock) -> int:
@@ -198,6 +211,7 @@ class GtpPlayer:
             self._tell_time(peer, clock)
             asked = _Asked(peer, self.rules, self.colour, clock)
             if self.level in (VARIANTS, DRAWS) or self.rules.name == "go":
+                self._tell_draw_out_of_turn(peer, view)
                 action = asked.genmove()
                 if self.rules.is_open:
                     self._played(peer, action)
@@ -249,6 +263,15 @@ class GtpPlayer:
             except Refused as again:
                 raise PeerGarbled(f"it does not take the board: {again}") from None
 
+    def _tell_draw_out_of_turn(self, peer: Peer, view: View) -> None:
+        """After the passes that suspend the game each side is asked, under the draw of the side to move."""
+        position: Any = view.position
+        draws = getattr(position, "draws", ())
+        if draws and view.news and view.news[-1].action == TURN:
+            faces = self.rules.faces(position, draws[0]) or ("free",)
+            # An engine that counts the turn as the other side's refuses it, and needs it not.
+            peer.ask("aleago-draw", self._letter, *faces)
+
     def _tell_time(self, peer: Peer, clock: Clock) -> None:
         settings = time_settings(clock.control, peer)
         if settings is not None and settings != peer.time_settings:
@@ -287,7 +310,7 @@ class GtpPlayer:
             if action == PASS and PASS in view.actions:
                 return PASS
             if action == PASS or action in wanted or self.level == ALLOW:
-                wanted += [action] if action >= 0 else []
+                wanted += [action] if action >= 0 and action not in wanted else []
                 break
             wanted.append(action)
             self._tell(peer)

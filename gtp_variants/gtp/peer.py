@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gtp_variants.errors import PeerGone, PeerUnfit, Refused
+from gtp_variants.errors import PeerError, PeerGone, PeerSilent, PeerUnfit, Refused
 from gtp_variants.gtp.channel import Channel, ProcessChannel
 from gtp_variants.gtp.controller import GtpController
 
@@ -15,7 +15,8 @@ Line = tuple[str, ...]
 CLEAR: Line = ("clear_board",)
 # Every GTP engine has these; one that lists others may leave them out of the list.
 REQUIRED = ("boardsize", "clear_board", "komi", "play", "genmove")
-_UNDONE_AT_MOST = 8
+_UNDONE_AT_MOST = 2
+_GRACE_AFTER_SILENCE_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +98,8 @@ class Peer:
         self._listed: frozenset[str] = frozenset()
         try:
             self._greet()
-        except BaseException:
-            self.close()
+        except BaseException as error:
+            self.close(error if isinstance(error, PeerError) else None)
             raise
 
     def _greet(self) -> None:
@@ -137,17 +138,8 @@ class Peer:
                 self.launch.aliases.get(command, command), *arguments, timeout_s=timeout_s
             ).strip()
         except PeerGone as error:
-            how = self._ending()
-            raise PeerGone(f"{error}{how}") if how else error from None
-
-    def _ending(self) -> str:
-        """How the process ended, which is known a moment after its output ended."""
-        deadline = time.monotonic() + 0.2
-        while isinstance(self.channel, ProcessChannel) and time.monotonic() < deadline:
-            if self.channel.status:
-                return f" ({self.channel.status})"
-            time.sleep(0.002)
-        return ""
+            how = self.channel.ending() if isinstance(self.channel, ProcessChannel) else ""
+            raise PeerGone(f"{error} ({how})" if how else str(error)) from None
 
     def ask(self, command: str, *arguments: object, timeout_s: float | None = None) -> str | None:
         """The answer to a command, None if it is refused."""
@@ -212,7 +204,7 @@ class Peer:
         if self.talk is not None:
             self.talk.flush()
 
-    def close(self) -> None:
-        """End the engine."""
-        self._controller.close()
+    def close(self, failure: PeerError | None = None) -> None:
+        """End the engine; one that does not listen any more is not asked for long."""
+        self._controller.close(_GRACE_AFTER_SILENCE_S if isinstance(failure, PeerSilent) else None)
         self.flush()

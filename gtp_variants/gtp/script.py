@@ -73,11 +73,11 @@ def go_opening(rules: Rules[Any], is_rectangular_known: bool) -> list[Line]:
 class MoveScript:
     """Every move as it was played and every draw as it fell: for engines that know the game."""
 
-    def __init__(self, rules: Rules[Any], opening: Sequence[Line]) -> None:
+    def __init__(self, rules: Rules[Any], opening: Sequence[Line], is_told_leaving: bool) -> None:
         self.rules = rules
         self.lines = list(opening)
         self._position: Any = rules.start()
-        self._is_told_leaving = len(rules.colours) > 2
+        self._is_told_leaving = is_told_leaving
 
     def hear(self, news: News) -> None:
         self.lines += self._lines_of(news)
