@@ -35,5 +35,17 @@ def _files() -> dict[str, Path]:
     return {file.stem: file for file in _folder().glob("*.yaml")}
 
 
+def openings(name: str) -> Path:
+    """File of our openings called `alter-igo-9x9` or `openings/alter-igo-9x9.txt`.
+
+    Raises FileNotFoundError, which lists the known names.
+    """
+    files = {file.stem: file for file in (_folder() / "openings").glob("*.txt")}
+    bare = name.removeprefix("openings/").removesuffix(".txt")
+    if bare not in files:
+        raise FileNotFoundError(f"no such file, and ours are: {', '.join(sorted(files)) or 'none'}")
+    return files[bare]
+
+
 def _folder() -> Path:
     return folder("configs") or Path(__file__).resolve().parent

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.arena.config import GameSettings
-from gtp_variants.arena.referee import Played, play
+from gtp_variants.arena.config import BotConfig, GameSettings
+from gtp_variants.arena.played import Played
+from gtp_variants.arena.referee import play
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.records.record import Record, verify
 from gtp_variants.rules import parse
@@ -81,7 +82,7 @@ def game(
     black: str, white: str, spec: str = "aleago:size=9", limit: int = 1000, at_limit: str = "score"
 ) -> tuple[Played, Record]:
     settings = GameSettings(parse(spec).spec, limit, at_limit)
-    return play(Fixture("m", 1, "a", "seed", ("one", "two"), (black, white), settings))
+    return play(Fixture("m", 1, "a", "seed", (BotConfig("one", black), BotConfig("two", white)), settings))
 
 
 @pytest.mark.parametrize(
