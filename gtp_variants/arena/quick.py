@@ -2,6 +2,7 @@
 
 import argparse
 import re
+from collections.abc import Container
 from typing import Any
 
 from gtp_variants.arena.reader import BOT
@@ -63,7 +64,7 @@ def tree_of(options: argparse.Namespace) -> dict[str, Any]:
     game = _known(variant=options.variant, handicap=options.handicap, move_limit=options.move_limit)
     tree: dict[str, Any] = {
         "arena": "1",
-        "name": options.name or "-".join([*names, _word((options.variant or "").partition(":")[0])]),
+        "name": options.name or "-".join([*names, name_of((options.variant or "").partition(":")[0])]),
         "players": players,
         "defaults": game | ({"limits": limits} if limits else {}),
         "tournament": tournament,
@@ -89,19 +90,24 @@ def _players(options: argparse.Namespace) -> dict[str, dict[str, str]]:
     for text in options.player:
         named = _NAMED.fullmatch(text)
         # In bot:mcts:level=3 the = belongs to the bot.
-        name, command = (named[1], named[2]) if named else (_word(text), text)
+        name, command = (named[1], named[2]) if named else (name_of(text), text)
         player = {"command": command}
         if options.restart is not None and not command.startswith(BOT):
             player["restart"] = options.restart
-        unique, number = name, 1
-        while unique in found:
-            number += 1
-            unique = f"{name}-{number}"
-        found[unique] = player
+        found[unique(name, found)] = player
     return found
 
 
-def _word(text: str) -> str:
+def unique(name: str, taken: Container[str]) -> str:
+    """The name, with a number behind it if it is taken."""
+    found, number = name, 1
+    while found in taken:
+        number += 1
+        found = f"{name}-{number}"
+    return found
+
+
+def name_of(text: str) -> str:
     """What a player is called after its command: the bot's name, or that of the program."""
     command = text.removeprefix(BOT)
     first = command.split()[0] if command.split() else ""
