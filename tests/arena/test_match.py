@@ -4,16 +4,14 @@ import json
 import os
 import select
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from gtp_variants.arena.store import Store
 from gtp_variants.cli import main
-
-COMPLETE, WRONG, INTERRUPTED, FAILED = range(4)
+from tests.arena import matches
+from tests.arena.matches import COMPLETE, FAILED, INTERRUPTED, WRONG
 
 MATCH = """
 arena: 1
@@ -42,10 +40,7 @@ def write(folder: Path, pairs: int = 3, **changes: str) -> None:
 
 
 def run(*arguments: str) -> int:
-    try:
-        return main(["match", "small.yaml", *arguments])
-    except SystemExit as error:
-        return int(error.code or 0)
+    return matches.run("small.yaml", *arguments)
 
 
 def records(folder: Path) -> dict[str, str]:
@@ -186,47 +181,6 @@ def test_every_fault_is_printed(here: Path, capsys: pytest.CaptureFixture[str]) 
 # -- real processes --------------------------------------------------------------------------------------------------
 
 
-class Process:
-    """A match that is being played by another process."""
-
-    def __init__(self, folder: Path, *arguments: str) -> None:
-        command = [sys.executable, "-m", "gtp_variants", "match", "small.yaml", *arguments]
-        path = os.pathsep.join(filter(None, sys.path))
-        self.process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": path},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-
-    def __enter__(self) -> "Process":
-        return self
-
-    def __exit__(self, *about: object) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.communicate(timeout=20)
-
-    def wait_for_games(self, count: int) -> None:
-        """Until so many games are over."""
-        assert self.process.stderr is not None
-        for _ in range(count):
-            assert "/" in self.process.stderr.readline()
-
-    def end(self) -> tuple[int, str]:
-        """Exit status and what it still had to say."""
-        _, said = self.process.communicate(timeout=20)
-        return self.process.returncode, said
-
-    def children(self) -> list[int]:
-        """The processes it started."""
-        listed = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-        return [int(word) for word in listed.read_text().split()]
-
-
 @pytest.fixture
 def whole(here: Path) -> dict[str, str]:
     """The records of 20 pairs played without a break; the folder is as before."""
@@ -241,7 +195,7 @@ def whole(here: Path) -> dict[str, str]:
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are read from /proc")
 def test_a_killed_match_goes_on_and_leaves_no_process(here: Path, whole: dict[str, str], jobs: int) -> None:
-    with Process(here, "-j", str(jobs)) as match:
+    with matches.Process(here, "small.yaml", "-j", str(jobs)) as match:
         match.wait_for_games(3)
         handles = [os.pidfd_open(child) for child in match.children()]
         match.process.kill()
@@ -251,7 +205,7 @@ def test_a_killed_match_goes_on_and_leaves_no_process(here: Path, whole: dict[st
         os.close(handle)
     kept = records(here)
     assert 3 <= len(kept) < 40
-    with Process(here, "-j", str(jobs)) as match:
+    with matches.Process(here, "small.yaml", "-j", str(jobs)) as match:
         status, _ = match.end()
     assert status == COMPLETE
     assert records(here) == whole
@@ -260,7 +214,7 @@ def test_a_killed_match_goes_on_and_leaves_no_process(here: Path, whole: dict[st
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_interrupts_and_the_same_command_goes_on(here: Path, whole: dict[str, str], jobs: int) -> None:
-    with Process(here, "-j", str(jobs)) as match:
+    with matches.Process(here, "small.yaml", "-j", str(jobs)) as match:
         match.wait_for_games(2)
         os.killpg(match.process.pid, signal.SIGINT)
         status, said = match.end()
@@ -275,7 +229,7 @@ def test_ctrl_c_interrupts_and_the_same_command_goes_on(here: Path, whole: dict[
 @pytest.mark.slow
 def test_a_running_match_can_be_stopped_but_not_played_or_reset(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(here, pairs=400)
-    with Process(here) as match:
+    with matches.Process(here, "small.yaml") as match:
         match.wait_for_games(1)
         for arguments in [(), ("reset",)]:
             assert run(*arguments) == WRONG
