@@ -58,9 +58,9 @@ class Process:
         for _ in range(count):
             assert "/" in self.process.stderr.readline()
 
-    def end(self) -> tuple[int, str]:
+    def end(self, timeout_s: float = 20) -> tuple[int, str]:
         """Exit status and what it still had to say."""
-        _, said = self.process.communicate(timeout=20)
+        _, said = self.process.communicate(timeout=timeout_s)
         return self.process.returncode, said
 
     def children(self) -> list[int]:

@@ -28,11 +28,12 @@ def kill_often(folder: Path, pairs: int, kills: int, jobs: int, rng: Random) -> 
     """How often the match was killed before it was over, at moments spread over starting, playing and writing."""
     for killed in range(kills):
         with Process(folder, "kills.yaml", "-j", str(jobs)) as match:
-            if rng.random() < 0.7:
-                match.wait_for_games(1)
-                time.sleep(rng.random() * 0.15)
+            if rng.random() < 0.4:
+                assert match.process.stderr is not None
+                match.process.stderr.readline()
+                time.sleep(rng.random() * 0.1)
             else:
-                time.sleep(rng.random() * 0.8)
+                time.sleep(rng.random())
             match.process.send_signal(signal.SIGKILL)
             if match.process.wait(timeout=20) != -signal.SIGKILL:
                 return killed
