@@ -3,12 +3,12 @@
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from gtp_variants.arena import reader, report
 from gtp_variants.arena.config import MatchConfig
+from gtp_variants.arena.entrance import prepared
 from gtp_variants.arena.played import Kept, Played
 from gtp_variants.arena.quick import name_of, unique
 from gtp_variants.arena.reader import BOT
@@ -149,10 +149,7 @@ def _played(config: MatchConfig, jobs: int) -> Match:
     with Store(config.store_file) as store, store.locked() as is_ours:
         if not is_ours:
             raise VariantsError(f"another process is playing this match in {config.store_file}")
-        if not config.seed:
-            config = replace(config, seed=store.make_seed())
-        for change in store.changes(config):
-            raise VariantsError(f"the games in {config.store_file} were played otherwise: {change}")
+        config = prepared(config, store)
         ending = run(config, store, _Nobody(), Part(jobs))
         if ending.status == INTERRUPTED:
             raise KeyboardInterrupt

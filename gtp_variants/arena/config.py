@@ -57,7 +57,8 @@ class ProgramConfig:
     "on-failure" (a fresh one after a game in which it failed). `limits` are its own laid over those of the games.
     `stderr` is "file", "discard" or "sgf". `aliases` are command -> what this program calls it. `threads` is how many
     cores it uses. `gtp_log` is "never", "on-failure" or "always": whether the talk with it is written down; what is
-    kept only on failure is deleted by whoever runs the match, not by the player.
+    kept only on failure is deleted by whoever runs the match, not by the player. `version` is what it says that it is,
+    None before it was asked.
     """
 
     name: str
@@ -72,6 +73,7 @@ class ProgramConfig:
     threads: int = 1
     gtp_log: str = "on-failure"
     slot: int = 1
+    version: str | None = None
 
 
 PlayerConfig = BotConfig | ProgramConfig
@@ -262,6 +264,7 @@ def identity(player: PlayerConfig) -> dict[str, Any]:
         return found
     found["command"] = " ".join([Path(player.command[0]).name, *map(_without_folder, player.command[1:])])
     found["files"] = {Path(word).name: f"sha256:{_digest(file)}" for word, file in _files(player)}
+    found["version"] = player.version
     found["startup"], found["restart"] = list(player.startup), player.restart
     found["env"], found["aliases"] = dict(sorted(player.env.items())), dict(sorted(player.aliases.items()))
     return found

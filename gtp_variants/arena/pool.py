@@ -151,14 +151,25 @@ class Worker:
         row = row_of(fixture, table, verdict)
         return kept(fixture, row, record_of(fixture, table, dice, row))
 
-    def close(self) -> None:
-        """End the process, with the game it plays."""
+    def dismiss(self) -> None:
+        """Let the process end by itself: programs that it kept are told to quit, a game that is on is given up."""
         self._closed.set()
         process = self._process
         if process is not None:
-            process.kill()
-            with suppress(subprocess.TimeoutExpired):
+            assert process.stdin is not None
+            with suppress(OSError):
+                process.stdin.close()
+
+    def close(self) -> None:
+        """End the process, one that does not end by itself too."""
+        self.dismiss()
+        process = self._process
+        if process is not None:
+            try:
                 process.wait(_PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
             _bury(process)
         self._folder.cleanup()
 
@@ -218,5 +229,7 @@ def in_processes(feed: Feed, jobs: int, logs: Path) -> Generator[Kept, None, Non
     finally:
         for queue in asked:
             queue.put(None)
+        for worker in workers:
+            worker.dismiss()
         for worker in workers:
             worker.close()

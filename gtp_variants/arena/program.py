@@ -14,6 +14,7 @@ from typing import NoReturn
 from gtp_variants import configs
 from gtp_variants.arena import plan, quick, reader, report
 from gtp_variants.arena.config import MatchConfig, Stops, identity
+from gtp_variants.arena.entrance import prepared, tried
 from gtp_variants.arena.files import Files
 from gtp_variants.arena.played import Kept
 from gtp_variants.arena.result import Result
@@ -129,19 +130,16 @@ def _shard(text: str) -> Shard:
 def _run(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
     if options.shard is not None:
         config = _in_part(config)
-    files = Files(config, store)
     with store.locked() as is_ours:
         if not is_ours:
             raise VariantsError(f"another process is playing this match in {config.folder}")
-        if not config.seed:
-            config = replace(config, seed=store.make_seed())
-        _expect_unchanged(config, store)
+        config = prepared(config, store)
         jobs = options.jobs or config.concurrency
         _warn(config, jobs)
         part = Part(jobs, options.max_games, options.shard or WHOLE)
+        files = Files(config, store)
         with follow(config, store.played(), options.quiet) as watch:
             ending = run(config, store, _Both(watch, files), part)
-        files = Files(config, store)
         files.finish()
     _print(Result(config, store.played()), options)
     _say(ending, config, options)
@@ -179,23 +177,6 @@ def _warn(config: MatchConfig, jobs: int) -> None:
     if 0 < len(config.openings) < pairs:
         again = f"from pair {len(config.openings) + 1} on they come again"
         sys.stderr.write(f"warning: {len(config.openings)} openings for {pairs} pairs: {again}\n")
-
-
-def _expect_unchanged(config: MatchConfig, store: Store) -> None:
-    changes = store.changes(config)
-    if not changes:
-        return
-    lines = [f"the games in {config.folder} were played otherwise:", *(f"  {change}" for change in changes)]
-    players = {change.player for change in changes}
-    if None not in players:
-        told = ", ".join(sorted(str(player) for player in players))
-        lines += [
-            f"Give the changed player ({told}) a name of its own to play it beside the old one,",
-            *(f"or delete its old games: reset --only {player}" for player in sorted(map(str, players))),
-        ]
-    else:
-        lines.append("Undo the change, choose another outputs.dir, or delete the games: reset")
-    raise VariantsError("\n".join(lines))
 
 
 def _print(result: Result, options: argparse.Namespace) -> None:
@@ -236,9 +217,9 @@ def _check(config: MatchConfig, store: Store, options: argparse.Namespace) -> in
     else:
         lines += [f"  {m.id}: {m.pairs} pairs of {m.game.spec}" for m in config.matchups]
     lines += [f"  openings: {len(config.openings)}"] if config.openings else []
-    for name, player in config.players.items():
+    for name, player in tried(config).players.items():
         about = identity(player)
-        lines.append(f"  {name}: {about.get('bot') or about.get('command')} is ready")
+        lines.append(f"  {name}: {about.get('bot') or about.get('command')} is ready ({about['version']})")
     sys.stdout.write("\n".join(lines) + "\n")
     return COMPLETE
 

@@ -5,7 +5,7 @@ three players the others play on. Ours is the only record, the only score, the o
 """
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from operator import index
@@ -14,11 +14,12 @@ from time import monotonic
 from traceback import extract_tb
 from typing import Any, Protocol
 
-from gtp_variants.arena import openings
-from gtp_variants.arena.config import NO_LIMITS, BotConfig, GameSettings, Limits
-from gtp_variants.arena.played import CRASH, HANG, ILLEGAL, PROTOCOL, TIME, Played
+from gtp_variants.arena import openings, programs
+from gtp_variants.arena.config import NO_LIMITS, BotConfig, GameSettings, Limits, ProgramConfig
+from gtp_variants.arena.played import CRASH, HANG, ILLEGAL, TIME, Played
 from gtp_variants.arena.schedule import Fixture
-from gtp_variants.errors import ConfigError, PeerError, PeerGone, PeerSilent, VariantsError
+from gtp_variants.errors import PeerError, VariantsError
+from gtp_variants.gtp.gtp_player import GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock
 from gtp_variants.players.player import Player
@@ -30,6 +31,9 @@ from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
+
+_MOST_SHOWN = 400
+_MOST_SAID = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,51 +94,42 @@ class _Failure(Exception):
         self.forfeit = forfeit
 
 
-class Watched:
+class _Watched:
     """A player whose every failure is known to be its own, and whose thinking is timed.
 
-    Programs keep deadlines themselves; of a bot in this process only the witness can tell that it does not come back.
+    Programs keep their deadlines themselves; of a bot in this process only the witness can tell that it does not come
+    back.
     """
 
-    def __init__(
-        self,
-        colour: int,
-        make: Callable[[], Player],
-        limits: Limits = NO_LIMITS,
-        witness: Witness | None = None,
-        is_bot: bool = True,
-    ) -> None:
+    def __init__(self, colour: int, player: Player, limits: Limits, witness: Witness) -> None:
         self.colour = colour
         self.limits = limits
         self.thought_s = 0.0
         self.slowest_s = 0.0
-        self.has_failed = False
-        self._make = make
-        self._player: Player | None = None
-        self._witness = witness or Nobody()
-        self._is_bot = is_bot
+        self._player = player
+        self._witness = witness
+        self._is_program = isinstance(player, GtpPlayer)
+        self._has_sat = False
+        self._has_failed = False
 
     def _call(self, name: str, within_s: float, *arguments: object) -> Any:
-        self._witness.asking(self.colour, monotonic() + (within_s if self._is_bot else inf))
+        self._witness.asking(self.colour, inf if self._is_program else monotonic() + within_s)
         try:
             return getattr(self._player, name)(*arguments)
         except PeerError as error:
-            raise self._failure(_kind_of(error), f"in {name}: {_shown(error, str)}") from error
+            raise self._failure(error.failure, f"in {name}: {_shown(error, str)}") from error
         except (Exception, SystemExit) as error:
             raise self._failure(CRASH, f"in {name}: {_said(error)}") from error
         finally:
             self._witness.answered()
 
     def _failure(self, kind: str, why: str) -> _Failure:
-        self.has_failed = True
+        self._has_failed = True
         return _Failure(Forfeit(self.colour, kind, why))
 
     def sit(self, rules: Rules[Any], colour: int, seed: str) -> None:
         """Come to the table."""
-        try:
-            self._player = self._make()
-        except PeerError as error:
-            raise self._failure(_kind_of(error), f"in sit: {_shown(error, str)}") from error
+        self._has_sat = True
         self._call("sit", self.limits.startup_s, rules, colour, seed)
 
     def hear(self, news: News) -> None:
@@ -148,16 +143,12 @@ class Watched:
         start = monotonic()
         try:
             answer = self._call("choose", most_s, view, clock)
-        except _Failure as failure:
-            # Whoever has a clock and is not heard of again loses by that.
-            if failure.forfeit.kind == HANG and has_clock:
-                raise self._failure(TIME, failure.forfeit.why) from failure
-            raise
         finally:
             spent_s = monotonic() - start
             self.thought_s += spent_s
             self.slowest_s = max(self.slowest_s, spent_s)
-        if spent_s > most_s:
+        # A program is asked several things for a move, each of which has its deadline.
+        if spent_s > most_s and (has_clock or not self._is_program):
             allowed = f"had {clock.most_s:.3f} s left" if has_clock else f"may take {most_s:g} s"
             raise self._failure(TIME if has_clock else HANG, f"took {spent_s:.3f} s for a move, {allowed}")
         return self._action(answer)
@@ -176,20 +167,14 @@ class Watched:
 
     def leave(self, outcome: Outcome | None) -> None:
         """Go. Who has failed before does not fail again."""
-        if self._player is None:
+        if not self._has_sat:
             return
-        had_failed = self.has_failed
+        had_failed = self._has_failed
         try:
             self._call("leave", self.limits.command_s, outcome)
         except _Failure:
             if not had_failed:
                 raise
-
-
-def _kind_of(error: PeerError) -> str:
-    if isinstance(error, PeerGone):
-        return CRASH
-    return HANG if isinstance(error, PeerSilent) else PROTOCOL
 
 
 def _said(error: BaseException) -> str:
@@ -204,7 +189,7 @@ def _shown(value: object, form: Any = repr) -> str:
         text = " ".join(str(form(value)).split())
     except Exception:
         text = f"a {type(value).__name__} without a name"
-    return text if len(text) <= 200 else text[:197] + "..."
+    return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 3] + "..."
 
 
 class Referee:
@@ -213,16 +198,22 @@ class Referee:
     def __init__(
         self,
         table: Table,
-        players: Mapping[int, Watched],
+        players: Mapping[int, Player],
         seeds: Mapping[int, str],
         game: GameSettings,
+        limits: Mapping[int, Limits] | None = None,
         witness: Witness | None = None,
     ) -> None:
         self.table = table
         self.game = game
         self.seeds = seeds
-        self.players = players
         self._witness = witness or Nobody()
+        limits = limits or {}
+        self.players = {
+            colour: _Watched(colour, player, limits.get(colour, NO_LIMITS), self._witness)
+            for colour, player in players.items()
+        }
+        table.clocks.update({colour: Clock.full(each.control) for colour, each in limits.items()})
         self._failures: list[Forfeit] = []
         self._tries = (0, 0)  # the turn, and how often its player acted in it
 
@@ -243,7 +234,6 @@ class Referee:
 
     def _sit(self) -> None:
         for colour, player in self.players.items():
-            self.table.clocks[colour] = Clock.full(player.limits.control)
             try:
                 self.table.seat(colour, player, self.seeds[colour])
             except _Failure as failure:
@@ -322,30 +312,41 @@ def play(fixture: Fixture, folder: Path | None = None, witness: Witness | None =
     rules = parse(fixture.game.spec)
     dice = DiceStream(fixture.secret)
     table = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap)
-    players = {colour: _watched(fixture, colour, folder, witness) for colour in rules.colours}
+    players = {colour: _player(fixture, colour, folder) for colour in rules.colours}
     seeds = {colour: fixture.seat_seed(colour) for colour in players}
-    referee = Referee(table, players, seeds, fixture.game, witness)
+    limits = {colour: fixture.player(colour).limits for colour in players}
+    referee = Referee(table, players, seeds, fixture.game, limits, witness)
     verdict = referee.run()
     row = row_of(fixture, table, verdict)
-    times = {fixture.player(colour).name: player for colour, player in players.items()}
+    times = {fixture.player(colour).name: player for colour, player in referee.players.items()}
     row = replace(
         row,
         took_s=round(monotonic() - start, 3),
         thought_s={name: round(player.thought_s, 3) for name, player in times.items()},
         slowest_s={name: round(player.slowest_s, 3) for name, player in times.items()},
     )
-    return row, record_of(fixture, table, dice, row)
+    return row, record_of(fixture, table, dice, row, _errors(fixture, folder))
 
 
-def _watched(fixture: Fixture, colour: int, folder: Path | None, witness: Witness | None) -> Watched:
+def _player(fixture: Fixture, colour: int, folder: Path | None) -> Player:
     config = fixture.player(colour)
+    if isinstance(config, BotConfig):
+        return bots.load(config.bot)
+    config = replace(config, slot=fixture.slot)
+    return programs.make_player(config, (folder or Path()) / fixture.id, fixture.id, fixture.seat_seed(colour))
 
-    def make() -> Player:
-        if isinstance(config, BotConfig):
-            return bots.load(config.bot)
-        raise ConfigError([f"{config.name}: programs cannot play yet"])
 
-    return Watched(colour, make, config.limits, witness, isinstance(config, BotConfig))
+def _errors(fixture: Fixture, folder: Path | None) -> list[str]:
+    """What programs wrote to their standard error whose settings want it in the record; the files go."""
+    found = []
+    for player in fixture.players:
+        if folder is None or not isinstance(player, ProgramConfig) or player.stderr != "sgf":
+            continue
+        for file in sorted((folder / fixture.id).glob(f"{player.name}-?.stderr")):
+            said = file.read_text(encoding="utf-8", errors="replace")[:_MOST_SAID]
+            found.append(f"{player.name} on stderr:\n{said.strip()}")
+            file.unlink()
+    return found
 
 
 def row_of(fixture: Fixture, table: Table, verdict: Verdict) -> Played:
@@ -375,7 +376,7 @@ def row_of(fixture: Fixture, table: Table, verdict: Verdict) -> Played:
     )
 
 
-def record_of(fixture: Fixture, table: Table, dice: DiceStream, row: Played) -> Record:
+def record_of(fixture: Fixture, table: Table, dice: DiceStream, row: Played, remarks: Sequence[str] = ()) -> Record:
     """The record of a game."""
     thrown = any(event.actor == CHANCE and event.action >= 0 for event in table.game.events)
     said = [f"{fixture.id}: {row.result}"] if row.kind == "adjudicated" else [f"{fixture.id}"]
@@ -387,5 +388,5 @@ def record_of(fixture: Fixture, table: Table, dice: DiceStream, row: Played) -> 
         secret=dice.secret if thrown else None,
         told=frozenset(turn for turn, _ in table.told),
         players={colour: fixture.player(colour).name for colour in table.rules.colours},
-        comment=", ".join(said),
+        comment="\n".join([", ".join(said), *remarks]),
     )

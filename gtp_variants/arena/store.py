@@ -283,6 +283,8 @@ def _changes(matchup: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> It
         return
     for player, identity in after.items():
         for key in identity:
+            if key == "version" and None in (before[player].get(key), identity[key]):
+                continue  # it was not asked
             if before[player].get(key) != identity[key]:
                 yield Change(matchup, f"{player}'s {key}", before[player].get(key), identity[key], player)
 

@@ -9,11 +9,13 @@ import pickle
 import signal
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from traceback import format_exc
 from typing import Any
 
+from gtp_variants.arena import programs
 from gtp_variants.arena.blackbox import BlackBox
 from gtp_variants.arena.played import Kept, Played
 from gtp_variants.arena.referee import play
@@ -32,9 +34,10 @@ def main(box: str, logs: str) -> None:
         os.dup2(2, 1)
         witness = BlackBox(Path(box))
         asked: SimpleQueue[Any] = SimpleQueue()
-        threading.Thread(target=_receive, args=(asked,), daemon=True).start()
-        while True:
-            fixture = asked.get()
+        playing = threading.Event()
+        threading.Thread(target=_receive, args=(asked, playing), daemon=True).start()
+        while (fixture := asked.get()) is not None:
+            witness.begin()
             answer: object
             try:
                 answer = kept(fixture, *play(fixture, Path(logs), witness))
@@ -42,8 +45,13 @@ def main(box: str, logs: str) -> None:
                 answer = str(error)
             except Exception:
                 answer = format_exc()
-            pickle.dump(answer, answers)
-            answers.flush()
+            try:
+                pickle.dump(answer, answers)
+                playing.clear()
+                answers.flush()
+            except BrokenPipeError:
+                os._exit(0)
+    programs.end_all()
 
 
 def kept(fixture: Fixture, row: Played, record: Record) -> Kept:
@@ -52,10 +60,13 @@ def kept(fixture: Fixture, row: Played, record: Record) -> Kept:
     return Kept(row, to_sgf(record), svg(game.rules, game.position) if fixture.picture else "")
 
 
-def _receive(asked: "SimpleQueue[Any]") -> None:
-    """Take in what is sent. When whoever sends is gone the process ends, whatever it is doing."""
-    try:
+def _receive(asked: "SimpleQueue[Any]", playing: threading.Event) -> None:
+    """Take in what is sent. When whoever sends is gone a game that is on is given up, and the process ends."""
+    with suppress(EOFError, pickle.UnpicklingError):
         while True:
-            asked.put(pickle.load(sys.stdin.buffer))
-    except EOFError:
+            fixture = pickle.load(sys.stdin.buffer)
+            playing.set()
+            asked.put(fixture)
+    if playing.is_set():
         os._exit(0)
+    asked.put(None)
