@@ -28,6 +28,7 @@ for bot in bots:
     importlib.import_module(f"gtp_variants.bots.{bot}")
 for name in gtp_variants.configs.names():
     assert gtp_variants.configs.path(name).read_text(encoding="utf-8"), name
+assert gtp_variants.configs.template_bot().is_file()
 assert bots == sys.argv[1].split(), bots
 assert gtp_variants.configs.names() == sys.argv[2].split(), gtp_variants.configs.names()
 print(Path(gtp_variants.bots.__file__).resolve())

@@ -347,14 +347,14 @@ class ProcessChannel:
         if not self._kill.alive:
             return b""
         deadline = time.monotonic() + timeout_s
-        while (chunk := self._pipes.read(min(timeout_s, _LOOK_AFTER_S))) is None:
-            timeout_s = deadline - time.monotonic()
+        while True:
+            chunk = self._pipes.read(min(timeout_s, _LOOK_AFTER_S))
+            if chunk is not None or timeout_s <= 0:
+                return chunk
             if _has_ended(self._process):
                 # What it started may hold its output open, but nobody will answer any more.
                 return self._pipes.read(0) or b""
-            if timeout_s <= 0:
-                return None
-        return chunk
+            timeout_s = deadline - time.monotonic()
 
     def ends_with_its_input(self, timeout_s: float) -> bool:
         """Let the process see the end of its input; whether it ends within this time."""
