@@ -1,8 +1,8 @@
 """Ends the engines of a process that was itself ended before it could, even by KILL: a program, run as a file.
 
-It reads lines `+PID` and `-PID` on its input: the leader of a session that lives, one that was ended. At the end of the
-input, which comes however the other side ends, it kills what is left: the sessions, and on Linux every process that
-carries our mark in its environment, wherever it went.
+It reads lines `+PID` and `-PID` on its input: the leader of a process group that lives, and of one that was ended. At
+the end of the input, which comes however the other side ends, it kills what is left: the groups, and on Linux every
+process that carries our mark in its environment, wherever it went.
 
 A signal at the death of the parent (PR_SET_PDEATHSIG) would come when the thread ends that started the engine, would
 not reach what the engine started, and would need code between fork and exec, which costs 4 ms an engine.
@@ -19,7 +19,7 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Remember sessions until the input ends, then kill those that are left."""
+    """Remember groups until the input ends, then kill those that are left."""
     variable, mark = (word.encode() for word in sys.argv[1:3])
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
@@ -35,14 +35,14 @@ def main() -> None:
         else:
             left.discard(pid)
     for pid in left:
-        kill_session(pid)
+        kill_group(pid)
     # Twice: what is killed first may just have started another.
     for _ in range(2):
         for pid in marked(variable, mark) if sys.platform == "linux" else ():
             kill(pid)
 
 
-def kill_session(pid: int) -> None:
+def kill_group(pid: int) -> None:
     """Kill a process and what it started."""
     if sys.platform == "win32":
         subprocess.run(["taskkill", "/F", "/T", "/PID", str(pid)], capture_output=True, check=False)

@@ -65,7 +65,7 @@ class Talk:
     def __call__(self, text: str) -> None:
         """Note a command, an answer or a remark."""
         self._lines.append(f"{time.monotonic() - self._began:9.4f} {text}")
-        if len(self._lines) >= 64:
+        if len(self._lines) >= 256:
             self.flush()
 
     def flush(self) -> None:
