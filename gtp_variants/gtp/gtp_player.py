@@ -131,18 +131,6 @@ def time_settings(control: TimeControl, peer: Peer) -> Line | None:
     return "time_settings", main, "0", "0"
 
 
-def longest_s(clock: Clock) -> float | None:
-    """After how many seconds a side has surely lost on time; None without a limit."""
-    control = clock.control
-    if control.kind == "none":
-        return None
-    if control.kind == "canadian":
-        return clock.left_s + (0.0 if clock.left_count else control.period_s)
-    if control.kind == "byoyomi":
-        return clock.left_s + (max(0, clock.left_count - 1) if clock.left_count else control.periods) * control.period_s
-    return clock.left_s
-
-
 def random_seed(seed: str) -> int:
     """A seed as a number of 31 bits, as engines take it."""
     return int.from_bytes(sha256(seed.encode()).digest()[:4], "big") >> 1
@@ -356,8 +344,9 @@ class _Asked:
 
     def __init__(self, peer: Peer, rules: Rules[Any], colour: int, clock: Clock) -> None:
         self._peer, self._rules, self._letter = peer, rules, words.COLOUR_LETTERS[colour]
-        self._longest_s = longest_s(clock)
-        self._began = time.monotonic()
+        self._has_clock = clock.most_s < math.inf
+        within_s = clock.most_s + peer.launch.margin_s if self._has_clock else peer.launch.command_s
+        self._deadline = time.monotonic() + within_s
 
     def genmove(self) -> int:
         """What it plays if nothing holds it."""
@@ -376,16 +365,12 @@ class _Asked:
         return self._read(answer.rpartition("\n")[2].removeprefix("play").strip())
 
     def _send(self, *line: str) -> str:
-        launch = self._peer.launch
-        left_s = launch.command_s
-        if self._longest_s is not None:
-            left_s = max(0.0, self._longest_s + launch.margin_s - (time.monotonic() - self._began))
         try:
-            return self._peer.send(*line, timeout_s=left_s)
+            return self._peer.send(*line, timeout_s=max(0.0, self._deadline - time.monotonic()))
         except PeerSilent as error:
-            if self._longest_s is None:
-                raise
-            raise PeerLate(str(error)) from None
+            if self._has_clock:
+                raise PeerLate(str(error)) from None
+            raise
 
     def _read(self, answer: str) -> int:
         try:

@@ -9,7 +9,7 @@ import pytest
 
 from gtp_variants import configs
 from gtp_variants.errors import PeerError, PeerUnfit
-from gtp_variants.gtp.gtp_player import GtpPlayer, longest_s, time_settings
+from gtp_variants.gtp.gtp_player import GtpPlayer, time_settings
 from gtp_variants.gtp.peer import Launch, Peer, Talk
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock, TimeControl
@@ -254,22 +254,6 @@ def test_a_time_control_is_told_in_the_best_words(control: TimeControl, extra: s
     told = time_settings(control, peer)
     peer.close()
     assert (None if told is None else " ".join(told)) == line
-
-
-@pytest.mark.parametrize(
-    ("clock", "seconds"),
-    [
-        (Clock(), None),
-        (Clock.full(TimeControl("absolute", 60)), 60),
-        (Clock.full(TimeControl("canadian", 60, 30, 5)), 90),
-        (Clock(TimeControl("canadian", 60, 30, 5), 20, 2), 20),
-        (Clock.full(TimeControl("byoyomi", 60, 10, periods=3)), 90),
-        (Clock(TimeControl("byoyomi", 60, 10, periods=3), 4, 2), 14),
-        (Clock.full(TimeControl("fischer", 60, increment_s=5)), 60),
-    ],
-)
-def test_the_longest_a_move_may_take(clock: Clock, seconds: float | None) -> None:
-    assert longest_s(clock) == seconds
 
 
 # -- whole games -------------------------------------------------------------------------------------------------------
