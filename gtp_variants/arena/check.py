@@ -45,6 +45,7 @@ _MUCH_STDERR = 100_000
 _SLOW_START_S = 5.0
 _SLOW_ANSWER_S = 0.1
 _SHOWN = 12
+_LONGEST_ANSWER = 2**20
 
 EPILOG = """\
 exit status: 0 nothing is wrong, 1 something is, 2 wrong usage or the command cannot be started
@@ -100,7 +101,9 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if not command:
             raise NotationError("no engine; expected: gtp-variants check [--spec SPEC] COMMAND...")
-        specs = [parse(spec).spec and spec for spec in options.spec or SPECS]
+        specs = options.spec or SPECS
+        for spec in specs:
+            parse(spec)
         launch = Launch(tuple(command), startup_s=options.timeout, command_s=options.timeout, grace_s=2.0)
         checked = check(launch, specs, must_play=bool(options.spec))
     except VariantsError as error:
@@ -120,8 +123,11 @@ def check(launch: Launch, specs: Sequence[str], *, must_play: bool = False) -> C
             is_speaking = questions.ask_all()
         finally:
             questions.close()
-        if stderr.exists() and stderr.stat().st_size > _MUCH_STDERR:
-            checked.faults.append(f"floods its standard error: {stderr.stat().st_size} bytes while little was asked")
+        said = stderr.read_bytes() if stderr.exists() else b""
+        if len(said) > _MUCH_STDERR:
+            checked.faults.append(f"floods its standard error: {len(said)} bytes while little was asked")
+        elif said and not is_speaking:
+            checked.remarks.append(f"its last words on standard error: {_shown(said.strip()[-60:])}")
         if is_speaking:
             checked.games = [_try(launch, spec, Path(folder)) for spec in specs]
             for tried in checked.games:
@@ -171,15 +177,17 @@ class _Questions:
     def _answers(self, count: int, timeout_s: float) -> list[bytes]:
         """So many answers as they came, fewer if no more come; an answer ends at an empty line."""
         deadline = time.monotonic() + timeout_s
-        self._arrived = self._arrived.replace(b"\r", b"")
-        while self._arrived.count(b"\n\n") < count:
+        while self._arrived.count(b"\n\n") < count and len(self._arrived) < _LONGEST_ANSWER:
             chunk = self._way.read(max(0.0, deadline - time.monotonic()))
             if not chunk:
                 break
             self._arrived = (self._arrived + chunk).replace(b"\r", b"")
-        *found, rest = self._arrived.split(b"\n\n", count)
-        self._arrived = rest if len(found) == count else b""
-        return [*found] if len(found) == count else [*found, rest] if rest else [*found]
+        *found, self._arrived = self._arrived.split(b"\n\n", count)
+        if len(found) < count and self._arrived:
+            # What came instead of an answer, or half of one.
+            found.append(self._arrived)
+            self._arrived = b""
+        return found
 
     def _ask(self, line: str, timeout_s: float | None = None) -> str:
         """The answer to a command, "" for none."""

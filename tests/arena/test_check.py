@@ -93,6 +93,12 @@ def test_output_that_is_not_flushed_is_told_from_silence(
     assert found["faults"] == ["does not answer within 0.5 s, neither on a pipe nor on a terminal"]
 
 
+def test_the_last_words_of_one_that_ends_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    status, found = check(capsys, sys.executable, "-c", "raise SystemExit('no network file')")
+    assert (status, found["faults"]) == (1, ["it ended (exit status 1)"])
+    assert found["remarks"] == ["its last words on standard error: 'no network file'"]
+
+
 def test_a_bad_move_is_a_fault_with_its_name(capsys: pytest.CaptureFixture[str]) -> None:
     status, found = check(capsys, "--spec", "go:size=5", "--", *go_engine("", "A1", "A1"))
     assert status == 1
