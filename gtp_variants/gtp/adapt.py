@@ -17,6 +17,7 @@ from gtp_variants.gtp.peer import Launch, Peer
 from gtp_variants.gtp.program import serve
 from gtp_variants.gtp.session import Session
 from gtp_variants.players.player import Player
+from gtp_variants.rules import split_spec
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 
@@ -74,14 +75,9 @@ class AdaptedSession(Session):
         return GtpPlayer(self.engines)
 
     def set_game(self, spec: str) -> None:
-        before = self.game_class, self.given, self.rules
+        rules = self.rules_of(*split_spec(spec))
+        prepare(self.engines.peer, rules, rules.colours[0])
         super().set_game(spec)
-        try:
-            prepare(self.engines.peer, self.rules, self.rules.colours[0])
-        except PeerError:
-            self.game_class, self.given, self.rules = before
-            self.new_game()
-            raise
 
     def resize(self, rules: Rules[Any], **changed: str) -> None:
         try:

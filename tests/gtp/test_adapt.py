@@ -41,11 +41,14 @@ def test_it_never_passes_where_there_is_no_pass(tmp_path: Path) -> None:
 
 def test_a_board_it_does_not_support_is_refused_and_said(tmp_path: Path) -> None:
     with adapter(tmp_path, "aleago:size=9", go_engine()) as peer:
+        peer.send("genmove", "b")
+        before = peer.send("variant-state")
         with pytest.raises(Refused, match=r"unacceptable size .*'boardsize 21' was refused"):
             peer.send("boardsize", 21)
         with pytest.raises(Refused, match="Simple does not know rosette"):
             peer.send("variant-set", "rosette")
         assert peer.send("variant-get").startswith("aleago:size=9,")
+        assert peer.send("variant-state") == before
         assert peer.send("boardsize", 13) == ""
         assert peer.send("genmove", "b") != ""
 
