@@ -254,11 +254,12 @@ _CRYSTAL_BALL = Both(
 
 
 def _draw_figure(rules: AleagoRules) -> Figure:
-    """The start under the highest total that opens something, or the highest if none does."""
-    standing = [throw.high for throw in _throws(rules) if throw.kind not in ("again", "none")]
-    total = max(standing, default=rules.dice.highest)
+    """The start under the highest total that opens something, or the highest that stands if none does."""
+    standing = [throw for throw in _throws(rules) if throw.kind != "again"]
+    opening = [throw for throw in standing if throw.kind != "none"]
+    total = (opening or standing)[-1].high
     opened = Both("The points marked are open.", "Les intersections marquées sont ouvertes.")
-    if not standing:
+    if not opening:
         opened = Both("No point is open.", "Aucune intersection n'est ouverte.")
     spec = spec_of(rules, free_player="none", crystal_ball="false")
     faces = " ".join(map(str, faces_of(rules.dice, total)))

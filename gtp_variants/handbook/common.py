@@ -17,7 +17,8 @@ CHAINS = Both(
 )
 _CAPTURE = Both(
     "Take the last liberty of an enemy chain and you capture it: all its stones leave the board. One stone can capture "
-    "several chains. You may not leave a chain of your own without a liberty, unless the same stone captures something.",
+    "several chains. You may not leave a chain of your own without a liberty, unless the same stone captures "
+    "something.",
     "Supprimez la dernière liberté d'une chaîne adverse et vous la capturez : toutes ses pierres quittent le {board}. "
     "Une seule pierre peut capturer plusieurs chaînes. Il est interdit de construire une chaîne sans liberté, sauf si "
     "le même coup capture une chaîne adverse.",

@@ -18,7 +18,7 @@ def sections(rules: PhantomRules) -> Iterator[Section]:
     yield Section(Both("A turn", "Un tour"), (_TURN, _impossible(rules)))
     yield Section(Both("What the referee says", "Les annonces de l'arbitre"), tuple(_announcements(rules)))
     yield Section(Both("An example", "Un exemple"), tuple(_example(rules)))
-    yield Section(Both("Capture", "Capture"), (_SAME, common.CHAINS, common.capture(rules)))
+    yield Section(Both("Capture", "Capture"), (_SAME, common.CHAINS, common.capture(rules), common.capture_figure()))
     yield Section(
         Both("The end and the count", "La fin et le compte"),
         (common.two_passes(rules), _REFERENCE, common.score(rules)),
@@ -157,8 +157,8 @@ _MOVES = "b C3, w C3, w C2, b D2, w B3, b B2, w B1, b C1, w C2"
 def _example(rules: PhantomRules) -> Iterator[Part]:
     """The same game as it was heard and as it stands on three gobans."""
     keys = ("announce", "atari", "self_atari", "impossible")
-    spec = "phantom:size=5," + ",".join(f"{key}={text_of(rules.values[key])}" for key in keys)
-    yield Both("A game on a small goban, as it is heard:", "Une partie sur un petit goban, telle qu'on l'entend :")
+    spec = "phantom:" + ",".join(f"{key}={text_of(rules.values[key])}" for key in keys)
+    yield Both("The beginning of a game, as it is heard:", "Le début d'une partie, tel qu'on l'entend :")
     yield dialogue(spec, _MOVES)
     yield Figure(
         "gobans",

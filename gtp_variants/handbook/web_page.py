@@ -15,8 +15,8 @@ _STYLE = """\
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 46rem; margin: 0 auto; padding: 1rem; }
 figure { margin: 1.5rem 0; }
 figure > div { display: flex; flex-wrap: wrap; gap: 1rem; }
-figure > div > div { flex: 1 1 14rem; max-width: 30rem; }
-figure svg { width: 100%; height: auto; }
+figure > div > div { flex: 0 1 auto; min-width: 0; }
+figure svg { max-width: 100%; height: auto; }
 figcaption { margin-bottom: .5rem; }
 th, td { text-align: left; padding-right: 1.5rem; }
 """
