@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from gtp_variants.handbook import common
 from gtp_variants.handbook.both import Both, colour, counted, listing, paragraph
-from gtp_variants.handbook.chapter import Board, Figure, Items, Part, Plan, Section, Table, choices, spec_of
+from gtp_variants.handbook.chapter import Diagram, Figure, Items, Part, Plan, Section, Table, choices, spec_of
 from gtp_variants.rules.aleago import TABLE, AleagoRules, DiceKind, Faces
 
 
@@ -233,8 +233,8 @@ def _agreements(rules: AleagoRules) -> Iterator[Both]:
     if rules.free_player is not None:
         name = colour(rules.free_player)
         yield Both(
-            f"Handicap: {name.en} throws no dice and may play on any line.",
-            f"Handicap : {name.fr} est dispensé du tirage et peut jouer sur toutes les lignes.",
+            f"Handicap: {name.en} throws no dice and may play anywhere.",
+            f"Handicap : {name.fr} est dispensé du tirage et peut jouer partout.",
         )
     if rules.values["crystal_ball"]:
         yield _CRYSTAL_BALL
@@ -266,7 +266,7 @@ def _draw_figure(rules: AleagoRules) -> Figure:
     return Figure(
         "draw",
         paragraph(Both(f"Black has thrown {total}.", f"Noir a tiré {total}."), opened),
-        (Board(spec, f"chance {faces}"),),
+        (Diagram(spec, f"chance {faces}"),),
     )
 
 
@@ -305,7 +305,7 @@ def _room(rules: AleagoRules) -> Iterator[Part]:
             "On a small goban with 1d3, White has thrown 3, but the tengen is taken: line 2 is open instead.",
             "Sur un petit goban avec 1d3, Blanc a tiré 3, mais le tengen est pris : la ligne 2 s'ouvre à sa place.",
         ),
-        (Board("aleago:size=5,dice=1d3", "chance 3, b C3, chance 3"),),
+        (Diagram("aleago:size=5,dice=1d3", "chance 3, b C3, chance 3"),),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gtp_variants.handbook.both import Both, colour, counted, paragraph
-from gtp_variants.handbook.chapter import Board, Figure, Items, Section, choices, spec_of
+from gtp_variants.handbook.chapter import Diagram, Figure, Items, Section, choices, spec_of
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.alter_igo import AlterIgoRules
 
@@ -21,7 +21,7 @@ def sections(rules: AlterIgoRules) -> Iterator[Section]:
                 "pierres noires et des pierres blanches, sur un quadrillage : ici, "
                 f"{width} colonnes et {height} rangées.",
             ),
-            Figure("start", Both("The empty board.", "Le plateau vide."), (Board(spec_of(rules)),)),
+            Figure("start", Both("The empty board.", "Le plateau vide."), (Diagram(spec_of(rules)),)),
         ),
     )
     yield Section(Both("Rule 2: playing", "Règle 2 : le jeu"), (_playing(rules),))
@@ -78,8 +78,8 @@ _TOGETHER = Figure(
         "Blanc A1 supprime la dernière liberté des deux pierres noires, et n'en a pas non plus : toutes trois partent.",
     ),
     (
-        Board("alter-igo:size=5", _CORNER, title=Both("Before", "Avant")),
-        Board("alter-igo:size=5", f"{_CORNER}, w A1", title=Both("After White A1", "Après Blanc A1")),
+        Diagram("alter-igo:size=5", _CORNER, title=Both("Before", "Avant")),
+        Diagram("alter-igo:size=5", f"{_CORNER}, w A1", title=Both("After White A1", "Après Blanc A1")),
     ),
 )
 
@@ -118,7 +118,7 @@ _LONE = Figure(
         "White has played A1, a black eye of one point: the stone alone was removed, and White loses.",
         "Blanc a joué A1, un œil noir d'une intersection : seule cette pierre a été retirée, et Blanc perd.",
     ),
-    (Board("alter-igo:size=5", "b A2, w E5, b B1, w E4, b B2, w A1"),),
+    (Diagram("alter-igo:size=5", "b A2, w E5, b B1, w E4, b B2, w A1"),),
 )
 # Source: "the winner will be the player with most spare eyes"; "you get to play two games instead of one".
 _ADVICE = Items(

@@ -43,7 +43,7 @@ class Choices:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class Diagram:
     """The position after a list of moves, as everybody sees it or as `seat` knows it.
 
     `moves` are events as in records, separated by commas: "b D4, chance 6, w pass". `forbidden` names a vertex
@@ -67,11 +67,11 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Boards under one caption. `name` is unique in the chapter; several boards have a title each."""
+    """Diagrams under one caption. `name` is unique in the chapter; several diagrams have a title each."""
 
     name: str
     caption: Both
-    boards: tuple[Board, ...]
+    diagrams: tuple[Diagram, ...]
 
 
 Part = Both | Items | Table | Plan | Choices | Figure

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gtp_variants.handbook.both import Both, colour, counted, paragraph
-from gtp_variants.handbook.chapter import Board, Figure, play
+from gtp_variants.handbook.chapter import Diagram, Figure, play
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.chains import area
 from gtp_variants.rules.go import GoFamily
@@ -68,15 +68,14 @@ def repetition(rules: GoFamily[Any]) -> Both:
     return _on(rules, _REPETITION[rules.repetition])
 
 
-def two_passes(rules: GoFamily[Any]) -> Both:
-    """Source: 002_de0d3e2916539ccb.txt, "FIN DE LA PARTIE": "lorsque les deux joueurs passent consécutivement"."""
-    return Both(
-        "You may pass instead of placing a stone. The game ends when both players pass one after the other. At the "
-        "computer this end is provisional: a stone placed now opens the game again, one more pass closes it.",
-        "On peut passer au lieu de poser une pierre. La partie s'arrête lorsque les deux joueurs passent "
-        "consécutivement. À l'ordinateur, cette fin est provisoire : une pierre posée maintenant rouvre la partie, une "
-        "passe de plus la clôt.",
-    )
+# Source: 002_de0d3e2916539ccb.txt, "FIN DE LA PARTIE": "lorsque les deux joueurs passent consécutivement".
+TWO_PASSES = Both(
+    "You may pass instead of placing a stone. The game ends when both players pass one after the other. At the "
+    "computer this end is provisional: a stone placed now opens the game again, one more pass closes it.",
+    "On peut passer au lieu de poser une pierre. La partie s'arrête lorsque les deux joueurs passent "
+    "consécutivement. À l'ordinateur, cette fin est provisoire : une pierre posée maintenant rouvre la partie, une "
+    "passe de plus la clôt.",
+)
 
 
 def score(rules: GoFamily[Any]) -> Both:
@@ -153,8 +152,8 @@ def capture_figure() -> Figure:
             "La pierre blanche C3 n'a plus qu'une liberté, C2 : elle est en atari. Noir C2 la capture.",
         ),
         (
-            Board("go:size=5", before, title=Both("Atari", "Atari")),
-            Board("go:size=5", f"{before}, b C2", title=Both("Captured", "Capturée")),
+            Diagram("go:size=5", before, title=Both("Atari", "Atari")),
+            Diagram("go:size=5", f"{before}, b C2", title=Both("Captured", "Capturée")),
         ),
     )
 
@@ -171,7 +170,7 @@ def ko_figure(rules: GoFamily[Any]) -> Figure:
             "Blanc vient de capturer D3 en jouant C3. "
             + ("Noir peut reprendre aussitôt en D3." if free else "Noir ne peut pas reprendre aussitôt en D3 : un ko."),
         ),
-        (Board(f"go:size=5,repetition={rules.repetition}", moves, forbidden="" if free else "D3"),),
+        (Diagram(f"go:size=5,repetition={rules.repetition}", moves, forbidden="" if free else "D3"),),
     )
 
 
@@ -196,5 +195,5 @@ def score_figure(rules: GoFamily[Any]) -> Figure:
             f"The end, on a small board: {told(BLACK, 'en')}, {told(WHITE, 'en')}.",
             f"La fin, sur un petit goban : {told(BLACK, 'fr')}, {told(WHITE, 'fr')}.",
         ),
-        (Board(spec, moves),),
+        (Diagram(spec, moves),),
     )

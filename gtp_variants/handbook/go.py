@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gtp_variants.handbook import common
 from gtp_variants.handbook.both import Both
-from gtp_variants.handbook.chapter import Board, Figure, Section, choices, spec_of
+from gtp_variants.handbook.chapter import Diagram, Figure, Section, choices, spec_of
 from gtp_variants.rules.go import GoRules
 
 
@@ -28,7 +28,7 @@ def sections(rules: GoRules) -> Iterator[Section]:
                     "The empty goban. Columns have letters (without I), lines have numbers.",
                     "Le goban vide. Les colonnes portent des lettres (sans I), les rangées des nombres.",
                 ),
-                (Board(spec_of(rules)),),
+                (Diagram(spec_of(rules)),),
             ),
         ),
     )
@@ -42,6 +42,6 @@ def sections(rules: GoRules) -> Iterator[Section]:
     )
     yield Section(
         Both("The end and the count", "La fin et le compte"),
-        (common.two_passes(rules), common.score(rules), common.score_figure(rules)),
+        (common.TWO_PASSES, common.score(rules), common.score_figure(rules)),
     )
     yield choices(rules, common.OPTIONS)

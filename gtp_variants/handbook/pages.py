@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from gtp_variants.handbook.book import chapter
 from gtp_variants.handbook.both import Both
-from gtp_variants.handbook.chapter import Board, Choices, Figure, Items, Part, Plan, Table, figures
+from gtp_variants.handbook.chapter import Choices, Diagram, Figure, Items, Part, Plan, Table, figures
 from gtp_variants.records.svg import svg
 from gtp_variants.rules import GAMES, parse, words
 from gtp_variants.rules.rules import Rules
@@ -21,6 +21,7 @@ from gtp_variants.rules.rules import Rules
 _NOTE = "<!-- Written by python -m gtp_variants.handbook.pages: change gtp_variants/handbook and run it again. -->"
 _OTHER = {"en": ("fr", "en français"), "fr": ("en", "in English")}
 _SCALE = 0.8  # of a picture's own size
+_WIDEST = 840  # pixels for all the pictures of a figure
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -54,14 +55,14 @@ def _pictures(rules: Rules[Any]) -> dict[str, str]:
     """Every picture of a chapter by its name in the folder."""
     found: dict[str, str] = {}
     for figure in figures(chapter(rules)):
-        for number, board in enumerate(figure.boards, 1):
-            game = board.game(rules.lang)
-            found[_name(rules, figure, number)] = svg(game.rules, game.position, board.view(game))
+        for number, shown in enumerate(figure.diagrams, 1):
+            game = shown.game(rules.lang)
+            found[_name(rules, figure, number)] = svg(game.rules, game.position, shown.view(game))
     return found
 
 
 def _name(rules: Rules[Any], figure: Figure, number: int) -> str:
-    place = f"-{number}" if len(figure.boards) > 1 else ""
+    place = f"-{number}" if len(figure.diagrams) > 1 else ""
     return f"images/{rules.name}-{figure.name}{place}.{rules.lang}.svg"
 
 
@@ -95,7 +96,7 @@ class _Page:
             case Choices():
                 yield from (f"- `{option}` {meaning.said(self.lang)}" for option, meaning in part.options)
             case Figure():
-                yield from (part.caption.said(self.lang), "", *self._boards(part))
+                yield from (part.caption.said(self.lang), "", *self._diagrams(part))
             case _:
                 assert_never(part)
 
@@ -105,19 +106,20 @@ class _Page:
             if number == 0:
                 yield "|---" * len(row) + "|"
 
-    def _boards(self, figure: Figure) -> Iterator[str]:
-        shown = [self._picture(figure, number, board) for number, board in enumerate(figure.boards, 1)]
-        if len(shown) == 1:
-            yield shown[0]
+    def _diagrams(self, figure: Figure) -> Iterator[str]:
+        pictures = [self._picture(figure, number, shown) for number, shown in enumerate(figure.diagrams, 1)]
+        if len(pictures) == 1:
+            yield pictures[0]
             return
-        titles = [board.title.said(self.lang) if board.title else "" for board in figure.boards]
-        yield from self._table([titles, shown])
+        titles = [shown.title.said(self.lang) if shown.title else "" for shown in figure.diagrams]
+        yield from self._table([titles, pictures])
 
-    def _picture(self, figure: Figure, number: int, board: Board) -> str:
+    def _picture(self, figure: Figure, number: int, shown: Diagram) -> str:
         name = _name(self.rules, figure, number)
-        width = float(ElementTree.fromstring(self.pictures[name]).attrib["width"])
-        title = board.title or figure.caption
-        return f'<img src="{name}" width="{width * _SCALE:.0f}" alt="{title.said(self.lang)}">'
+        width = float(ElementTree.fromstring(self.pictures[name]).attrib["width"]) * _SCALE
+        width = min(width, _WIDEST / len(figure.diagrams))
+        title = shown.title or figure.caption
+        return f'<img src="{name}" width="{width:.0f}" alt="{title.said(self.lang)}">'
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gtp_variants.handbook.both import Both, colour, counted, listed, paragraph
-from gtp_variants.handbook.chapter import Board, Figure, Part, Section, choices, spec_of
+from gtp_variants.handbook.chapter import Diagram, Figure, Part, Section, choices, spec_of
 from gtp_variants.rules.pentalath import PentalathRules
 
 
@@ -43,7 +43,7 @@ def _aim(rules: PentalathRules) -> Iterator[Part]:
             "White wins: B3 to F3 are five in a row.",
             "Blanc gagne : de B3 à F3, cinq pièces sont alignées.",
         ),
-        (Board(_two(rules), "w C3, b A1, w D3, b B1, w E3, b G6, w F3, b G7, w B3"),),
+        (Diagram(_two(rules), "w C3, b A1, w D3, b B1, w E3, b G6, w F3, b G7, w B3"),),
     )
 
 
@@ -94,7 +94,7 @@ def _playing(rules: PentalathRules) -> Iterator[Part]:
         _PASS_IF_BLOCKED if rules.no_move == "pass" else _NO_PASS,
         _SWAP if rules.values["swap"] and not _is_three(rules) else None,
     )
-    yield Figure("start", Both("The empty board.", "Le plateau vide."), (Board(spec_of(rules)),))
+    yield Figure("start", Both("The empty board.", "Le plateau vide."), (Diagram(spec_of(rules)),))
 
 
 _NO_PASS = Both("Passing is not allowed.", "Passer son tour n'est pas autorisé.")
@@ -130,8 +130,8 @@ def _capture(rules: PentalathRules) -> Iterator[Part]:
             "Blanc A1 est entouré lorsqu'il est joué, mais capture le groupe noir, ce qui crée sa propre liberté.",
         ),
         (
-            Board(spec, before, title=Both("Before", "Avant")),
-            Board(spec, f"{before}, w A1", title=Both("After White A1", "Après Blanc A1")),
+            Diagram(spec, before, title=Both("Before", "Avant")),
+            Diagram(spec, f"{before}, w A1", title=Both("After White A1", "Après Blanc A1")),
         ),
     )
     if _is_three(rules):
@@ -143,8 +143,8 @@ def _capture(rules: PentalathRules) -> Iterator[Part]:
                 "À trois : Blanc B2 capture la pièce noire, avec l'aide de la rouge.",
             ),
             (
-                Board(f"{spec},players=3", moves, title=Both("Before", "Avant")),
-                Board(f"{spec},players=3", f"{moves}, w B2", title=Both("After White B2", "Après Blanc B2")),
+                Diagram(f"{spec},players=3", moves, title=Both("Before", "Avant")),
+                Diagram(f"{spec},players=3", f"{moves}, w B2", title=Both("After White B2", "Après Blanc B2")),
             ),
         )
 
@@ -174,7 +174,7 @@ def _suicide_figure(rules: PentalathRules) -> Figure:
             "White C1 would make five in a row, but leave the white group without freedom: it is forbidden.",
             "Blanc C1 ferait cinq pièces alignées, mais laisserait le groupe blanc sans liberté : c'est interdit.",
         ),
-        (Board(_two(rules), moves, forbidden="C1"),),
+        (Diagram(_two(rules), moves, forbidden="C1"),),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gtp_variants.handbook import common
 from gtp_variants.handbook.both import Both, colour, paragraph
-from gtp_variants.handbook.chapter import Board, Figure, Items, Part, Section, choices, play
+from gtp_variants.handbook.chapter import Diagram, Figure, Items, Part, Section, choices, play
 from gtp_variants.records.sentences import announcements
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.options import text_of
@@ -21,7 +21,7 @@ def sections(rules: PhantomRules) -> Iterator[Section]:
     yield Section(Both("Capture", "Capture"), (_SAME, common.CHAINS, common.capture(rules), common.capture_figure()))
     yield Section(
         Both("The end and the count", "La fin et le compte"),
-        (common.two_passes(rules), _REFERENCE, common.score(rules)),
+        (common.TWO_PASSES, _REFERENCE, common.score(rules)),
     )
     yield Section(Both("A hint", "Astuce"), (_HINT,))
     yield choices(rules, _OPTIONS)
@@ -167,9 +167,9 @@ def _example(rules: PhantomRules) -> Iterator[Part]:
             "Les trois gobans ensuite. La pierre blanche C2 a été capturée, et les deux joueurs le savent.",
         ),
         (
-            Board(spec, _MOVES, seat=BLACK, title=Both("Black's goban", "Le goban de Noir")),
-            Board(spec, _MOVES, title=Both("The referee's", "Celui de l'arbitre")),
-            Board(spec, _MOVES, seat=WHITE, title=Both("White's goban", "Le goban de Blanc")),
+            Diagram(spec, _MOVES, seat=BLACK, title=Both("Black's goban", "Le goban de Noir")),
+            Diagram(spec, _MOVES, title=Both("The referee's", "Celui de l'arbitre")),
+            Diagram(spec, _MOVES, seat=WHITE, title=Both("White's goban", "Le goban de Blanc")),
         ),
     )
 

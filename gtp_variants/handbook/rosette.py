@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gtp_variants.handbook import common
 from gtp_variants.handbook.both import Both, counted, paragraph
-from gtp_variants.handbook.chapter import Board, Figure, Part, Section, choices, spec_of
+from gtp_variants.handbook.chapter import Diagram, Figure, Part, Section, choices, spec_of
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.rosette import RosetteRules
 
@@ -17,7 +17,7 @@ def sections(rules: RosetteRules) -> Iterator[Section]:
     )
     yield Section(Both("The rosette", "La rosette"), tuple(_rosette(rules)))
     yield Section(Both("Repetition", "Répétition"), (common.repetition(rules),))
-    yield Section(Both("The end and the count", "La fin et le compte"), (common.two_passes(rules), common.score(rules)))
+    yield Section(Both("The end and the count", "La fin et le compte"), (common.TWO_PASSES, common.score(rules)))
     yield choices(rules, _OPTIONS)
 
 
@@ -49,7 +49,7 @@ def _board(rules: RosetteRules) -> Iterator[Part]:
             "The empty board. Rows run across; a column climbs from its letter to the upper left.",
             "Le plateau vide. Les rangées sont horizontales ; une colonne monte de sa lettre vers la gauche.",
         ),
-        (Board(spec_of(rules)),),
+        (Diagram(spec_of(rules)),),
     )
 
 
@@ -79,8 +79,8 @@ _TAKEN = Figure(
     "capture",
     Both("White D3 takes the last liberty of C3.", "Blanc D3 supprime la dernière liberté de C3."),
     (
-        Board("rosette:n=2", _TAKING, title=Both("Atari", "Atari")),
-        Board("rosette:n=2", f"{_TAKING}, w D3", title=Both("Captured", "Capturée")),
+        Diagram("rosette:n=2", _TAKING, title=Both("Atari", "Atari")),
+        Diagram("rosette:n=2", f"{_TAKING}, w D3", title=Both("Captured", "Capturée")),
     ),
 )
 _RING = "b C3, w B2, b D3, w D2, b E4, w F4, b E5, w F6, b D5, w D6, b C4, w B4"
@@ -113,7 +113,7 @@ def _rosette(rules: RosetteRules) -> Iterator[Part]:
             "White B4 has taken the last liberty of the rosette: it stays, and it counts.",
             "Blanc B4 a supprimé la dernière liberté de la rosette : elle reste, et elle compte.",
         )
-    yield Figure("rosette", caption, (Board(spec, _RING),))
+    yield Figure("rosette", caption, (Diagram(spec, _RING),))
 
 
 _FILLING = {

@@ -6,7 +6,7 @@ from typing import Any, assert_never
 
 from gtp_variants.handbook.book import chapter
 from gtp_variants.handbook.both import Both, colour
-from gtp_variants.handbook.chapter import Board, Choices, Figure, Items, Part, Plan, Table
+from gtp_variants.handbook.chapter import Choices, Diagram, Figure, Items, Part, Plan, Table
 from gtp_variants.records.diagram import STONES, diagram
 from gtp_variants.rules.rules import Rules
 
@@ -53,9 +53,9 @@ def _part(part: Part, lang: str, width: int) -> Iterator[str]:
                 yield from _hanging("- ", Both(f"{option}: {meaning.en}", f"{option} : {meaning.fr}").said(lang), width)
         case Figure():
             yield from wrap(part.caption.said(lang), width)
-            for board in part.boards:
+            for shown in part.diagrams:
                 yield ""
-                yield from _board(board, lang)
+                yield from _diagram(shown, lang)
         case _:
             assert_never(part)
 
@@ -71,8 +71,8 @@ def _table(table: Table, lang: str) -> Iterator[str]:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
-def _board(board: Board, lang: str) -> Iterator[str]:
-    game = board.game(lang)
-    if board.title is not None:
-        yield f"[{board.title.said(lang)}]"
-    yield from diagram(game.rules, game.position, board.view(game)).split("\n")
+def _diagram(shown: Diagram, lang: str) -> Iterator[str]:
+    game = shown.game(lang)
+    if shown.title is not None:
+        yield f"[{shown.title.said(lang)}]"
+    yield from diagram(game.rules, game.position, shown.view(game)).split("\n")

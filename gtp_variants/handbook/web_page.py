@@ -6,7 +6,7 @@ from typing import Any, assert_never
 
 from gtp_variants.handbook.book import chapter
 from gtp_variants.handbook.both import Both
-from gtp_variants.handbook.chapter import Board, Choices, Figure, Items, Part, Plan, Table
+from gtp_variants.handbook.chapter import Choices, Diagram, Figure, Items, Part, Plan, Table
 from gtp_variants.records.svg import svg
 from gtp_variants.rules.rules import Rules
 
@@ -14,8 +14,7 @@ _STYLE = """\
 :root { color-scheme: light dark; }
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 46rem; margin: 0 auto; padding: 1rem; }
 figure { margin: 1.5rem 0; }
-figure > div { display: flex; flex-wrap: wrap; gap: 1rem; }
-figure > div > div { flex: 0 1 auto; min-width: 0; }
+figure > div { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 1rem; }
 figure svg { max-width: 100%; height: auto; }
 figcaption { margin-bottom: .5rem; }
 th, td { text-align: left; padding-right: 1.5rem; }
@@ -56,7 +55,7 @@ def _part(part: Part, lang: str) -> Iterator[str]:
             yield from ("<ul>", *items, "</ul>")
         case Figure():
             yield f"<figure><figcaption>{escape(part.caption.said(lang))}</figcaption><div>"
-            yield from (_board(board, lang) for board in part.boards)
+            yield from (_diagram(shown, lang) for shown in part.diagrams)
             yield "</div></figure>"
         case _:
             assert_never(part)
@@ -66,7 +65,7 @@ def _row(cells: tuple[Both, ...], lang: str, tag: str) -> str:
     return "<tr>" + "".join(f"<{tag}>{escape(cell.said(lang))}</{tag}>" for cell in cells) + "</tr>"
 
 
-def _board(board: Board, lang: str) -> str:
-    game = board.game(lang)
-    title = "" if board.title is None else f"<p>{escape(board.title.said(lang))}</p>"
-    return f"<div>{title}{svg(game.rules, game.position, board.view(game))}</div>"
+def _diagram(shown: Diagram, lang: str) -> str:
+    game = shown.game(lang)
+    title = "" if shown.title is None else f"<p>{escape(shown.title.said(lang))}</p>"
+    return f"<div>{title}{svg(game.rules, game.position, shown.view(game))}</div>"

@@ -16,7 +16,7 @@ def figure(spec: str, name: str) -> Figure:
 
 
 def games(spec: str, name: str) -> list[Game]:
-    return [board.game("en") for board in figure(spec, name).boards]
+    return [board.game("en") for board in figure(spec, name).diagrams]
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_the_ko_may_be_taken_back_without_a_rule_against_it_only(repetition: str
 
 def test_the_count_is_that_of_the_rules() -> None:
     shown = figure("go:komi=0", "count")
-    (game,) = [board.game("en") for board in shown.boards]
+    (game,) = [board.game("en") for board in shown.diagrams]
     assert "Black has 5 stones and 10 points of territory, White has 5 stones and 5 points" in shown.caption.en
     assert game.outcome is not None
     assert (game.outcome.winner, game.outcome.margin) == (BLACK, 5)
@@ -71,7 +71,7 @@ def test_a_full_line_opens_the_one_below() -> None:
 
 
 def test_the_players_of_go_fantome_see_their_own_gobans() -> None:
-    black, referee, white = figure("phantom", "gobans").boards
+    black, referee, white = figure("phantom", "gobans").diagrams
     game = referee.game("en")
     stones = game.position.stones
     for board, colour in ((black, BLACK), (white, WHITE)):

@@ -256,7 +256,7 @@ def told(section: Section, lang: str) -> Iterator[str]:
                 yield from part.rows
             case Figure():
                 yield part.caption.said(lang)
-                yield from (board.title.said(lang) for board in part.boards if board.title is not None)
+                yield from (board.title.said(lang) for board in part.diagrams if board.title is not None)
 
 
 def prose(spec: str, lang: str) -> str:
@@ -354,8 +354,8 @@ def test_every_diagram_is_a_game_the_rules_played(spec: str) -> None:
     names = [figure.name for figure in figures(sections)]
     assert 2 <= len(names) == len(set(names))
     for figure in figures(sections):
-        assert len(figure.boards) == 1 or all(board.title for board in figure.boards)
-        for board in figure.boards:
+        assert len(figure.diagrams) == 1 or all(board.title for board in figure.diagrams)
+        for board in figure.diagrams:
             game = board.game("fr")
             assert game.rules.lang == "fr"
             if board.forbidden:

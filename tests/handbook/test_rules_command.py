@@ -12,7 +12,7 @@ import pytest
 from gtp_variants.cli import main
 from gtp_variants.handbook import pages
 from gtp_variants.handbook.book import chapter
-from gtp_variants.handbook.chapter import Board, figures
+from gtp_variants.handbook.chapter import Diagram, figures
 from gtp_variants.handbook.terminal import text
 from gtp_variants.handbook.web_page import page
 from gtp_variants.records.diagram import diagram
@@ -28,7 +28,7 @@ SPECS = (*GAMES, "aleago:size=25,dice=2d4", "rosette:n=13", "pentalath:players=3
 @pytest.mark.parametrize("spec", SPECS)
 def test_lines_fit_the_terminal(spec: str, lang: str) -> None:
     rules = parse(spec, {"lang": lang})
-    drawn = {line for each in figures(chapter(rules)) for board in each.boards for line in lines_of(board, lang)}
+    drawn = {line for each in figures(chapter(rules)) for board in each.diagrams for line in lines_of(board, lang)}
     for width in (40, 80, 200):
         lines = text(rules, width).split("\n")
         assert max(map(len, lines)) <= 100
@@ -36,7 +36,7 @@ def test_lines_fit_the_terminal(spec: str, lang: str) -> None:
         assert max(map(len, running)) <= min(width, 80)
 
 
-def lines_of(board: Board, lang: str) -> list[str]:
+def lines_of(board: Diagram, lang: str) -> list[str]:
     """The lines of one diagram."""
     game = board.game(lang)
     return diagram(game.rules, game.position, board.view(game)).split("\n")
