@@ -200,8 +200,9 @@ def _heard(spec: str, moves: str, lang: str) -> Iterator[str]:
 _SAME = Both("The aim and the captures are those of Go.", "Le but et la capture sont ceux du go.")
 # Source: "on se base sur le goban de référence".
 _REFERENCE = Both(
-    "The points are counted on the referee's goban, which everybody may see then.",
-    "On compte les points sur le goban de référence, celui de l'arbitre, que chacun peut alors voir.",
+    "Once the end is final, the points are counted on the referee's goban, which everybody may see then.",
+    "La partie finie pour de bon, on compte les points sur le goban de référence, celui de l'arbitre, que chacun peut "
+    "alors voir.",
 )
 # Source: "Astuce pour les joueurs".
 _HINT = Both(
