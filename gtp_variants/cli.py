@@ -18,6 +18,7 @@ COMMANDS = {
     ),
     "match": ("arena.program", "FILE", "let bots play the games that a YAML file describes"),
     "verify": ("records.verify_program", "RECORD", "check a game's moves, dice and commitment"),
+    "rules": ("handbook.program", "SPEC [--lang fr]", "the rules of a game with its options, in words"),
     "dice": ("arena.dice", "DICE", "throw dice for a game at a real board, with a log anybody can check"),
     "bench": ("thinking.bench_program", "", "measure how fast the search thinks on this computer"),
 }

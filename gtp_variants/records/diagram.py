@@ -9,7 +9,7 @@ from gtp_variants.rules.board import Board
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
-_STONES = ".XOR"
+STONES = ".XOR"
 _WIDEST = 100
 
 
@@ -31,7 +31,7 @@ def diagram(rules: Rules[Any], position: Any, view: View | None = None) -> str:
 
 def _marks(board: Board, shown: Picture) -> list[str]:
     """The letter of each point."""
-    marks = [_STONES[colour] for colour in shown.stones]
+    marks = [STONES[colour] for colour in shown.stones]
     for points, mark in ((star_points(board), "+"), (shown.open, "*"), (shown.tried, "?")):
         for point in points:
             if not shown.stones[point]:
