@@ -1,0 +1,127 @@
+"""The command `gtp-variants play`: a person against a bot, or people at one keyboard."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from gtp_variants.errors import ConfigError, NotationError, RecordError, VariantsError
+from gtp_variants.players import bots
+from gtp_variants.rules import parse, split_spec, words
+from gtp_variants.terminal.conversation import converse
+from gtp_variants.terminal.hosted import begun, has_dice
+from gtp_variants.terminal.kept import PLAY, Kept, Shelf, Slot, load
+from gtp_variants.terminal.play_session import LEVELS, MIDDLE_LEVEL, PlaySession
+from gtp_variants.terminal.screen import Screen
+from gtp_variants.terminal.wording import say
+
+_LAST = ""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; the exit status: 0, or 2 for what cannot be played."""
+    options = _parser().parse_args(arguments)
+    shelf = Shelf()
+    try:
+        if options.list:
+            return list_games(shelf, PLAY, options.lang)
+        if options.resume is not None:
+            slot, kept = resumed(shelf, PLAY, options.resume)
+            session = PlaySession(slot, kept)
+        else:
+            kept = _new(options)
+            if not kept.record.game.rules.is_open and not kept.bots:
+                _expect_clearing(kept.record.game.rules.lang)
+            seed = options.seed is not None and has_dice(kept.record.game.rules)
+            session = PlaySession(shelf.new(kept.record.game.rules.name), kept, seed)
+        converse(session, options.resume is not None)
+    except (OSError, RuntimeError, VariantsError) as error:
+        sys.stderr.write(f"gtp-variants play: {error}\n")
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="gtp-variants play",
+        description="Play a game in the terminal, against a bot or by several people at one keyboard. "
+        "Every move is kept at once: after a crash --resume goes on, with the same dice.",
+    )
+    parser.add_argument("spec", metavar="SPEC", nargs="?", help="the game and its options; aleago if left out")
+    parser.add_argument("--bot", metavar="NAME", help="who plays against you; the strongest of ours if left out")
+    parser.add_argument("--as", dest="colour", metavar="COLOUR", help="your colour; the one that begins if left out")
+    parser.add_argument("--two", action="store_true", help="people play all colours at one keyboard")
+    parser.add_argument("--level", metavar="N", help=f"how strong the bot plays, {LEVELS[0]} to {LEVELS[-1]}")
+    parser.add_argument("--seed", metavar="TEXT", help="a secret of your own for the dice instead of 32 random bytes")
+    parser.add_argument(
+        "--resume", metavar="GAME", nargs="?", const=_LAST, help="go on with a kept game; the last one if left out"
+    )
+    parser.add_argument("--list", action="store_true", help="list the games that are kept")
+    parser.add_argument("--lang", choices=words.LANGUAGES, default="en")
+    return parser
+
+
+def _new(options: argparse.Namespace) -> Kept:
+    """The game that the options ask for. Raises NotationError for what does not go together."""
+    cls, _ = split_spec(options.spec or "aleago")
+    known = {option.key for option in cls.options}
+    rules = parse(options.spec or "aleago", {"lang": options.lang} if "lang" in known else {})
+    if options.two and (options.bot or options.colour or options.level):
+        raise NotationError("with --two no bot plays: leave --bot, --as and --level away")
+    colour = words.read_colour(options.colour) if options.colour else rules.colours[0]
+    if colour not in rules.colours:
+        known_colours = ", ".join(words.name(each) for each in rules.colours)
+        raise NotationError(f"--as {options.colour}: nobody plays {words.name(colour)}, expected {known_colours}")
+    bot = options.bot or bots.default(rules)
+    playing = {} if options.two else dict.fromkeys(rules.others(colour), bot)
+    level = _level(options.level, bot) if playing else None
+    return Kept(begun(rules, options.seed), PLAY, playing, level)
+
+
+def _level(text: str | None, bot: str) -> int | None:
+    """The level asked for, a middle one if none was; None for a bot without levels."""
+    has_levels = "level" in bots.parameters(bots.load(bot))
+    if text is None:
+        is_given = "level=" in bot
+        return MIDDLE_LEVEL if has_levels and not is_given else None
+    if not has_levels:
+        raise NotationError(f"--level {text[:20]}: the bot {bot} has no levels")
+    if not (text.isascii() and text.isdigit() and len(text) < 3 and int(text) in LEVELS):
+        raise NotationError(f"--level {text[:20]}: expected {LEVELS[0]} to {LEVELS[-1]}")
+    return int(text)
+
+
+def _expect_clearing(lang: str) -> None:
+    if not Screen(lang).can_clear:
+        raise ConfigError([say("no clear", lang)])
+
+
+def resumed(shelf: Shelf, kind: str, asked: str) -> tuple[Slot, Kept]:
+    """A kept game by name or file, the last one that nobody plays for "". Raises RecordError if there is none."""
+    if asked != _LAST:
+        path = Path(asked).expanduser()
+        if not path.is_file():
+            path = shelf.games / f"{Path(asked).name.removesuffix('.json')}.json"
+        kept = load(path)
+        if kept.kind != kind:
+            raise RecordError(f"{path.name}: is a game of `gtp-variants {kept.kind}`")
+        slot = shelf.open(path)
+        if slot is None:
+            raise RecordError(f"{path.name}: another window plays this game")
+        return slot, kept
+    for path in shelf.paths(kind):
+        slot = shelf.open(path)
+        if slot is not None:
+            return slot, load(path)
+    raise RecordError(f"no unfinished game is kept in {shelf.games}")
+
+
+def list_games(shelf: Shelf, kind: str, lang: str) -> int:
+    """Print the games of a kind that are kept, the last one first."""
+    paths = shelf.paths(kind)
+    for path in paths:
+        game = load(path).record.game
+        sys.stdout.write(say("list", lang, path=path.stem, spec=game.rules.spec, turn=game.position.turn) + "\n")
+    if not paths:
+        sys.stdout.write(say("list none", lang) + "\n")
+    return 0
