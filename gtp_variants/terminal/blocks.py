@@ -16,11 +16,15 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A board as one seat may see it, or as it is when nothing is hidden any more; `notes` are lines below it."""
+    """A board as one seat may see it, or as it is when nothing is hidden any more.
+
+    `notes` are lines below it; `legend` are lines that explain its letters.
+    """
 
     board: Board
     picture: Picture
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    legend: tuple[str, ...] = ()
     title: str = ""
 
 
@@ -41,13 +45,18 @@ class Thinking:
 
 
 @dataclass(frozen=True, slots=True)
+class Veiled:
+    """From here on everything shown and typed must be able to vanish."""
+
+
+@dataclass(frozen=True, slots=True)
 class Cleared:
-    """Everything shown or typed so far must vanish before the next block comes."""
+    """Everything shown or typed since the veil fell must vanish before the next block comes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unveiled:
-    """From here on nothing is hidden."""
+    """What was veiled must vanish; from here on nothing is to be hidden."""
 
 
-Block = Text | Shown | Thrown | Thinking | Cleared | Unveiled
+Block = Text | Shown | Thrown | Thinking | Veiled | Cleared | Unveiled

@@ -1,7 +1,7 @@
 """The loop between a session and a terminal: lines in, blocks out, and what Ctrl-C means."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol, TypeVar
 
 from gtp_variants.errors import ConfigError
@@ -42,16 +42,15 @@ class Session(Protocol):
 S = TypeVar("S", bound=Session)
 
 
-def converse(session: Session, is_resumed: bool) -> None:
+def converse(session: Session, is_resumed: bool, speak: Callable[[str], None] | None = None) -> None:
     """Go on until the game is over or the person leaves. Raises ConfigError where the terminal does not do."""
-    screen = Screen(session.lang, session.is_secret)
+    screen = Screen(session.lang, speak)
     if session.is_secret and not screen.can_clear:
         raise ConfigError([say("no clear", session.lang)])
-    screen.enter()
     try:
         session = _until_left(session, screen, is_resumed)
     finally:
-        screen.leave()
+        screen.unveil()
     if not session.is_finished:
         screen.show_all(session.farewell())
 

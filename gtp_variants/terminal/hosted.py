@@ -120,12 +120,12 @@ class Hosted:
     def shown(self, view: View, title: str = "", *more: str) -> Shown:
         """The board as a seat knows it, and nothing but that."""
         seen = picture(self.rules, None, view)
-        return Shown(self.rules.board, seen, (*seen.lines, *legend(seen, self.lang), *more), title)
+        return Shown(self.rules.board, seen, (*seen.lines, *more), tuple(legend(seen, self.lang)), title)
 
     def referee_board(self, title: str = "") -> Shown:
         """The board as it is: only for when nothing is hidden."""
         seen = picture(self.rules, self.table.position)
-        return Shown(self.rules.board, seen, tuple(legend(seen, self.lang)), title)
+        return Shown(self.rules.board, seen, (), tuple(legend(seen, self.lang)), title)
 
     def happened(self, start: int, colour: int) -> Iterator[Block]:
         """What the seat of a colour is told of the events from number `start` on."""
@@ -153,7 +153,7 @@ class Hosted:
         for colour in self.rules.colours:
             view = self.table.view(colour)
             seen = picture(self.rules, None, view)
-            yield Shown(self.rules.board, seen, (), self.say("seat board", name=self.name(colour)))
+            yield Shown(self.rules.board, seen, title=self.say("seat board", name=self.name(colour)))
         yield self.referee_board(self.say("referee board"))
 
     # -- the end -------------------------------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ class Hosted:
             yield Text(self.say("replayed"), "quiet")
         yield Text(self.say("finished", result=result, path=path), "title")
 
-    def mark_dead(self, text: str) -> Iterator[Block]:
+    def take_off_dead(self, text: str) -> Iterator[Block]:
         """Call the chain on a point dead, or no longer. The caller has seen to it that nothing hidden is told."""
         point = commands.point_of(self.rules.board, text, self.lang)
         if not self.table.position.stones[point]:

@@ -10,6 +10,7 @@ with the record as in `records/json.py`. When the game is over its record goes t
 """
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -26,6 +27,7 @@ from gtp_variants.records.record import MAX_BYTES, Record
 from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.terminal.wording import say
 
 FORMAT = "gtp-variants-kept"
 VERSION = 1
@@ -200,3 +202,34 @@ def _lock(file: IO[Any]) -> bool:
     except OSError:
         return False
     return True
+
+
+def resumed(shelf: Shelf, kind: str, asked: str) -> tuple[Slot, Kept]:
+    """A kept game by name or file, the last one that nobody plays for "". Raises RecordError if there is none."""
+    if asked:
+        path = Path(asked).expanduser()
+        if not path.is_file():
+            path = shelf.games / f"{Path(asked).name.removesuffix('.json')}.json"
+        kept = load(path)
+        if kept.kind != kind:
+            raise RecordError(f"{path.name}: is a game of `gtp-variants {kept.kind}`")
+        slot = shelf.open(path)
+        if slot is None:
+            raise RecordError(f"{path.name}: another window plays this game")
+        return slot, kept
+    for path in shelf.paths(kind):
+        slot = shelf.open(path)
+        if slot is not None:
+            return slot, load(path)
+    raise RecordError(f"no unfinished game is kept in {shelf.games}")
+
+
+def list_games(shelf: Shelf, kind: str, lang: str) -> int:
+    """Print the games of a kind that are kept, the last one first."""
+    paths = shelf.paths(kind)
+    for path in paths:
+        game = load(path).record.game
+        sys.stdout.write(say("list", lang, path=path.stem, spec=game.rules.spec, turn=game.position.turn) + "\n")
+    if not paths:
+        sys.stdout.write(say("list none", lang) + "\n")
+    return 0

@@ -9,17 +9,17 @@ from gtp_variants.records.diagram import Canvas, drawn
 from gtp_variants.rules.actions import BLACK, RED, WHITE
 from gtp_variants.terminal.blocks import Shown
 
-_WOOD, _LINE = "#dcb35c", "#7a5c20"
+_WOOD, _LINE = "#dcb35c", "#5c4410"
 _STONES = {
     BLACK: Style(color="#000000", bold=True),
     WHITE: Style(color="#ffffff", bold=True),
     RED: Style(color="#c01010", bold=True),
 }
-_STONE = "●"
+_STONE, _OPEN_POINT = "●", "•"
 _OPEN = Style(color="#005f00", bgcolor="#a8e05f", bold=True)
 _TRIED = Style(color="#c01010", bold=True)
 _LAST = Style(color="#b00020", bold=True)
-_BOARD = Style(color=_LINE, bgcolor=_WOOD)
+_BOARD = Style(color=_LINE, bgcolor=_WOOD, dim=False)
 _LABEL = Style(dim=True)
 _WIDEST_DICE = 8
 
@@ -56,7 +56,7 @@ def painted(canvas: Canvas, shown: Shown) -> list[Text]:
         if colour:
             rows[row][column] = _STONE
         elif point in picture.open:
-            rows[row][column] = "•"
+            rows[row][column] = _OPEN_POINT
         elif rows[row][column] == ".":
             rows[row][column] = "·"
     texts = [Text("".join(row), _LABEL) for row in rows]
@@ -76,6 +76,17 @@ def painted(canvas: Canvas, shown: Shown) -> list[Text]:
             texts[row].stylize(_LAST, column + 1, column + 1 + beside)
             if not beside:
                 texts[row].stylize(Style(underline=True), column, column + 1)
+    return texts
+
+
+def legend(shown: Shown, is_painted: bool) -> list[Text]:
+    """What the marks on a board mean."""
+    if not is_painted:
+        return [Text(line) for line in shown.legend]
+    texts = [Text(line.replace("*", _OPEN_POINT, 1)) for line in shown.legend]
+    for text in texts:
+        if text.plain.startswith(_OPEN_POINT):
+            text.stylize(_OPEN, 0, 1)
     return texts
 
 

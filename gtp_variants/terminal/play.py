@@ -3,19 +3,16 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
-from gtp_variants.errors import ConfigError, NotationError, RecordError, VariantsError
+from gtp_variants.errors import ConfigError, NotationError, VariantsError
 from gtp_variants.players import bots
-from gtp_variants.rules import parse, split_spec, words
+from gtp_variants.rules import parse, words
 from gtp_variants.terminal.conversation import converse
 from gtp_variants.terminal.hosted import begun, has_dice
-from gtp_variants.terminal.kept import PLAY, Kept, Shelf, Slot, load
+from gtp_variants.terminal.kept import PLAY, Kept, Shelf, list_games, resumed
 from gtp_variants.terminal.play_session import LEVELS, MIDDLE_LEVEL, PlaySession
 from gtp_variants.terminal.screen import Screen
 from gtp_variants.terminal.wording import say
-
-_LAST = ""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -54,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--level", metavar="N", help=f"how strong the bot plays, {LEVELS[0]} to {LEVELS[-1]}")
     parser.add_argument("--seed", metavar="TEXT", help="a secret of your own for the dice instead of 32 random bytes")
     parser.add_argument(
-        "--resume", metavar="GAME", nargs="?", const=_LAST, help="go on with a kept game; the last one if left out"
+        "--resume", metavar="GAME", nargs="?", const="", help="go on with a kept game; the last one if left out"
     )
     parser.add_argument("--list", action="store_true", help="list the games that are kept")
     parser.add_argument("--lang", choices=words.LANGUAGES, default="en")
@@ -63,9 +60,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _new(options: argparse.Namespace) -> Kept:
     """The game that the options ask for. Raises NotationError for what does not go together."""
-    cls, _ = split_spec(options.spec or "aleago")
-    known = {option.key for option in cls.options}
-    rules = parse(options.spec or "aleago", {"lang": options.lang} if "lang" in known else {})
+    rules = parse(options.spec or "aleago", {"lang": options.lang})
     if options.two and (options.bot or options.colour or options.level):
         raise NotationError("with --two no bot plays: leave --bot, --as and --level away")
     colour = words.read_colour(options.colour) if options.colour else rules.colours[0]
@@ -94,34 +89,3 @@ def _level(text: str | None, bot: str) -> int | None:
 def _expect_clearing(lang: str) -> None:
     if not Screen(lang).can_clear:
         raise ConfigError([say("no clear", lang)])
-
-
-def resumed(shelf: Shelf, kind: str, asked: str) -> tuple[Slot, Kept]:
-    """A kept game by name or file, the last one that nobody plays for "". Raises RecordError if there is none."""
-    if asked != _LAST:
-        path = Path(asked).expanduser()
-        if not path.is_file():
-            path = shelf.games / f"{Path(asked).name.removesuffix('.json')}.json"
-        kept = load(path)
-        if kept.kind != kind:
-            raise RecordError(f"{path.name}: is a game of `gtp-variants {kept.kind}`")
-        slot = shelf.open(path)
-        if slot is None:
-            raise RecordError(f"{path.name}: another window plays this game")
-        return slot, kept
-    for path in shelf.paths(kind):
-        slot = shelf.open(path)
-        if slot is not None:
-            return slot, load(path)
-    raise RecordError(f"no unfinished game is kept in {shelf.games}")
-
-
-def list_games(shelf: Shelf, kind: str, lang: str) -> int:
-    """Print the games of a kind that are kept, the last one first."""
-    paths = shelf.paths(kind)
-    for path in paths:
-        game = load(path).record.game
-        sys.stdout.write(say("list", lang, path=path.stem, spec=game.rules.spec, turn=game.position.turn) + "\n")
-    if not paths:
-        sys.stdout.write(say("list none", lang) + "\n")
-    return 0

@@ -19,7 +19,7 @@ from gtp_variants.rules.aleago import read_dice
 from gtp_variants.rules.chains import chain, chains, liberties
 from gtp_variants.rules.views import View
 from gtp_variants.terminal import commands
-from gtp_variants.terminal.blocks import Block, Cleared, Text, Thinking
+from gtp_variants.terminal.blocks import Block, Cleared, Text, Thinking, Veiled
 from gtp_variants.terminal.hosted import Hosted, begun, has_dice, resume_command
 from gtp_variants.terminal.kept import Kept, Slot
 from gtp_variants.terminal.wording import answer_of, quoted
@@ -92,7 +92,8 @@ class PlaySession(Hosted):
 
     def begin(self, is_resumed: bool = False) -> Iterator[Block]:
         """The first blocks: who plays, the commitment to the dice, where the game is kept, the board."""
-        yield Cleared()
+        if self.is_secret:
+            yield Veiled()
         for colour in self.rules.colours:
             yield Text(self.say("who", name=self.name(colour), who=self._who(colour)))
         if has_dice(self.rules):
@@ -275,7 +276,7 @@ class PlaySession(Hosted):
     def _offered(self, name: str) -> bool:
         """Whether a command has a use in this game."""
         rules = self.rules
-        return {
+        useful: dict[str, bool] = {
             "pass": hasattr(rules, "end_passes") or PASS in self.view.actions,
             "swap": bool(rules.values.get("swap")),
             "undo": rules.is_open,
@@ -287,7 +288,8 @@ class PlaySession(Hosted):
             "resume": hasattr(rules, "end_passes"),
             "level": bool(self.base.bots),
             "save": rules.is_open,
-        }.get(name, True)
+        }
+        return useful.get(name, True)
 
     def _do_help(self, _: str) -> Iterator[Block]:
         offered = [command for command in commands.PLAY if self._offered(command.name)]
@@ -406,7 +408,7 @@ class PlaySession(Hosted):
         elif not (self.base.counting if self.is_hidden else self.table.suspended):
             yield Text(self.say("dead when"), "error")
         else:
-            yield from self.mark_dead(text)
+            yield from self.take_off_dead(text)
             self._told = dict.fromkeys(self._told, len(self.table.game.events))
 
     def _do_end(self, _: str) -> Iterator[Block]:

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text as Styled
 
 from gtp_variants.terminal import painting
-from gtp_variants.terminal.blocks import Block, Cleared, Shown, Text, Thinking, Thrown, Unveiled
+from gtp_variants.terminal.blocks import Block, Cleared, Shown, Text, Thinking, Thrown, Unveiled, Veiled
 from gtp_variants.terminal.wording import answer_of, say
 
 _STYLES = {"plain": "", "title": "bold", "said": "bold cyan", "error": "red", "quiet": "dim"}
@@ -26,12 +26,9 @@ _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 
 
 class Screen:
-    """Standard input and output as a person uses them.
+    """Standard input and output as a person uses them; `speak` says aloud what a referee says."""
 
-    `is_secret` takes another screen that can be cleared for good, for two people who may not see the same.
-    """
-
-    def __init__(self, lang: str, is_secret: bool = False) -> None:
+    def __init__(self, lang: str, speak: Callable[[str], None] | None = None) -> None:
         for stream in (sys.stdin, sys.stdout):
             # What cannot be read or shown becomes a question mark, never a traceback.
             with suppress(AttributeError, ValueError):
@@ -39,7 +36,8 @@ class Screen:
         self.lang = lang
         self.is_interactive = sys.stdin.isatty() and sys.stdout.isatty()
         self.console = Console(highlight=False, markup=False, emoji=False)
-        self.is_secret = is_secret
+        self._speak = speak
+        self._is_veiled = False
         self._random = Random()
         self._since: float | None = None
         self._forget_lines = _line_editing() if self.is_interactive else None
@@ -59,19 +57,27 @@ class Screen:
         """Whether boards are shown in colours and not in letters."""
         return self.is_lively and not self.console.legacy_windows and self.console.encoding.startswith("utf")
 
-    # -- the other screen ----------------------------------------------------------------------------------------------
+    # -- the veil ------------------------------------------------------------------------------------------------------
 
-    def enter(self) -> None:
-        """Begin; on the other screen if there is anything to hide."""
-        if self.is_secret:
+    def _veil(self) -> None:
+        """Go to another screen; where there is none, nothing is shown until it is unveiled."""
+        self._is_veiled = True
+        if self.can_clear:
             self._control(_ENTER_OTHER + _CLEAR)
+        else:
+            self._print(Styled(say("no clear", self.lang), _STYLES["error"]))
 
-    def leave(self) -> None:
-        """End; what the other screen held is gone."""
-        if self.is_secret:
+    def unveil(self) -> None:
+        """Come back from the other screen; what it held is gone."""
+        if self._is_veiled and self.can_clear:
             self._control(_CLEAR + _LEAVE_OTHER)
             self._forget()
-            self.is_secret = False
+        self._is_veiled = False
+
+    def _clear(self) -> None:
+        if self._is_veiled and self.can_clear:
+            self._control(_CLEAR)
+            self._forget()
 
     def _control(self, codes: str) -> None:
         sys.stdout.write(codes)
@@ -92,21 +98,25 @@ class Screen:
     def show(self, block: Block) -> None:
         """Show one block."""
         self._wipe_thought()
+        if self._is_veiled and not self.can_clear and not isinstance(block, Unveiled):
+            return
         match block:
             case Text():
                 self._print(Styled(block.text, _STYLES[block.kind]))
+                if block.kind == "said" and self._speak is not None:
+                    self._speak(block.text)
             case Shown():
                 self._show_board(block)
             case Thrown():
                 self._show_throw(block)
             case Thinking():
                 self._show_thought(block)
+            case Veiled():
+                self._veil()
             case Cleared():
-                if self.is_secret:
-                    self._control(_CLEAR)
-                    self._forget()
+                self._clear()
             case Unveiled():
-                self.leave()
+                self.unveil()
 
     def _print(self, text: Styled) -> None:
         self.console.print(text, soft_wrap=not self.console.is_terminal)
@@ -124,8 +134,8 @@ class Screen:
             rows = painting.painted(canvas, shown) if self.is_painted else painting.plain(canvas)
             for row in rows:
                 self.console.print(row, soft_wrap=True)
-        for note in shown.notes:
-            self._print(Styled(note))
+        for line in (*map(Styled, shown.notes), *painting.legend(shown, self.is_painted)):
+            self._print(line)
 
     def _show_throw(self, thrown: Thrown) -> None:
         """The dice roll where something may move; elsewhere the words do."""
