@@ -80,6 +80,11 @@ class PlaySession(Hosted):
         return self.say("prompt", name=self.name(self._seat))
 
     @property
+    def is_curtained(self) -> bool:
+        """Whether the next line only moves the curtain between two turns."""
+        return self._stage != _OPEN
+
+    @property
     def view(self) -> View:
         """What the seat at the keyboard knows."""
         return self.table.view(self._seat)
@@ -106,9 +111,9 @@ class PlaySession(Hosted):
         yield Text(self.say("help", vertex=commands.example(self.rules.board)), "quiet")
         if is_resumed:
             yield Text(self.say("resumed"))
-        if self.is_secret and not self.table.is_final:
-            yield from self._counting() if self.base.counting else iter(())
-        else:
+        if self.base.counting and not self.table.is_final:
+            yield from self._counting()
+        elif not self.is_secret or self.table.is_final:
             yield from self._go_on()
 
     def _who(self, colour: int) -> str:
@@ -127,6 +132,9 @@ class PlaySession(Hosted):
     def _go_on(self) -> Iterator[Block]:
         """Tell what happened, let bots act until a person is asked, and show the board to whoever that is."""
         while True:
+            if self.table.is_final and self._awaits_dead():
+                yield from self._count_first()
+                return
             yield from self._report()
             if self.table.is_final:
                 yield from self._end()
@@ -169,10 +177,10 @@ class PlaySession(Hosted):
 
     def _act(self, action: int) -> Iterator[Block]:
         """The person who is asked does something."""
+        before = len(self.table.game.events)
         self.table.answer(self._seat, action)
-        if self.table.is_final and self._awaits_dead():
-            yield from self._count_first()
-            return
+        if len(self.table.game.events) == before:
+            yield Text(self.say("agrees", name=self.name(self._seat)), "said")
         yield from self.keep()
         yield from self._go_on()
 
@@ -328,7 +336,7 @@ class PlaySession(Hosted):
         yield Thinking(self.say("thinks", name="..."))
         try:
             bot = bots.load(bots.default(self.rules))
-            bot.sit(self.rules, self._seat, self.seed(f"hint {len(self.table.game.events)}"))
+            bot.sit(self.rules, self._seat, self.seed(f"hint {len(self.view.news)}"))
             for news in self.view.news:
                 bot.hear(news)
             action = bot.choose(self.view, NO_LIMIT)

@@ -8,7 +8,7 @@ from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.rules import parse, words
 from gtp_variants.terminal.conversation import converse
 from gtp_variants.terminal.hosted import begun
-from gtp_variants.terminal.kept import REFEREE, Kept, Shelf, list_games, resumed
+from gtp_variants.terminal.kept import REFEREE, Kept, Shelf, Slot, list_games, resumed
 from gtp_variants.terminal.referee_session import RefereeSession
 from gtp_variants.terminal.speech import speaker
 
@@ -20,14 +20,15 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if options.list:
             return list_games(shelf, REFEREE, options.lang)
+        slot: Slot | None = None
         if options.resume is not None:
             slot, kept = resumed(shelf, REFEREE, options.resume)
         else:
             kept = _new(options.spec, options.lang)
-            slot = shelf.new("referee")
-        lang = kept.record.game.rules.lang
-        speak = speaker(lang) if options.speak else None
-        converse(RefereeSession(slot, kept, options.echo), options.resume is not None, speak)
+        # A voice that is missing is found out before there is anything to keep.
+        speak = speaker(kept.record.game.rules.lang) if options.speak else None
+        session = RefereeSession(slot or shelf.new("referee"), kept, options.echo)
+        converse(session, slot is not None, speak)
     except (OSError, RuntimeError, VariantsError) as error:
         sys.stderr.write(f"gtp-variants referee: {error}\n")
         return 2

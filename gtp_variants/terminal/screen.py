@@ -17,8 +17,8 @@ from gtp_variants.terminal.wording import answer_of, say
 _STYLES = {"plain": "", "title": "bold", "said": "bold cyan", "error": "red", "quiet": "dim"}
 # So that a bot's answer can be followed with the eyes, and a die is seen to roll.
 _SHORTEST_THOUGHT_S = 0.5
-_FRAMES = 8
-_FRAME_S = 0.06
+_FRAMES = 6
+_FRAME_S = 0.05
 
 # Another screen that has no scrollback, then everything on it and whatever scrolled away all the same.
 _ENTER_OTHER, _LEAVE_OTHER = "\x1b[?1049h", "\x1b[?1049l"
@@ -119,7 +119,9 @@ class Screen:
                 self.unveil()
 
     def _print(self, text: Styled) -> None:
-        self.console.print(text, soft_wrap=not self.console.is_terminal)
+        # A path that is longer than a line is left to the terminal to wrap, so that it can be copied in one piece.
+        is_long = any(len(word) >= self.console.width for word in text.plain.split())
+        self.console.print(text, soft_wrap=is_long or not self.console.is_terminal)
 
     def _show_board(self, shown: Shown) -> None:
         self._print(Styled(""))
