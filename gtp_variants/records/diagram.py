@@ -67,7 +67,8 @@ class Canvas:
         # From one point of a row to the next, in letters; even on a hexagonal grid, whose rows are shifted by half.
         self.step = step or (4 if board.geometry == "hex" and self._width(4) <= _WIDEST else 2)
         self.margin = len(str(self.top + 1)) + 2 - min(self._place(x + 1, y) for _, x, y in row_labels(board))
-        self.letters = [[" "] * _WIDEST for _ in range(self.top + 2)]
+        columns = self.margin + self.step * (board.width + self.top) + 2
+        self.letters = [[" "] * columns for _ in range(self.top + 2)]
         for name, x, y in column_labels(board):
             # Names of two letters need a blank between them.
             self._write(x, y, int(self._letter(x, y, -1) != " "), name)

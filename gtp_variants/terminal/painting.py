@@ -48,7 +48,7 @@ def plain(canvas: Canvas) -> list[Text]:
 def painted(canvas: Canvas, shown: Shown) -> list[Text]:
     """A board in colours: stones as discs on wood, the open line lit."""
     picture = shown.picture
-    rows = [list(row.ljust(1)) for row in canvas.rows()]
+    rows = [list(row) for row in canvas.rows()]
     spans: dict[int, list[int]] = {}
     for point, colour in enumerate(picture.stones):
         row, column = canvas.where(point)
@@ -58,7 +58,9 @@ def painted(canvas: Canvas, shown: Shown) -> list[Text]:
         elif point in picture.open:
             rows[row][column] = _OPEN_POINT
         elif rows[row][column] == ".":
-            rows[row][column] = "·"
+            rows[row][column] = "•" if shown.board.faces else "·"
+    if shown.board.faces:
+        _link(canvas, rows)
     texts = [Text("".join(row), _LABEL) for row in rows]
     # With a step of 1 there is no room beside the points.
     beside = int(canvas.step > 1)
@@ -77,6 +79,16 @@ def painted(canvas: Canvas, shown: Shown) -> list[Text]:
             if not beside:
                 texts[row].stylize(Style(underline=True), column, column + 1)
     return texts
+
+
+def _link(canvas: Canvas, rows: list[list[str]]) -> None:
+    """Draw the edges of a honeycomb that lie in a row, without which its hexagons are hard to see."""
+    for point, near in canvas.board.edges():
+        (row, first), (other, last) = canvas.where(point), canvas.where(near)
+        if row == other:
+            for column in range(first + 1, last):
+                if rows[row][column] == " ":
+                    rows[row][column] = "─"
 
 
 def legend(shown: Shown, is_painted: bool) -> list[Text]:

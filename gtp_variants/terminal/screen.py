@@ -1,5 +1,6 @@
 """The terminal: how blocks look on it and how a line is read from it; without colours, and without a terminal, too."""
 
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -18,6 +19,8 @@ _STYLES = {"plain": "", "title": "bold", "said": "bold cyan", "error": "red", "q
 # So that a bot's answer can be followed with the eyes, and a die is seen to roll.
 _SHORTEST_THOUGHT_S = 0.5
 _FRAMES = 6
+# Where nobody reads on a terminal, the longest lines of all boards have room.
+_UNLIMITED = 101
 _FRAME_S = 0.05
 
 # Another screen that has no scrollback, then everything on it and whatever scrolled away all the same.
@@ -56,6 +59,11 @@ class Screen:
     def is_painted(self) -> bool:
         """Whether boards are shown in colours and not in letters."""
         return self.is_lively and not self.console.legacy_windows and self.console.encoding.startswith("utf")
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal as wide as it is now, also of one that can do nothing else."""
+        return shutil.get_terminal_size().columns if self.console.is_terminal else _UNLIMITED
 
     # -- the veil ------------------------------------------------------------------------------------------------------
 
@@ -120,18 +128,17 @@ class Screen:
 
     def _print(self, text: Styled) -> None:
         # A path that is longer than a line is left to the terminal to wrap, so that it can be copied in one piece.
-        is_long = any(len(word) >= self.console.width for word in text.plain.split())
-        self.console.print(text, soft_wrap=is_long or not self.console.is_terminal)
+        is_long = any(len(word) >= self.width for word in text.plain.split())
+        self.console.print(text, width=self.width, soft_wrap=is_long or not self.console.is_terminal)
 
     def _show_board(self, shown: Shown) -> None:
         self._print(Styled(""))
         if shown.title:
             self._print(Styled(shown.title, "bold"))
         # The last column is left free: some terminals wrap when it is written.
-        width = self.console.width - 1 if self.console.is_terminal else 100
-        canvas, needs = painting.fitting(shown, width)
+        canvas, needs = painting.fitting(shown, self.width - 1)
         if canvas is None:
-            self._print(Styled(say("too narrow", self.lang, needs=needs + 1, has=self.console.width), "red"))
+            self._print(Styled(say("too narrow", self.lang, needs=needs + 1, has=self.width), "red"))
         else:
             rows = painting.painted(canvas, shown) if self.is_painted else painting.plain(canvas)
             for row in rows:
@@ -143,7 +150,7 @@ class Screen:
         """The dice roll where something may move; elsewhere the words do."""
         is_ascii = not self.console.encoding.startswith("utf")
         rows = painting.dice(thrown.faces, is_ascii)
-        if self.is_lively and rows and max(map(len, rows)) < self.console.width:
+        if self.is_lively and rows and max(map(len, rows)) < self.width:
             for frame in range(_FRAMES if self.is_interactive else 0):
                 faces = [self._random.randint(1, thrown.sides) for _ in thrown.faces]
                 self._control("".join(f"{row}   \n" for row in painting.dice(faces, is_ascii)))
@@ -170,6 +177,9 @@ class Screen:
         """The next line, None at the end of the input. Raises KeyboardInterrupt for Ctrl-C."""
         self._since = None
         try:
+            if self._is_veiled and self._forget_lines is None:
+                # A terminal that edits lines by itself would bring back what the other player typed.
+                return getpass(prompt)
             if self.is_interactive:
                 return input(prompt)
             line = sys.stdin.readline()

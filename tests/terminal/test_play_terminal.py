@@ -298,6 +298,16 @@ def test_a_killed_game_of_go_fantome_goes_on_behind_the_curtain(home: Path) -> N
 # -- terminals ---------------------------------------------------------------------------------------------------------
 
 
+def test_a_narrow_terminal_that_can_do_nothing() -> None:
+    person = Person("play", "pentalath", "--two", columns=40, environment={"TERM": "dumb"})
+    person.plays("White > ", "D4")
+    seen = person.sees("Black > ").replace("\r", "")
+    assert max(map(len, seen.split("\n"))) <= 40
+    assert "(O)" in seen
+    person.types("quit")
+    person.sees_end()
+
+
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_without_colours_the_board_is_letters(environment: dict[str, str]) -> None:
     person = Person("play", "aleago:size=9", "--two", "--seed", "x", environment=environment)
