@@ -166,19 +166,32 @@ class PlaySession(Hosted):
 
     def _bot_acts(self, colour: int) -> Iterator[Block]:
         """Let a bot act; one that fails loses the game by forfeit."""
-        if colour not in self.table.seats:
-            self.table.seat(colour, self._bots[colour], self.seed(f"seat {colour}"))
         try:
+            if colour not in self.table.seats:
+                self.table.seat(colour, self._bots[colour], self.seed(f"seat {colour}"))
             self.table.step()
         except Exception as error:
-            yield Text(self.say("failed", bot=self.base.bots[colour], why=f"{type(error).__name__}: {error}"), "error")
-            self.table.play(colour, FORFEIT)
+            yield from self._fails(colour, error)
         yield from self.keep()
+
+    def _fails(self, colour: int, error: Exception) -> Iterator[Block]:
+        """A bot that failed loses by forfeit, unless the game is over anyway."""
+        yield Text(self.say("failed", bot=self.base.bots[colour], why=f"{type(error).__name__}: {error}"), "error")
+        # It is told nothing more; another bot sits down again when it is asked.
+        self.table.seats.clear()
+        if not self.table.is_final:
+            self.table.play(colour, FORFEIT)
 
     def _act(self, action: int) -> Iterator[Block]:
         """The person who is asked does something."""
         before = len(self.table.game.events)
-        self.table.answer(self._seat, action)
+        try:
+            self.table.answer(self._seat, action)
+        except VariantsError:
+            raise
+        except Exception as error:
+            # A bot that was told of it.
+            yield from self._fails(next(iter(self.table.seats)), error)
         if len(self.table.game.events) == before:
             yield Text(self.say("agrees", name=self.name(self._seat)), "said")
         yield from self.keep()
@@ -301,8 +314,10 @@ class PlaySession(Hosted):
 
     def _do_help(self, _: str) -> Iterator[Block]:
         offered = [command for command in commands.PLAY if self._offered(command.name)]
-        yield Text(self.say("help", vertex=commands.example(self.rules.board)).split(".")[0] + ".")
+        yield Text(self.say("help", vertex=commands.example(self.rules.board)))
         yield from (Text(line) for line in commands.help_lines(offered, self.lang))
+        language = " --lang fr" if self.lang == "fr" else ""
+        yield Text(self.say("rules", command=f"gtp-variants rules {self.rules.name}{language}"), "quiet")
 
     def _do_pass(self, _: str) -> Iterator[Block]:
         yield from self._act(PASS)

@@ -422,15 +422,40 @@ def test_a_bot_that_fails_loses(tmp_path: Path) -> None:
         "class Bad(gv.Seat):\n"
         "    def choose(self, view, clock):\n"
         "        raise RuntimeError('no idea')\n"
-        "    def leave(self, outcome):\n"
-        "        raise RuntimeError('still none')\n"
     )
     session = playing(tmp_path, "go:size=5", {WHITE: str(file)})
     blocks = tell(session, "C3")
-    assert len(texts(blocks, "error")) == 2
-    assert "RuntimeError: no idea" in texts(blocks, "error")[0]
+    (error,) = texts(blocks, "error")
+    assert "RuntimeError: no idea" in error
     assert "Black wins by forfeit" in texts(blocks)[-1]
     assert session.is_finished
+
+
+def test_a_bot_that_fails_at_the_end_costs_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "rude.py"
+    file.write_text(
+        "import gtp_variants as gv\n"
+        "class Rude(gv.Seat):\n"
+        "    def leave(self, outcome):\n"
+        "        raise RuntimeError('bye')\n"
+    )
+    blocks = tell(playing(tmp_path, "go:size=5", {WHITE: str(file)}), "C3", "resign", "yes")
+    assert "RuntimeError: bye" in texts(blocks, "error")[0]
+    assert "White wins by resignation" in texts(blocks)[-1]
+
+
+@pytest.mark.parametrize("word", ["sit", "hear"])
+def test_a_bot_that_cannot_listen_loses(word: str, tmp_path: Path) -> None:
+    file = tmp_path / "deaf.py"
+    file.write_text(
+        "import gtp_variants as gv\n"
+        f"class Deaf(gv.Seat):\n    def {word}(self, *told):\n        if {word!r} == 'sit' or self.rng.random() < 2:\n"
+        "            raise RuntimeError('what?')\n"
+    )
+    session = playing(tmp_path, "go:size=5", {WHITE: str(file)})
+    blocks = tell(session, "C3")
+    assert "RuntimeError: what?" in texts(blocks, "error")[0]
+    assert "Black wins by forfeit" in texts(blocks)[-1]
 
 
 # -- what is hidden ----------------------------------------------------------------------------------------------------

@@ -409,7 +409,7 @@ def test_the_referee_says_what_he_may_and_shows_nothing(voice: Path, home: Path)
     person.plays("Blanc > ", "compte")
     person.sees("(oui/non) ")
     person.types("oui")
-    sees_result(person, "Noir gagne de 17.5 points")
+    sees_result(person, "Noir gagne de 17,5 points")
     heard = (home / "heard").read_text().splitlines()
     assert heard[:3] == ["Noir a joué", "coup impossible", "Blanc joue et se met en atari"]
     assert "montrées aux deux : A1" in heard
