@@ -1,5 +1,6 @@
 """Games that are kept: what is on the disk, who may read it, what is damaged, who plays it."""
 
+import io
 import json
 import stat
 import sys
@@ -11,7 +12,8 @@ import pytest
 
 from gtp_variants.cli import main
 from gtp_variants.errors import RecordError
-from gtp_variants.rules.actions import WHITE
+from gtp_variants.records.files import load_record
+from gtp_variants.rules.actions import BLACK, WHITE, Event
 from gtp_variants.terminal.kept import PLAY, REFEREE, Kept, Shelf, from_text, load, resumed, to_text
 from tests.terminal.play_talk import playing, put_away, refereeing, tell, texts
 
@@ -154,3 +156,28 @@ def test_what_cannot_be_played(
     assert main(["play", *arguments]) == 2
     assert why in capsys.readouterr().err
     assert not list(tmp_path.rglob("*.json"))
+
+
+def test_a_saved_game_is_played_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    session = playing(tmp_path, "go:size=5,lang=fr")
+    for name in ("game.sgf", "game.json"):
+        tell(session, "C3", f"save {tmp_path / name}")
+        monkeypatch.setattr("sys.stdin", io.StringIO("undo\nB2\nresign\noui\n"))
+        assert main(["play", "--resume", str(tmp_path / name), "--two"]) == 0
+    finished = sorted((tmp_path / "state" / "gtp-variants" / "finished").glob("*.json"))
+    assert len(finished) == 2
+    assert load_record(finished[0]).game.events[0] == Event(BLACK, session.rules.board.point("B2"))
+
+
+def test_a_saved_game_that_cannot_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    session = playing(tmp_path, "aleago:size=9")
+    tell(session, f"save {tmp_path / 'dice.json'}")
+    over = playing(tmp_path, "go:size=5")
+    tell(over, "resign", "yes")
+    for path, why in [
+        (tmp_path / "dice.json", "the secret of its dice is not in the file"),
+        (next((tmp_path / "finished").glob("*.json")), "the game is over"),
+    ]:
+        assert main(["play", "--resume", str(path)]) == 2
+        assert why in capsys.readouterr().err
