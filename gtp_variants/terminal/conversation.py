@@ -63,6 +63,7 @@ def _until_left(session: Session, screen: Screen, is_resumed: bool) -> Session:
             screen.show_all(blocks)
         except KeyboardInterrupt:
             sys.stdout.write("\n")
+            screen.unveil()
             if session.is_finished or screen.wants_to_leave():
                 return session
             # What was going on is broken off; what had happened is kept.

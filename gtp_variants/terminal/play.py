@@ -30,9 +30,7 @@ def main(arguments: Sequence[str]) -> int:
             slot, kept = resumed(shelf, PLAY, options.resume)
             session = PlaySession(slot, kept)
         else:
-            kept = _as_asked(
-                begun(_rules(options), options.seed) if options.resume is None else _loaded(options), options
-            )
+            kept = _as_asked(_begun(options) if options.resume is None else _loaded(options), options)
             rules = kept.record.game.rules
             if not rules.is_open and not kept.bots:
                 _expect_clearing(rules.lang)
