@@ -17,6 +17,8 @@ COMMANDS = {
         "speak the Go Text Protocol on standard input and output",
     ),
     "match": ("arena.program", "FILE", "let bots play the games that a YAML file describes"),
+    "play": ("terminal.play", "[SPEC] [--bot NAME] [--as COLOUR] [--two] ...", "play a game in the terminal"),
+    "referee": ("terminal.referee", "[phantom] [--speak] ...", "referee Go Fantôme for two people with real boards"),
     "verify": ("records.verify_program", "RECORD", "check a game's moves, dice and commitment"),
     "rules": ("handbook.program", "SPEC [--lang fr]", "the rules of a game with its options, in words"),
     "dice": ("arena.dice", "DICE", "throw dice for a game at a real board, with a log anybody can check"),
