@@ -99,6 +99,7 @@ def search(
     from gtp_variants.thinking import tree
 
     chosen = tree.make_settings(playouts=playouts, seconds=seconds, seed=seed, **settings)
+    tree.check_limits(chosen)
     position = _position(at)
     if position.to_play == 0:
         raise GameOver("the dice are to be thrown before a move can be looked for")
@@ -107,9 +108,7 @@ def search(
     from gtp_variants.thinking import _kernel, native
 
     found = _kernel.search(native.state_of(rules, position), asdict(chosen))
-    return tree.Found(
-        found.action, dict(found.visits), tuple(found.values), tuple(found.principal), found.playouts, found.turns
-    )
+    return native.found_of(found)
 
 
 def _position(at: "Position | Game | View") -> "Position":

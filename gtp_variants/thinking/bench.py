@@ -86,11 +86,13 @@ def _runs(rules: Rules[Any]) -> Iterator[tuple[str, int, str, Run]]:
 
             yield "playouts", threads, "native", native_playouts
 
-        def native_simulations(n: int, seed: int) -> tuple[int, int]:
-            found = _kernel.search(begun, asdict(tree.Settings(playouts=n, seed=seed)))
-            return found.playouts, found.turns
+        for threads in sorted({1, os.cpu_count() or 1}):
 
-        yield "simulations", 1, "native", native_simulations
+            def native_simulations(n: int, seed: int, threads: int = threads) -> tuple[int, int]:
+                found = _kernel.search(begun, asdict(tree.Settings(playouts=n, seed=seed, threads=threads)))
+                return found.playouts, found.turns
+
+            yield "simulations", threads, "native", native_simulations
     yield "playouts", 1, "python", python_playouts
     yield "simulations", 1, "python", python_simulations
 

@@ -19,6 +19,7 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rosette import RosetteRules
 from gtp_variants.rules.rules import Rules
 from gtp_variants.thinking import _kernel
+from gtp_variants.thinking.tree import Found
 
 State = _kernel.State
 
@@ -135,6 +136,13 @@ def state_of(rules: Rules[Any], position: Position) -> State:
     elif isinstance(position, AlterIgoPosition):
         state.passes_left = position.passes_left
     return state
+
+
+def found_of(found: _kernel.Found) -> Found:
+    """What the kernel found, as both forms say it."""
+    proved = {1: True, -1: False}.get(found.proved)
+    values, principal = tuple(found.values), tuple(found.principal)
+    return Found(found.action, dict(found.visits), values, principal, found.playouts, found.turns, proved)
 
 
 def outcome(state: State) -> Outcome | None:
