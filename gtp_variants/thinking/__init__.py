@@ -8,7 +8,7 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants.errors import ConfigError, GameOver
+from gtp_variants.errors import ConfigError
 
 if TYPE_CHECKING:
     from gtp_variants.rules.game import Game
@@ -53,8 +53,10 @@ def playouts(rules: "Rules[Any]", at: "Position | Game", n: int, seed: int = 0, 
     A win is 1; a draw is shared by those who have not left the game. The same seed gives the same shares in every form
     and with any number of threads; plain Python uses one. Raises ConfigError for `n` or `threads` below 1.
     """
+    from gtp_variants.thinking.thinker import position_of
+
     tally = count_playouts(rules, at, n, seed, threads)
-    gone = {event.actor for event in _position(at).out}
+    gone = {event.actor for event in position_of(at).out}
     staying = sum(colour not in gone for colour in rules.colours)
     return tuple(
         (won + (0 if colour in gone else tally.draws / staying)) / n
@@ -70,8 +72,9 @@ def count_playouts(
     if faults:
         raise ConfigError(faults)
     from gtp_variants.thinking import playout
+    from gtp_variants.thinking.thinker import position_of
 
-    position = _position(at)
+    position = position_of(at)
     if form() == "python":
         return playout.run_playouts(playout.Start(rules, position), n, seed % _SEEDS)
     from gtp_variants.thinking import _kernel, native
@@ -90,33 +93,11 @@ def search(
 ) -> "Found":
     """Look for the best move of the side to play, by so many playouts or for so many seconds, whichever ends first.
 
-    The other settings are those of `tree.Settings`. With a number of playouts and a seed the same moves come out on
-    every machine and in both forms, as long as the seconds do not end first. Raises ConfigError for wrong settings,
-    GameOver while the dice are to be thrown or where something is hidden.
+    The other settings are those of `tree.Settings`. With a number of playouts, one thread and a seed the same moves
+    come out on every machine and in both forms, as long as the seconds do not end first. `Thinker` does the same from
+    move to move of a game. Raises ConfigError for wrong settings, GameOver while the dice are to be thrown or where
+    something is hidden.
     """
-    from dataclasses import asdict
+    from gtp_variants.thinking.thinker import Thinker
 
-    from gtp_variants.thinking import tree
-
-    chosen = tree.make_settings(playouts=playouts, seconds=seconds, seed=seed, **settings)
-    tree.check_limits(chosen)
-    position = _position(at)
-    if position.to_play == 0:
-        raise GameOver("the dice are to be thrown before a move can be looked for")
-    if form() == "python" or rules.is_final(position):
-        return tree.search(rules, position, chosen)
-    from gtp_variants.thinking import _kernel, native
-
-    found = _kernel.search(native.state_of(rules, position), asdict(chosen))
-    return native.found_of(found)
-
-
-def _position(at: "Position | Game | View") -> "Position":
-    from gtp_variants.rules.game import Game
-    from gtp_variants.rules.views import View
-
-    if isinstance(at, View):
-        if at.position is None:
-            raise GameOver("a position with hidden stones cannot be searched")
-        return at.position
-    return at.position if isinstance(at, Game) else at
+    return Thinker(rules, seed, playouts=playouts, seconds=seconds, **settings).think(at)

@@ -65,6 +65,15 @@ def test_a_search_chooses_what_may_be_played(spec: str) -> None:
         assert found.playouts == 0 or sum(found.values) == pytest.approx(1)
 
 
+def test_a_chain_of_alter_igo_may_take_its_own_last_liberty() -> None:
+    rules = gv.parse("alter-igo:size=3")
+    board = rules.board
+    black = dict.fromkeys([board.point("A1"), board.point("A2")], gv.BLACK)
+    white = dict.fromkeys([board.point(vertex) for vertex in ("B1", "B2", "B3")], gv.WHITE)
+    found = search(rules, rules.start({**black, **white}, gv.BLACK), playouts=100)
+    assert board.point("A3") in found.visits
+
+
 def test_under_a_throw_only_open_lines_are_tried() -> None:
     rules = gv.parse("aleago:size=9,dice=1d4")
     for face in range(4):

@@ -29,7 +29,13 @@ template <class B> struct Root {
           board(board_at<B>(start)),
           legal(static_cast<std::size_t>(start.ground.points), 0),
           history(state.history) {
-        for (const Vertex point : state.legal_points()) legal[point] = 1;
+        // Aléago: on every line, for the dice may be thrown again.
+        if constexpr (B::HAS_BUCKETS) {
+            for (const Vertex point : state.legal_points()) legal[point] = 1;
+        } else {
+            for (const int action : state.legal())
+                if (action >= 0) legal[static_cast<std::size_t>(action)] = 1;
+        }
     }
 
     Start start;
