@@ -6,8 +6,10 @@ GTP_VARIANTS_FORM=python chooses the second one.
 
 import os
 from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from gtp_variants._version import __version__
 from gtp_variants.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -45,6 +47,18 @@ def form() -> str:
             raise ConfigError([f"GTP_VARIANTS_FORM=native: the kernel was not built here ({error})"]) from None
         return "python"
     return "native"
+
+
+def announcement(threads: int = 1) -> str:
+    """A line for people about what searches here; it looks whether the kernel is there, and does not load it.
+
+    Raises ConfigError for an unknown GTP_VARIANTS_FORM.
+    """
+    wanted = os.environ.get("GTP_VARIANTS_FORM", "")
+    is_native = form() == "native" if wanted else find_spec(f"{__name__}._kernel") is not None
+    count = threads if is_native else 1
+    searches = f"{'native' if is_native else 'python'} search, {count} thread{'' if count == 1 else 's'}"
+    return f"gtp-variants {__version__}: {searches}"
 
 
 def playouts(rules: "Rules[Any]", at: "Position | Game", n: int, seed: int = 0, threads: int = 1) -> tuple[float, ...]:

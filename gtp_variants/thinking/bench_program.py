@@ -2,11 +2,12 @@
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 
 from gtp_variants.errors import VariantsError
-from gtp_variants.thinking import bench
+from gtp_variants.thinking import announcement, bench
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -21,6 +22,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     rows = []
     try:
+        sys.stderr.write(f"{announcement(os.cpu_count() or 1)}\n")
         for row in bench.rates(options.spec or bench.SPECS, options.seconds):
             rows.append(row)
             if not options.json:

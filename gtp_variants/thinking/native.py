@@ -20,7 +20,8 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rosette import RosetteRules
 from gtp_variants.rules.rules import Rules
 from gtp_variants.thinking import _kernel
-from gtp_variants.thinking.tree import Found, Limits, Settings
+from gtp_variants.thinking.settings import Limits, Settings
+from gtp_variants.thinking.tree import Found
 
 State = _kernel.State
 

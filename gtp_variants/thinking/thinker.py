@@ -1,5 +1,6 @@
 """A search for a whole game: what it found of a position is still there when the game has come to it."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Protocol
@@ -12,8 +13,10 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.thinking import form
-from gtp_variants.thinking.tree import Found, Limits, Settings, check_limits, make_settings
+from gtp_variants.thinking.settings import Limits, Settings, check_limits, check_settings, make_settings
+from gtp_variants.thinking.tree import Found
 
+_SHORTEST_S = 1e-6
 _NOTHING = Found(PASS, {}, (), (), 0, 0)
 
 
@@ -42,28 +45,28 @@ class Thinker:
         self._tree: _Tree | None = None
         self._position: Position | None = None
 
-    def think(
-        self,
-        at: "Position | Game | View",
-        playouts: int | None = None,
-        seconds: float | None = None,
-        most_seconds: float | None = None,
-    ) -> Found:
+    def think(self, at: "Position | Game | View", **limits: Any) -> Found:
         """Look for the best move of the side to play, within limits that are those of the settings if not given.
 
-        A game that is over for good has no moves: the answer is a pass. Raises ConfigError for wrong limits or none,
-        GameOver while the dice are to be thrown or where something is hidden.
+        Seconds count from the call on. A game that is over for good has no moves: the answer is a pass. Raises
+        ConfigError for wrong limits or none, GameOver while the dice are to be thrown or where something is hidden.
         """
-        asked: dict[str, Any] = {"playouts": playouts, "seconds": seconds, "most_seconds": most_seconds}
-        limits = replace(self.settings, **{key: limit for key, limit in asked.items() if limit is not None})
-        check_limits(limits)
+        begun = time.monotonic()
+        check_settings(limits)
+        chosen = replace(self.settings, **limits)
+        check_limits(chosen)
         position = position_of(at)
         if position.to_play == CHANCE:
             raise GameOver("the dice are to be thrown before a move can be looked for")
         if self.rules.is_final(position):
             self.forget()
             return _NOTHING
-        return self._tree_at(position).think(limits)
+        tree = self._tree_at(position)
+        if chosen.seconds > 0 and not chosen.cpu_time:
+            spent_s = time.monotonic() - begun
+            seconds, most = max(_SHORTEST_S, chosen.seconds - spent_s), max(0.0, chosen.most_seconds - spent_s)
+            chosen = replace(chosen, seconds=seconds, most_seconds=most)
+        return tree.think(chosen)
 
     def ponder(self, at: "Position | Game | View") -> None:
         """Think of a position in the background, until told to do something else or until the memory is full.

@@ -15,6 +15,7 @@ from gtp_variants.errors import ConfigError, GameOver
 from gtp_variants.rules.actions import CHANCE, PASS, SET_DICE, TURN, pack
 from gtp_variants.rules.game import Game
 from gtp_variants.thinking import form, tree
+from gtp_variants.thinking.settings import Settings
 from gtp_variants.thinking.thinker import Thinker, moves_between
 from tests.thinking.specs import SPECS
 
@@ -328,7 +329,7 @@ def test_pondering_ends_when_the_memory_is_full() -> None:
 def test_a_deep_tree_is_given_back() -> None:
     """One move after the other in each node: nothing may go down it by recursion."""
     rules = gv.parse("go:size=3,repetition=none")
-    planted = tree.Tree(rules, rules.start(), tree.Settings(playouts=1))
+    planted = tree.Tree(rules, rules.start(), Settings(playouts=1))
     bottom = planted._root
     for _ in range(100_000):
         bottom.nodes[0] = below = tree._Node(3 - bottom.mover, nodes=[None], moves=[0])

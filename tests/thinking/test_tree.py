@@ -12,15 +12,16 @@ from gtp_variants.players.bots import load
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, TURN
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.thinking import form, search, tree
+from gtp_variants.thinking.settings import Settings
 from tests.thinking.specs import SPECS
 
 native = pytest.mark.skipif(form() != "native", reason="the native kernel was not built")
 
 SETTINGS = (
-    tree.Settings(playouts=60),
-    tree.Settings(playouts=60, rave=False, exploration=0.5, even=0.0, expand_at=1),
-    tree.Settings(playouts=100, stop_early=True),
-    tree.Settings(playouts=60, proofs=False, equivalence=50.0, memory_mb=0.002),
+    Settings(playouts=60),
+    Settings(playouts=60, rave=False, exploration=0.5, even=0.0, expand_at=1),
+    Settings(playouts=100, stop_early=True),
+    Settings(playouts=60, proofs=False, equivalence=50.0, memory_mb=0.002),
 )
 
 
@@ -144,7 +145,7 @@ def test_threads_keep_to_the_rules(spec: str) -> None:
 
 def test_plain_python_uses_one_thread() -> None:
     rules = gv.parse("go:size=5")
-    one, four = (tree.search(rules, rules.start(), tree.Settings(playouts=100, threads=n)) for n in (1, 4))
+    one, four = (tree.search(rules, rules.start(), Settings(playouts=100, threads=n)) for n in (1, 4))
     assert one == four
 
 
@@ -153,7 +154,7 @@ def test_a_full_tree_grows_no_more_and_goes_on_counting() -> None:
     from gtp_variants.thinking import _kernel, native
 
     rules, position = ready("go:size=9", 1, 0)
-    small = tree.Settings(playouts=6000, expand_at=1, memory_mb=0.05)
+    small = Settings(playouts=6000, expand_at=1, memory_mb=0.05)
     search = _kernel.make_search(native.state_of(rules, position), asdict(small))
     found = search.think(asdict(small))
     assert found.playouts == 6000
