@@ -48,8 +48,8 @@ class Hopeless:
 
 # In games without a score a lost position wins as long as the other errs: there only a proved loss is given up.
 HOPELESS = {"go": Hopeless(0.05, 3), "rosette": Hopeless(0.05, 3), "aleago": Hopeless(0.02, 5)}
-# Before so much of the board is filled nothing is hopeless.
-FILLED = 0.25
+# Before so much of the board is filled nothing is hopeless, and fewer playouts say too little.
+FILLED, ENOUGH = 0.25, 100
 
 
 class Mcts(gv.Seat):
@@ -81,7 +81,7 @@ class Mcts(gv.Seat):
         self._thinker: gv.Thinker | None = None
         self._made_with: dict[str, Any] = {}
         self._chosen: int | None = None
-        self._is_others_time = False
+        self._has_moved = False
         self._bad_turns = 0
         self._lag_s = 0.0
         self._last: tuple[gv.Clock, float] | None = None
@@ -112,14 +112,14 @@ class Mcts(gv.Seat):
         self._bad_turns, self._lag_s, self._last = 0, 0.0, None
 
     def hear(self, news: gv.News) -> None:
-        """After its own move it thinks on; after another's it stops."""
+        """After its own move it thinks on, until it is its turn again."""
         thinker = self._thinker
         if thinker is None:
             return
         thinker.stop()
-        if news.actor != gv.CHANCE:
-            self._is_others_time = news.actor == self.colour and news.action == self._chosen
-        if self.ponder and self._is_others_time and news.after is not None:
+        if news.actor == self.colour:
+            self._has_moved = news.action == self._chosen
+        if self.ponder and self._has_moved and news.after is not None and news.after.mover != self.colour:
             thinker.ponder(news.after)
 
     def leave(self, outcome: gv.Outcome | None) -> None:
@@ -223,7 +223,7 @@ class Mcts(gv.Seat):
         if self._thinker is not None:
             self._thinker.forget()
         self._thinker = self._chosen = None
-        self._is_others_time = False
+        self._has_moved = False
 
     def _is_hopeless(self, view: gv.View, found: gv.Found) -> bool:
         """Whether to give up: never at an end that can still be opened again, nor among three."""
@@ -233,8 +233,9 @@ class Mcts(gv.Seat):
         limit = HOPELESS.get(self.rules.name)
         if limit is None:
             return found.proved is False
-        share = found.values[self.rules.colours.index(self.colour)]
-        self._bad_turns = self._bad_turns + 1 if share < limit.share else 0
+        if found.playouts >= ENOUGH:
+            share = found.values[self.rules.colours.index(self.colour)]
+            self._bad_turns = self._bad_turns + 1 if share < limit.share else 0
         filled = 1 - view.stones.count(gv.EMPTY) / len(view.stones)
         return self._bad_turns >= limit.turns and filled >= FILLED
 

@@ -26,7 +26,8 @@ def main(arguments: Sequence[str]) -> int:
         for row in bench.rates(options.spec or bench.SPECS, options.seconds):
             rows.append(row)
             if not options.json:
-                head = f"{row['spec']:<28}{row['what']:<13}{row['form']:<8}{row['threads']:>2} thread"
+                threads = f"{row['threads']:>2} thread{' ' if row['threads'] == 1 else 's'}"
+                head = f"{row['spec']:<28}{row['what']:<13}{row['form']:<8}{threads}"
                 sys.stdout.write(f"{head}{row['per_second']:>12,} a second{row['moves_per_second']:>15,} moves\n")
                 sys.stdout.flush()
     except VariantsError as error:

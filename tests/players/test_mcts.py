@@ -108,19 +108,32 @@ def test_the_lowest_level_slips() -> None:
     assert len(chosen) > 1
 
 
-@pytest.mark.parametrize(
-    "spec", ["go:size=5", "aleago:size=5,dice=1d3", "alter-igo:size=4", "pentalath", "rosette:n=2"]
-)
-def test_the_same_seeds_give_the_same_game(spec: str) -> None:
-    def played() -> list[gv.Event]:
-        table = Table(gv.parse(spec), lambda: gv.DiceStream("same"))
-        for colour in table.rules.colours:
-            table.seat(colour, bots.load("mcts:playouts=60"), f"seed {colour}")
-        while table.asked() is not None and len(table.game.events) < 200:
-            table.step()
-        return list(table.game.events)
+GAMES = ["go:size=5", "aleago:size=5,dice=1d3", "alter-igo:size=4", "pentalath:board=hexhex5", "rosette:n=2"]
 
-    assert played() == played()
+
+def whole_game(spec: str, text: str) -> list[gv.Event]:
+    """A game of the bot against itself."""
+    table = Table(gv.parse(spec), lambda: gv.DiceStream("same"))
+    for colour in table.rules.colours:
+        table.seat(colour, bots.load(text), f"seed {colour}")
+    while table.asked() is not None and len(table.game.events) < 120:
+        table.step()
+    return list(table.game.events)
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_the_same_seeds_give_the_same_game(spec: str) -> None:
+    assert whole_game(spec, "mcts:playouts=60") == whole_game(spec, "mcts:playouts=60")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(form() != "native", reason="the native kernel was not built")
+@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize("text", ["mcts:playouts=40", "mcts:level=1", "mcts:playouts=40,stop_early=false,expand_at=1"])
+def test_both_forms_play_the_same_game(spec: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    native = whole_game(spec, text)
+    monkeypatch.setattr("gtp_variants.thinking.thinker.form", lambda: "python")
+    assert whole_game(spec, text) == native
 
 
 # -- passing -----------------------------------------------------------------------------------------------------------
@@ -248,6 +261,18 @@ def test_it_thinks_on_the_others_time_and_only_then(spec: str) -> None:
             return
     bot.leave(None)
     assert bot._thinker is None
+
+
+def test_among_three_it_thinks_until_it_is_its_turn_again() -> None:
+    rules, table, bot = seated("pentalath:board=hexhex5,players=3", "mcts:playouts=30,ponder=true")
+    assert rules.colours == (gv.WHITE, gv.BLACK, gv.RED)
+    thinks = []
+    for colour in (gv.WHITE, gv.BLACK, gv.RED, gv.WHITE):
+        move = table.choose(gv.BLACK) if colour == gv.BLACK else rules.legal(table.position)[0]
+        table.play(colour, move)
+        thinks.append(bot._thinker is not None and bot._thinker.is_pondering)
+    assert thinks == [False, True, True, False]
+    bot.leave(None)
 
 
 def test_without_being_asked_it_does_not_think_on() -> None:
