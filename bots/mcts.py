@@ -20,6 +20,9 @@ class Mcts(gv.Seat):
         "proofs": True,
     }
 
+    # What the last search found, for who measures.
+    found: gv.Found | None = None
+
     def __init__(self) -> None:
         vars(self).update(self.parameters)
 
@@ -30,7 +33,7 @@ class Mcts(gv.Seat):
         budget = clock.budget_s(max(view.stones.count(gv.EMPTY) // 2, len(view.stones) // 4))
         if budget is not None:
             settings["seconds"] = min(budget, settings["seconds"]) if settings["seconds"] else budget
-        found = gv.search(self.rules, view, seed=self.rng.getrandbits(63), **settings)
+        self.found = found = gv.search(self.rules, view, seed=self.rng.getrandbits(63), **settings)
         self.explanation = self.explain(found)
         points = self.points(view)
         if found.action not in view.actions:

@@ -1,0 +1,12 @@
+"""`python benchmarks/strength`, from any folder."""
+
+import sys
+from pathlib import Path
+
+# Instead of this folder, whose modules have everyday names.
+sys.path.pop(0)
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks.strength.program import main
+
+sys.exit(main(sys.argv[1:]))
