@@ -102,6 +102,8 @@ def _play(chosen: Sequence[Series], results: Results, options: argparse.Namespac
     wanted = [fixture for each in chosen for fixture in fixtures(each, options.games, options.seed, options.wall)]
     todo = [fixture for fixture in wanted if fixture.id not in results.games]
     # What cannot be played at all is told before anything is.
+    if thinking.form() == "python" and any(each.series.form == "native" for each in todo):
+        raise ConfigError(["the native kernel runs in most series, and here it does not; without it play '*-python'"])
     for spec, bot in {(each.series.spec, bot): None for each in todo for bot in each.bots}:
         if len(gv.parse(spec).colours) != len(LEGS):
             raise ConfigError([f"{spec}: expected a game for two"])

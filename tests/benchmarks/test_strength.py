@@ -18,6 +18,7 @@ from benchmarks.strength.program import main
 from benchmarks.strength.results import Results, score, table, verdict
 from benchmarks.strength.run import fixtures
 from benchmarks.strength.series import EQUAL, GAMES, SERIES, STEP, Series, counted, steps, timed
+from gtp_variants import thinking
 from gtp_variants.errors import ConfigError, RecordError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -293,6 +294,14 @@ def test_a_wrong_word_gets_one_clear_error(
     said, faults = capsys.readouterr()
     assert fault in faults
     assert said == ""
+
+
+def test_without_the_kernel_its_series_are_not_played(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(thinking, "form", lambda: "python")
+    assert main(["go9-10x200", "--into", str(tmp_path / "r.jsonl")]) == 2
+    assert "native kernel" in capsys.readouterr().err
 
 
 def test_levels_come_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
