@@ -243,9 +243,10 @@ def test_a_killed_run_leaves_whole_lines_and_no_process(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="there is no Ctrl-C to send to a process of its own")
-def test_an_interrupted_run_leaves_in_peace(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_leaves_in_peace(tmp_path: Path, ending: signal.Signals) -> None:
     process = running(tmp_path / "r.jsonl")
-    process.send_signal(signal.SIGINT)
+    process.send_signal(ending)
     said, faults = process.communicate(timeout=60)
     assert process.returncode == 130
     assert faults == "interrupted; the same command goes on\n"
