@@ -75,6 +75,9 @@ class Mcts(gv.Seat):
     ponder: bool
     resign: bool
 
+    # What the last search found, for who measures.
+    found: gv.Found | None = None
+
     def __init__(self) -> None:
         for key, default in self.parameters.items():
             setattr(self, key, None if isinstance(default, type) else default)
@@ -138,11 +141,12 @@ class Mcts(gv.Seat):
         return action
 
     def _think(self, view: gv.View, clock: gv.Clock) -> int:
+        self.found = None
         if self._may_take_the_count(view):
             self.explanation = "the count is won, and nothing is left to gain"
             return gv.PASS
         limits = self.limits(view, clock)
-        found = self._thinker_now().think(view, **limits)
+        self.found = found = self._thinker_now().think(view, **limits)
         self.explanation = self.explain(found)
         points = self.points(view)
         if self._is_hopeless(view, found):
