@@ -7,7 +7,8 @@ hundred games, so that a run that was stopped goes on where it was; games are nu
 
 To run it under AddressSanitizer and UBSan, build the kernel with them beside the sources and preload the libraries:
 
-    cmake -S . -B build/sanitize -DGTP_VARIANTS_SANITIZE=ON -Dnanobind_DIR="$(python -m nanobind --cmake_dir)"
+    cmake -S . -B build/sanitize -DGTP_VARIANTS_SANITIZE=address,undefined \\
+        -Dnanobind_DIR="$(python -m nanobind --cmake_dir)"
     cmake --build build/sanitize && cp build/sanitize/_kernel*.so gtp_variants/thinking/
     LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libubsan.so)" \\
         ASAN_OPTIONS=detect_leaks=0 python benchmarks/differential.py --games 200 --state ""

@@ -1,38 +1,160 @@
-"""A bot that thinks: tree search over playouts, by number or by time."""
+"""A bot that thinks: tree search, by level, by number of playouts or by time."""
 
-from typing import ClassVar
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import gtp_variants as gv
 
 
-class Mcts(gv.Seat):
-    """Plays the move that a tree search visited most; `playouts` or `seconds` end its thinking."""
+@dataclass(frozen=True, slots=True)
+class Level:
+    """What a strength thinks with: playouts a move, and the share of its moves that are random ones."""
 
-    parameters: ClassVar[dict[str, int | float | bool]] = {
-        "playouts": 4000,
-        "seconds": 1.0,
-        "rave": True,
-        "equivalence": 1000.0,
-        "exploration": 0.0,
-        "even": 10.0,
-        "expand_at": 2,
-        "tactics": True,
-        "proofs": True,
+    playouts: int
+    slips: float = 0.0
+
+
+LEVELS: Mapping[int, Level] = MappingProxyType(
+    {
+        1: Level(30, slips=0.1),
+        2: Level(60, slips=0.05),
+        3: Level(130),
+        4: Level(300),
+        5: Level(650),
+        6: Level(1400),
+        7: Level(3000),
+        8: Level(6500),
+        9: Level(14_000),
+        10: Level(30_000),
     }
+)
+# Against people who set nothing and have no clock: a middle level, and nobody waits longer than this.
+MIDDLE_LEVEL, MIDDLE_S = 6, 5.0
+
+# How many turns a game has for each point of the board, passes counted; as measured between bots.
+TURNS = {"go": 1.0, "aleago": 1.75, "rosette": 1.3, "alter-igo": 2.0, "pentalath": 0.45}
+
+
+@dataclass(frozen=True, slots=True)
+class Hopeless:
+    """When a game is given up: the share of playouts won stayed below `share` for so many own turns."""
+
+    share: float
+    turns: int
+
+
+# In games without a score a lost position wins as long as the other errs: there only a proved loss is given up.
+HOPELESS = {"go": Hopeless(0.05, 3), "rosette": Hopeless(0.05, 3), "aleago": Hopeless(0.02, 5)}
+# Before so much of the board is filled nothing is hopeless, and fewer playouts say too little.
+FILLED, ENOUGH = 0.25, 100
+
+
+class Mcts(gv.Seat):
+    """Plays the move that a tree search visited most, and keeps what it found for the next move.
+
+    `level`     1 to 10: see LEVELS
+    `playouts`  how many a move; `seconds` how long at most, on a clock no longer than it allows
+    `ponder`    whether it thinks on the others' time
+    `resign`    whether it gives up what is hopeless; off in matches that measure something
+    The others are the settings of a search (`gv.SETTINGS`); what is not set suits the game. With nothing set it uses
+    the clock if there is one, else it plays at a middle level.
+    """
+
+    parameters: ClassVar[dict[str, Any]] = {
+        "level": int,
+        "ponder": False,
+        "resign": True,
+        **{key: kind for key, kind in gv.SETTINGS.items() if key != "seed"},
+    }
+    level: int | None
+    playouts: int | None
+    seconds: float | None
+    ponder: bool
+    resign: bool
+
+    # What the last search found, for who measures.
+    found: gv.Found | None = None
 
     def __init__(self) -> None:
-        vars(self).update(self.parameters)
+        for key, default in self.parameters.items():
+            setattr(self, key, None if isinstance(default, type) else default)
+        self._thinker: gv.Thinker | None = None
+        self._made_with: dict[str, Any] = {}
+        self._chosen: int | None = None
+        self._has_moved = False
+        self._bad_turns = 0
+        self._lag_s = 0.0
+        self._last: tuple[gv.Clock, float] | None = None
+
+    def check(self) -> None:
+        """Raises gv.ConfigError for parameters that cannot be."""
+        gv.check_settings(self.settings())
+        faults = []
+        if self.level is not None and self.level not in LEVELS:
+            faults.append(f"level={self.level}: expected {min(LEVELS)} to {max(LEVELS)}")
+        if self.level is not None and self.playouts:
+            faults.append(f"level={self.level}: stands for a number of playouts, expected no other (playouts)")
+        if faults:
+            raise gv.ConfigError(faults)
+
+    def settings(self) -> dict[str, Any]:
+        """The settings of a search that somebody has set."""
+        chosen = {key: getattr(self, key) for key in self.parameters if key in gv.SETTINGS}
+        return {key: value for key, value in chosen.items() if value is not None}
+
+    # -- the seat ------------------------------------------------------------------------------------------------------
+
+    def sit(self, rules: gv.Rules[Any], colour: int, seed: str) -> None:
+        """A new game."""
+        super().sit(rules, colour, seed)
+        self._forget()
+        self._seed = self.rng.getrandbits(63)
+        self._bad_turns, self._lag_s, self._last = 0, 0.0, None
+
+    def hear(self, news: gv.News) -> None:
+        """After its own move it thinks on, until it is its turn again."""
+        thinker = self._thinker
+        if thinker is None:
+            return
+        thinker.stop()
+        if news.actor == self.colour:
+            self._has_moved = news.action == self._chosen
+        if self.ponder and self._has_moved and news.after is not None and news.after.mover != self.colour:
+            thinker.ponder(news.after)
+
+    def leave(self, outcome: gv.Outcome | None) -> None:
+        """The game is over: nothing is thought of any more."""
+        self._forget()
 
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
         """The most visited move; where a pass would end the game though a line has more to offer, the best stone."""
-        settings = {key: getattr(self, key) for key in self.parameters}
-        # Captures and passes make games longer than the empty points say.
-        budget = clock.budget_s(max(view.stones.count(gv.EMPTY) // 2, len(view.stones) // 4))
-        if budget is not None:
-            settings["seconds"] = min(budget, settings["seconds"]) if settings["seconds"] else budget
-        found = gv.search(self.rules, view, seed=self.rng.getrandbits(63), **settings)
+        begun = time.monotonic()
+        self._learn_lag(clock)
+        try:
+            action = self._think(view, clock)
+        finally:
+            self._last = clock, time.monotonic() - begun
+        self._chosen = action
+        return action
+
+    def _think(self, view: gv.View, clock: gv.Clock) -> int:
+        self.found = None
+        if self._may_take_the_count(view):
+            self.explanation = "the count is won, and nothing is left to gain"
+            return gv.PASS
+        limits = self.limits(view, clock)
+        self.found = found = self._thinker_now().think(view, **limits)
         self.explanation = self.explain(found)
         points = self.points(view)
+        if self._is_hopeless(view, found):
+            return gv.RESIGN
+        if self.level is not None and LEVELS[self.level].slips and self.rng.random() < LEVELS[self.level].slips:
+            wanted = [point for point in points if self.wants(view, point)]
+            if wanted:
+                return self.pick(view, wanted)
         if found.action not in view.actions:
             # The tree holds no move: every one loses, or fills an eye of ours.
             return self.least_harmful(view, points)
@@ -40,6 +162,86 @@ class Mcts(gv.Seat):
             return found.action
         tried = {point: found.visits[point] for point in points if found.visits.get(point)}
         return max(tried, key=tried.__getitem__) if tried else self.least_harmful(view, points)
+
+    def must_play(self, view: gv.View) -> bool:
+        """Where no dice decide what is open, the search has counted what a pass that ends the game is worth."""
+        return self.rules.name == "aleago" and super().must_play(view)
+
+    def _may_take_the_count(self, view: gv.View) -> bool:
+        """Whether a pass ends the game, won, on a board where every region belongs to somebody."""
+        rules, position = self.rules, view.position
+        if not view.ends or position is None or gv.PASS not in view.actions or self.must_play(view):
+            return False
+        standing = rules.standing(position)
+        return standing is not None and standing.winner == self.colour and self._is_settled(view)
+
+    def _is_settled(self, view: gv.View) -> bool:
+        """Whether each empty region has neighbours of one colour only."""
+        board, seen = self.rules.board, set[int]()
+        for point, stone in enumerate(view.stones):
+            if stone or point in seen:
+                continue
+            region = gv.chain(board, view.stones, point)
+            seen.update(region)
+            owners = {view.stones[near] for member in region for near in board.neighbours[member]} - {gv.EMPTY}
+            if len(owners) != 1:
+                return False
+        return True
+
+    # -- how long ------------------------------------------------------------------------------------------------------
+
+    def limits(self, view: gv.View, clock: gv.Clock) -> dict[str, Any]:
+        """When to end the search for this move."""
+        limits: dict[str, Any] = {"playouts": self.playouts or 0, "seconds": self.seconds or 0.0}
+        if self.level is not None:
+            limits["playouts"] = LEVELS[self.level].playouts
+        limits["stop_early"] = self.settings().get("stop_early", True)
+        length = max(1, round(TURNS.get(self.rules.name, 1.0) * len(view.stones)))
+        ahead = max(0, length - view.turn) // len(self.rules.colours), view.turn / length, self._lag_s
+        budget, most = clock.budget_s(*ahead), clock.most_s(*ahead)
+        if budget is not None and most is not None:
+            given = limits["seconds"]
+            limits["seconds"] = min(budget, given) if given else budget
+            limits["most_seconds"] = min(most, given) if given else most
+            limits["cpu_time"] = False
+        elif not limits["playouts"] and not limits["seconds"]:
+            limits["playouts"], limits["seconds"] = LEVELS[MIDDLE_LEVEL].playouts, MIDDLE_S
+        return limits
+
+    def _learn_lag(self, clock: gv.Clock) -> None:
+        """See what the last move cost beyond its thinking: the host and the way to it take their time, too."""
+        if self._last is not None:
+            lag_s = self._last[0].lag_s(clock, self._last[1])
+            self._lag_s = max(self._lag_s, lag_s or 0.0)
+
+    # -- the search ----------------------------------------------------------------------------------------------------
+
+    def _thinker_now(self) -> gv.Thinker:
+        settings = self.settings()
+        if self._thinker is None or settings != self._made_with:
+            self._forget()
+            self._thinker, self._made_with = gv.Thinker(self.rules, self._seed, **settings), settings
+        return self._thinker
+
+    def _forget(self) -> None:
+        if self._thinker is not None:
+            self._thinker.forget()
+        self._thinker = self._chosen = None
+        self._has_moved = False
+
+    def _is_hopeless(self, view: gv.View, found: gv.Found) -> bool:
+        """Whether to give up: never at an end that can still be opened again, nor among three."""
+        position = view.position
+        if not self.resign or position is None or len(self.rules.colours) > 2 or self.rules.is_over(position):
+            return False
+        limit = HOPELESS.get(self.rules.name)
+        if limit is None:
+            return found.proved is False
+        if found.playouts >= ENOUGH:
+            share = found.values[self.rules.colours.index(self.colour)]
+            self._bad_turns = self._bad_turns + 1 if share < limit.share else 0
+        filled = 1 - view.stones.count(gv.EMPTY) / len(view.stones)
+        return self._bad_turns >= limit.turns and filled >= FILLED
 
     def explain(self, found: gv.Found) -> str:
         """Visits, value and what the search expects to follow."""

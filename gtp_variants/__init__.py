@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from gtp_variants.rules.rules import Rules as Rules
     from gtp_variants.rules.views import News as News, View as View
     from gtp_variants.thinking import playouts as playouts, search as search
+    from gtp_variants.thinking.settings import SETTINGS as SETTINGS, check_settings as check_settings
+    from gtp_variants.thinking.thinker import Thinker as Thinker
     from gtp_variants.thinking.tree import Found as Found
 
 _HOMES = {
@@ -71,6 +73,8 @@ _HOMES = {
     "rules.dice": "DiceStream",
     "rules.game": "Game random_game",
     "thinking": "playouts search",
+    "thinking.settings": "SETTINGS check_settings",
+    "thinking.thinker": "Thinker",
     "thinking.tree": "Found",
     "rules.actions": "BLACK CHANCE EMPTY PASS RED RESIGN SWAP WHITE Event",
     "rules.outcome": "Outcome",

@@ -23,7 +23,10 @@ COMMANDS = {
         "tell what a GTP engine can do here, how fast it is and what is wrong with it",
     ),
     "match": ("arena.program", "FILE", "let bots play the games that a YAML file describes"),
+    "play": ("terminal.play", "[SPEC] [--bot NAME] [--as COLOUR] [--two] ...", "play a game in the terminal"),
+    "referee": ("terminal.referee", "[phantom] [--speak] ...", "referee Go Fantôme for two people with real boards"),
     "verify": ("records.verify_program", "RECORD", "check a game's moves, dice and commitment"),
+    "rules": ("handbook.program", "SPEC [--lang fr]", "the rules of a game with its options, in words"),
     "dice": ("arena.dice", "DICE", "throw dice for a game at a real board, with a log anybody can check"),
     "bench": ("thinking.bench_program", "", "measure how fast the search thinks on this computer"),
 }

@@ -39,6 +39,34 @@ def only_in(game: str) -> Callable[[Handler], Handler]:
 # -- every game --------------------------------------------------------------------------------------------------------
 
 
+# How GoGui says it.
+_BOOLS = {"0": "false", "1": "true"}
+
+
+def bot_param(session: Session, arguments: list[str]) -> str:
+    """The bot's parameters as GoGui's parameter dialog reads them, or set one."""
+    from gtp_variants.players.bots import kind, parameters
+
+    if arguments:
+        wanted(arguments, 2, "bot-param KEY VALUE")
+        key, text = arguments[0], " ".join(arguments[1:])
+        bot = session.make_player()
+        if key in parameters(bot) and kind(bot, key) is bool:
+            text = _BOOLS.get(text, text)
+        session.set_bot_parameter(key, text)
+        return ""
+    bot = session.make_player()
+    lines = []
+    for key, value in parameters(bot).items():
+        is_bool = kind(bot, key) is bool and value is not None
+        lines.append(f"[bool] {key} {int(bool(value))}" if is_bool else f"[string] {key} {_parameter_text(value)}")
+    return "\n".join(lines)
+
+
+def _parameter_text(value: object) -> str:
+    return "none" if value is None else str(value)
+
+
 def variant_list(session: Session, arguments: list[str]) -> str:
     return "\n".join(f"{name} {game_class(name).title}" for name in GAMES)
 
@@ -343,6 +371,7 @@ HANDLERS: dict[str, Handler] = {
     "aleago-reveal": aleago_reveal,
     "aleago-set_dice": aleago_set_dice,
     "alter-igo-losing_moves": alter_igo_losing_moves,
+    "bot-param": bot_param,
     "pentalath-line": pentalath_line,
     "phantom-announcements": phantom_announcements,
     "phantom-view": phantom_view,

@@ -22,10 +22,15 @@ def host_key() -> bytes:
     return _user_key() + _host_identity().encode()
 
 
+def state_folder() -> Path:
+    """Where this user's programs keep what they go on with; it need not be there yet. Raises RuntimeError: no home."""
+    base = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
+    return (Path(base) if base else Path.home() / ".local" / "state") / "gtp-variants"
+
+
 def _user_key() -> bytes:
     """32 random bytes that stay the same for this user; none where no file can be kept."""
-    base = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
-    folder = (Path(base) if base else Path.home() / ".local" / "state") / "gtp-variants"
+    folder = state_folder()
     path = folder / "host-key"
     try:
         return _read_key(path)

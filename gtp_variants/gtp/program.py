@@ -11,6 +11,7 @@ from gtp_variants.gtp.engine import GtpEngine, make_engine
 from gtp_variants.gtp.session import Session
 from gtp_variants.gtp.wire import read_command, write_response
 from gtp_variants.rules import words
+from gtp_variants.thinking import announcement
 
 # A longer line is no command of anybody's; the rest of it is dropped so that memory stays bounded.
 MAX_LINE = 16 * 2**20
@@ -25,11 +26,13 @@ def main(arguments: Sequence[str]) -> int:
             from gtp_variants.rules.aleago import mapping_from_rows
 
             defaults["mapping"] = mapping_from_rows(options.mapping.read_text(encoding="utf-8"))
+        threads = 1
         if options.bot:
             from gtp_variants.players.bots import load
 
-            load(options.bot)
+            threads = getattr(load(options.bot), "threads", None) or 1
         session = Session(options.spec, bot=options.bot, seed=options.seed, seer=options.view, defaults=defaults)
+        session.log(announcement(threads))
     except (VariantsError, OSError, ValueError) as error:
         sys.stderr.write(f"gtp-variants gtp: {error}\n")
         return 2

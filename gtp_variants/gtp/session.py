@@ -52,6 +52,8 @@ class Session:
         self.clocks: dict[int, Clock] = {}
         self.random_seed: str | None = None
         self.explanation = ""
+        # What people set of the bot, beyond what its name says.
+        self.bot_parameters: dict[str, str] = {}
         self._texts: dict[Any, dict[str, str]] = {}
         self._table: Table | None = None
         self.game_class, self.given = split_spec(spec)
@@ -219,9 +221,29 @@ class Session:
 
     def make_player(self) -> Player:
         """A new bot of the kind this engine was started with."""
-        from gtp_variants.players.bots import load
+        from gtp_variants.players.bots import load, parameters, set_parameter
 
-        return load(self.bot_name)
+        bot = load(self.bot_name)
+        known = parameters(bot)
+        for key, text in self.bot_parameters.items():
+            # Another game may have another bot.
+            if key in known:
+                set_parameter(bot, key, text)
+        return bot
+
+    def set_bot_parameter(self, key: str, text: str) -> None:
+        """Set a parameter of the bot, from its next move on and in games to come.
+
+        Raises NotationError or ConfigError for what cannot be, and then nothing has changed.
+        """
+        from gtp_variants.players.bots import set_parameter
+
+        set_parameter(self.make_player(), key, text)
+        # The last one set comes last, as each has to fit those before it.
+        self.bot_parameters.pop(key, None)
+        self.bot_parameters[key] = text
+        for player in self.table.seats.values():
+            set_parameter(player, key, text)
 
     def _bot_seed(self, colour: int) -> str:
         from hashlib import sha256

@@ -1,10 +1,14 @@
 """Bots by name. A bot is named `NAME[:key=value,...]`, where NAME is one of ours, `path/to/file.py:Class`, or a bot
 that an installed package announces as an entry point of the group `gtp_variants.bots`.
 
-The keys are the bot's parameters, which its class declares with their defaults; each is an attribute of the bot::
+The keys are the bot's parameters, which its class declares with their defaults; each is an attribute of the bot. One
+that is declared with a type instead has no default: it is None until somebody sets it, and again after `none`. A bot
+whose parameters have to fit each other also has `check`, which raises ConfigError if they do not::
 
     class Mine(gv.Seat):
-        parameters = {"playouts": 2000}         # `mine.py:Mine:playouts=500` sets self.playouts = 500
+        parameters = {"playouts": 2000, "seconds": float}       # `mine.py:Mine:playouts=500` sets self.playouts = 500
+
+        def check(self): ...                                    # once they are loaded, and after each that is set later
 
 A class or module named here needs no `Seat`: whatever has `sit`, `hear`, `choose` and `leave` can play.
 """
@@ -27,12 +31,13 @@ if TYPE_CHECKING:
 
 GROUP = "gtp_variants.bots"
 
-Value = bool | int | float | str
+Value = bool | int | float | str | None
+Declared = bool | int | float | str | type
 
 _FILE = re.compile(r"(?P<file>.+?\.py)(:(?P<cls>[A-Za-z_]\w*))?(:(?P<given>.*))?")
 _NAME = re.compile(r"[A-Za-z]\w*([.-]\w+)*")
 _SEAT = ("sit", "hear", "choose", "leave")
-_KINDS: dict[type, tuple[str, Callable[[str], Value]]] = {
+_KINDS: dict[type, tuple[str, Callable[[str], bool | int | float | str]]] = {
     bool: ("true or false", lambda text: {"true": True, "false": False}[text.lower()]),
     int: ("a whole number", int),
     float: ("a number", float),
@@ -60,7 +65,8 @@ def load(text: str) -> "Player":
     for key, default in parameters(bot).items():
         setattr(bot, key, default)
     for key, word in chosen.items():
-        set_parameter(bot, key, word)
+        setattr(bot, key, _read(bot, key, word))
+    _check(bot)
     return bot  # type: ignore[no-any-return]
 
 
@@ -91,23 +97,57 @@ def names() -> list[str]:
 
 
 def parameters(bot: object) -> dict[str, Value]:
-    """A bot's parameters as they stand: those its class declares."""
-    declared: Mapping[str, Value] = getattr(bot, "parameters", {})
-    return {key: getattr(bot, key, default) for key, default in declared.items()}
+    """A bot's parameters as they stand: those its class declares, None for one that nobody has set."""
+    return {
+        key: getattr(bot, key, None if isinstance(default, type) else default)
+        for key, default in _declared(bot).items()
+    }
+
+
+def kind(bot: object, key: str) -> type:
+    """The type of a declared parameter."""
+    default = _declared(bot)[key]
+    return default if isinstance(default, type) else type(default)
 
 
 def set_parameter(bot: object, key: str, text: str) -> None:
-    """Set a declared parameter from text. Raises NotationError that lists the known ones, or says what is expected."""
-    declared: Mapping[str, Value] = getattr(bot, "parameters", {})
+    """Set a declared parameter from text.
+
+    Raises NotationError that lists the known ones, or says what is expected, ConfigError for what the bot refuses; then
+    it stays as it was.
+    """
+    value = _read(bot, key, text)
+    before = getattr(bot, key, None)
+    setattr(bot, key, value)
+    try:
+        _check(bot)
+    except ConfigError:
+        setattr(bot, key, before)
+        raise
+
+
+def _declared(bot: object) -> Mapping[str, Declared]:
+    return getattr(bot, "parameters", {})
+
+
+def _read(bot: object, key: str, text: str) -> Value:
+    declared = _declared(bot)
     if key not in declared:
         known = " ".join(declared) or "none"
         raise NotationError(f"unknown parameter {key[:40]!r} of bot {type(bot).__name__}, known: {known}")
-    expected, read = _KINDS[type(declared[key])]
+    if isinstance(declared[key], type) and text.strip().lower() == "none":
+        return None
+    expected, read = _KINDS[kind(bot, key)]
     try:
-        value = read(text.strip())
+        return read(text.strip())
     except (KeyError, ValueError):
         raise NotationError(f"{key}={text[:40]}: expected {expected}") from None
-    setattr(bot, key, value)
+
+
+def _check(bot: object) -> None:
+    check = getattr(bot, "check", None)
+    if callable(check):
+        check()
 
 
 def _read_pairs(given: str) -> dict[str, str]:

@@ -7,6 +7,13 @@ from dataclasses import dataclass, replace
 
 # Kept back of every move: the host's own slowness counts against us, too.
 MARGIN_S = 0.1
+# A move may take so many times its share of the time where the best two moves are close; of a period only a bit more.
+_EXTENSION = 2.0
+_PERIOD_EXTENSION = 1.1
+_INCREMENT_PART = 0.9
+_PERIOD_MARGIN_S = 0.5
+# Parts of the game.
+_OPENING_ENDS, _MIDDLE_ENDS = 0.2, 0.4
 # A period of byo-yomi is used up to this part.
 _PERIOD_PART = 0.85
 _FEWEST_MOVES = 12
@@ -89,28 +96,87 @@ class Clock:
         whole = self.control.period_s if left_s >= 0 else 0.0
         return replace(self, left_s=whole, left_count=periods)
 
-    def budget_s(self, moves_left: int) -> float | None:
-        """How long the next move may take if so many own moves are still to come; None for as long as one likes."""
-        control = self.control
-        moves = max(_FEWEST_MOVES, moves_left)
-        # In the last moments the margin shrinks with what is left, so that there is always something to spend.
-        left = max(self.left_s - MARGIN_S, self.left_s / 10)
-        if control.kind == "none":
+    def lag_s(self, now: "Clock", thought_s: float) -> float | None:
+        """What a move cost beyond its thinking, by the clock before it and the one before the next; None if unknown."""
+        expected = self.after(thought_s)
+        whole_periods = self.control.kind == "byoyomi" and expected.left_count
+        if self.control.kind == "none" or now.control != self.control or whole_periods:
             return None
+        if now.left_count != expected.left_count:
+            return None
+        # Hosts that tell whole seconds leave the rest out.
+        rounded = 1.0 if now.left_s == int(now.left_s) else 0.0
+        return max(0.0, expected.left_s - now.left_s - rounded)
+
+    def budget_s(self, moves_left: int, played: float = 1.0, lag_s: float = 0.0) -> float | None:
+        """How long the next move may take if so many own moves are still to come; None for as long as one likes.
+
+        `played` is the part of the game that is played, 0 to 1; `lag_s` what each move costs beyond thinking.
+        """
+        return self._spending(moves_left, _weight(played), lag_s)[0] if self.control.kind != "none" else None
+
+    def most_s(self, moves_left: int, played: float = 1.0, lag_s: float = 0.0) -> float | None:
+        """How long it may take where more thinking may change the move."""
+        return self._spending(moves_left, _weight(played), lag_s)[1] if self.control.kind != "none" else None
+
+    def _spending(self, moves_left: int, weight: float, lag_s: float) -> tuple[float, float]:
+        control, moves = self.control, max(_FEWEST_MOVES, moves_left)
+        margin = max(MARGIN_S, 3 * lag_s)
+        # In the last moments the margin shrinks with what is left, so that there is always something to spend.
+        left = max(self.left_s - margin, self.left_s / 10)
         if control.kind == "canadian":
-            share = control.period_s / max(1, control.stones)
-            budget = left / self.left_count if self.left_count else left / moves + share / 2
+            share, most = self._canadian_spending(left, moves, weight, lag_s)
         elif control.kind == "byoyomi":
-            period = control.period_s * _PERIOD_PART - MARGIN_S
-            spare = max(0, control.periods - 1) * control.period_s
-            budget = period if self.left_count else max((left + spare) / moves, min(period, left + spare))
-            if self.left_count:
-                budget = min(budget, left)
-        elif control.kind == "fischer":
-            budget = min(left / moves + control.increment_s * 0.9, left)
+            share, most = self._byoyomi_spending(left, moves, weight, margin)
         else:
-            budget = left / moves
-        return max(_SHORTEST_S, budget)
+            # A Fischer clock pays for every move to come.
+            income = control.increment_s * _INCREMENT_PART - lag_s
+            share = max(left + income * moves, left / 10) / moves * weight
+            most = _EXTENSION * share
+        most = max(_SHORTEST_S, min(most, self._within_reach(left)))
+        return max(_SHORTEST_S, min(share, most)), most
+
+    def _within_reach(self, left_s: float) -> float:
+        """What one move may take at most without losing on time, the margin kept."""
+        control = self.control
+        if control.kind not in ("canadian", "byoyomi") or self.left_count:
+            return left_s
+        return left_s + control.period_s * (_PERIOD_PART if control.kind == "canadian" else max(0, control.periods - 1))
+
+    def _canadian_spending(self, left: float, moves: int, weight: float, lag_s: float) -> tuple[float, float]:
+        control = self.control
+        # What a stone gets of a period; in one that runs nothing is saved for later.
+        stone = max((control.period_s * _PERIOD_PART) / max(1, control.stones) - lag_s, 0.0)
+        if self.left_count:
+            kept = control.period_s * (1 - _PERIOD_PART) / max(1, control.stones)
+            share = max(left - lag_s * (self.left_count - 1) - kept, left / 10) / self.left_count
+            return share, share
+        main = max(left - lag_s * moves, left / 10) / moves * weight
+        return max(main, stone), max(_EXTENSION * main, stone)
+
+    def _byoyomi_spending(self, left: float, moves: int, weight: float, margin: float) -> tuple[float, float]:
+        control = self.control
+        # What a move costs beyond its thinking does not show in a period, which every move gives back whole.
+        kept = margin + min(_PERIOD_MARGIN_S, control.period_s / 4)
+        period = max(control.period_s * _PERIOD_PART - margin, control.period_s / 10)
+        period = min(period, control.period_s - kept) if control.period_s > kept else period
+        if self.left_count:
+            return min(period, left), min(_PERIOD_EXTENSION * period, max(self.left_s - kept, left / 10))
+        # All periods but the last are as good as main time.
+        spare = left + max(0, control.periods - 1) * control.period_s
+        main = spare / moves * weight
+        return max(main, min(period, spare)), max(_EXTENSION * main, min(_PERIOD_EXTENSION * period, spare))
+
+
+def _weight(played: float) -> float:
+    """How much more a move deserves than later ones, by the part of the game that is played: the opening a little more,
+    the time when most is decided twice as much.
+
+    Source: measured by others on 19x19, where a plain division of sudden death won 43% and a good one 60%.
+    """
+    if played >= _MIDDLE_ENDS:
+        return 1.0
+    return min(2.0, 1.0 + played / _OPENING_ENDS)
 
 
 def _count(control: TimeControl) -> int:

@@ -9,7 +9,7 @@ from gtp_variants.rules.board import Board
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
-_STONES = ".XOR"
+STONES = ".XOR"
 _WIDEST = 100
 
 
@@ -19,19 +19,28 @@ def diagram(rules: Rules[Any], position: Any, view: View | None = None) -> str:
     Points that the draw opens are `*`, points refused in this turn `?`; immune stones and a winning row in brackets.
     """
     shown = picture(rules, position, view)
-    canvas = _Canvas(rules.board)
-    for point, mark in enumerate(_marks(rules.board, shown)):
-        canvas.put(point, mark)
-    for point in sorted(shown.marked):
-        canvas.surround(point, "[]")
-    if shown.last is not None:
-        canvas.surround(shown.last, "()")
-    return "\n".join([*canvas.rows(), "", *shown.lines, *_legend(shown, rules.lang)])
+    return "\n".join([*drawn(rules.board, shown).rows(), "", *shown.lines, *legend(shown, rules.lang)])
+
+
+def drawn(board: Board, shown: Picture, step: int | None = None) -> "Canvas":
+    """The board alone; `step` letters from one point of a row to the next, None for what suits the board.
+
+    With a step of 1 there is no room around a stone: the last one is then a small letter.
+    """
+    canvas = Canvas(board, step)
+    for point, mark in enumerate(_marks(board, shown)):
+        canvas.put(point, mark.lower() if canvas.step == 1 and point == shown.last else mark)
+    if canvas.step > 1:
+        for point in sorted(shown.marked):
+            canvas.surround(point, "[]")
+        if shown.last is not None:
+            canvas.surround(shown.last, "()")
+    return canvas
 
 
 def _marks(board: Board, shown: Picture) -> list[str]:
     """The letter of each point."""
-    marks = [_STONES[colour] for colour in shown.stones]
+    marks = [STONES[colour] for colour in shown.stones]
     for points, mark in ((star_points(board), "+"), (shown.open, "*"), (shown.tried, "?")):
         for point in points:
             if not shown.stones[point]:
@@ -39,7 +48,8 @@ def _marks(board: Board, shown: Picture) -> list[str]:
     return marks
 
 
-def _legend(shown: Picture, lang: str) -> Iterable[str]:
+def legend(shown: Picture, lang: str) -> Iterable[str]:
+    """What the marks on a board mean, a line each."""
     if shown.open:
         yield f"* {say('open', lang)}"
     if shown.tried:
@@ -48,16 +58,17 @@ def _legend(shown: Picture, lang: str) -> Iterable[str]:
         yield f"[ ] {shown.mark}"
 
 
-class _Canvas:
+class Canvas:
     """Lines of text on which the points of a board lie as they do on the table, rows of a hexagonal grid shifted."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, step: int | None = None) -> None:
         self.board = board
         self.top = max(y for _, y in board.cells)
-        # Half the distance between two points of a row, in letters.
-        self.half = 2 if board.geometry == "hex" and self._width(2) <= _WIDEST else 1
+        # From one point of a row to the next, in letters; even on a hexagonal grid, whose rows are shifted by half.
+        self.step = step or (4 if board.geometry == "hex" and self._width(4) <= _WIDEST else 2)
         self.margin = len(str(self.top + 1)) + 2 - min(self._place(x + 1, y) for _, x, y in row_labels(board))
-        self.letters = [[" "] * _WIDEST for _ in range(self.top + 2)]
+        columns = self.margin + self.step * (board.width + self.top) + 2
+        self.letters = [[" "] * columns for _ in range(self.top + 2)]
         for name, x, y in column_labels(board):
             # Names of two letters need a blank between them.
             self._write(x, y, int(self._letter(x, y, -1) != " "), name)
@@ -65,12 +76,12 @@ class _Canvas:
             self._write(x + 1, y, -2 - len(name), name)
 
     def _place(self, x: int, y: int) -> int:
-        return self.half * (2 * x - y if self.board.geometry == "hex" else 2 * x)
+        return self.step * x - self.step // 2 * y if self.board.geometry == "hex" else self.step * x
 
-    def _width(self, half: int) -> int:
-        """Letters from the first row label to the last column label."""
+    def _width(self, step: int) -> int:
+        """Letters from the first row label to the last column label of a hexagonal grid."""
         labels = [*row_labels(self.board), *column_labels(self.board)]
-        places = [half * (2 * x - y) for _, x, y in labels]
+        places = [step // 2 * (2 * x - y) for _, x, y in labels]
         return max(places) - min(places) + 2 * len(str(self.top + 1))
 
     def _write(self, x: int, y: int, shift: int, text: str) -> None:
@@ -79,6 +90,11 @@ class _Canvas:
 
     def _letter(self, x: int, y: int, shift: int) -> str:
         return self.letters[self.top - y][self.margin + self._place(x, y) + shift]
+
+    def where(self, point: int) -> tuple[int, int]:
+        """Line from the top and letter from the left of a point."""
+        x, y = self.board.cells[point]
+        return self.top - y, self.margin + self._place(x, y)
 
     def put(self, point: int, letter: str) -> None:
         """A letter on a point."""

@@ -64,12 +64,15 @@ def _suffix(path: Path) -> str:
     return suffix
 
 
-def write(target: Path, content: bytes) -> None:
-    """Write a file, all of it or nothing: the new one takes the old one's place in one step."""
+def write(target: Path, content: bytes, mode: int = 0o666) -> None:
+    """Write a file, all of it or nothing: the new one takes the old one's place in one step.
+
+    `mode` are the rights it is made with, as far as the user's mask leaves them.
+    """
     target = target.resolve()
     fresh = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
     try:
-        with fresh.open("xb") as file:
+        with open(fresh, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as file:
             file.write(content)
         fresh.replace(target)
     except BaseException:

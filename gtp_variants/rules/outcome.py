@@ -43,6 +43,8 @@ def _outcome_sentence(outcome: Outcome, lang: str) -> str:
     if outcome.winner is None:
         return texts["draw " + outcome.how]
     points = words.number(outcome.margin)
+    if lang == "fr":
+        points = points.replace(".", ",")
     key = "score one" if outcome.how == "score" and outcome.margin <= 1 else outcome.how
     return texts[key].format(name=words.name(outcome.winner, lang), points=points)
 

@@ -6,9 +6,11 @@ GTP_VARIANTS_FORM=python chooses the second one.
 
 import os
 from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants.errors import ConfigError, GameOver
+from gtp_variants._version import __version__
+from gtp_variants.errors import ConfigError
 
 if TYPE_CHECKING:
     from gtp_variants.rules.game import Game
@@ -47,14 +49,28 @@ def form() -> str:
     return "native"
 
 
+def announcement(threads: int = 1) -> str:
+    """A line for people about what searches here; it looks whether the kernel is there, and does not load it.
+
+    Raises ConfigError for an unknown GTP_VARIANTS_FORM.
+    """
+    wanted = os.environ.get("GTP_VARIANTS_FORM", "")
+    is_native = form() == "native" if wanted else find_spec(f"{__name__}._kernel") is not None
+    count = threads if is_native else 1
+    searches = f"{'native' if is_native else 'python'} search, {count} thread{'' if count == 1 else 's'}"
+    return f"gtp-variants {__version__}: {searches}"
+
+
 def playouts(rules: "Rules[Any]", at: "Position | Game", n: int, seed: int = 0, threads: int = 1) -> tuple[float, ...]:
     """The mean share of each colour in turn order over `n` playouts from a position, or from a game as it stands.
 
     A win is 1; a draw is shared by those who have not left the game. The same seed gives the same shares in every form
     and with any number of threads; plain Python uses one. Raises ConfigError for `n` or `threads` below 1.
     """
+    from gtp_variants.thinking.thinker import position_of
+
     tally = count_playouts(rules, at, n, seed, threads)
-    gone = {event.actor for event in _position(at).out}
+    gone = {event.actor for event in position_of(at).out}
     staying = sum(colour not in gone for colour in rules.colours)
     return tuple(
         (won + (0 if colour in gone else tally.draws / staying)) / n
@@ -70,8 +86,9 @@ def count_playouts(
     if faults:
         raise ConfigError(faults)
     from gtp_variants.thinking import playout
+    from gtp_variants.thinking.thinker import position_of
 
-    position = _position(at)
+    position = position_of(at)
     if form() == "python":
         return playout.run_playouts(playout.Start(rules, position), n, seed % _SEEDS)
     from gtp_variants.thinking import _kernel, native
@@ -90,34 +107,11 @@ def search(
 ) -> "Found":
     """Look for the best move of the side to play, by so many playouts or for so many seconds, whichever ends first.
 
-    The other settings are those of `tree.Settings`. With a number of playouts and a seed the same moves come out on
-    every machine and in both forms, as long as the seconds do not end first. Raises ConfigError for wrong settings,
-    GameOver while the dice are to be thrown or where something is hidden.
+    The other settings are those of `tree.Settings`. With a number of playouts, one thread and a seed the same moves
+    come out on every machine and in both forms, as long as the seconds do not end first. `Thinker` does the same from
+    move to move of a game. Raises ConfigError for wrong settings, GameOver while the dice are to be thrown or where
+    something is hidden.
     """
-    from dataclasses import asdict
+    from gtp_variants.thinking.thinker import Thinker
 
-    from gtp_variants.thinking import tree
-
-    chosen = tree.make_settings(playouts=playouts, seconds=seconds, seed=seed, **settings)
-    position = _position(at)
-    if position.to_play == 0:
-        raise GameOver("the dice are to be thrown before a move can be looked for")
-    if form() == "python" or rules.is_final(position):
-        return tree.search(rules, position, chosen)
-    from gtp_variants.thinking import _kernel, native
-
-    found = _kernel.search(native.state_of(rules, position), asdict(chosen))
-    return tree.Found(
-        found.action, dict(found.visits), tuple(found.values), tuple(found.principal), found.playouts, found.turns
-    )
-
-
-def _position(at: "Position | Game | View") -> "Position":
-    from gtp_variants.rules.game import Game
-    from gtp_variants.rules.views import View
-
-    if isinstance(at, View):
-        if at.position is None:
-            raise GameOver("a position with hidden stones cannot be searched")
-        return at.position
-    return at.position if isinstance(at, Game) else at
+    return Thinker(rules, seed, playouts=playouts, seconds=seconds, **settings).think(at)

@@ -12,6 +12,7 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.rules import Rules
 from gtp_variants.thinking import form, playout, tree
+from gtp_variants.thinking.settings import Settings
 
 # What is measured unless SPECs are named.
 SPECS = (
@@ -72,7 +73,7 @@ def _runs(rules: Rules[Any]) -> Iterator[tuple[str, int, str, Run]]:
         return n, playout.run_playouts(start, n, seed).turns
 
     def python_simulations(n: int, seed: int) -> tuple[int, int]:
-        found = tree.search(rules, position, tree.Settings(playouts=n, seed=seed))
+        found = tree.search(rules, position, Settings(playouts=n, seed=seed))
         return found.playouts, found.turns
 
     if form() == "native":
@@ -86,11 +87,13 @@ def _runs(rules: Rules[Any]) -> Iterator[tuple[str, int, str, Run]]:
 
             yield "playouts", threads, "native", native_playouts
 
-        def native_simulations(n: int, seed: int) -> tuple[int, int]:
-            found = _kernel.search(begun, asdict(tree.Settings(playouts=n, seed=seed)))
-            return found.playouts, found.turns
+        for threads in sorted({1, os.cpu_count() or 1}):
 
-        yield "simulations", 1, "native", native_simulations
+            def native_simulations(n: int, seed: int, threads: int = threads) -> tuple[int, int]:
+                found = _kernel.search(begun, asdict(Settings(playouts=n, seed=seed, threads=threads)))
+                return found.playouts, found.turns
+
+            yield "simulations", threads, "native", native_simulations
     yield "playouts", 1, "python", python_playouts
     yield "simulations", 1, "python", python_simulations
 

@@ -2,11 +2,12 @@
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 
 from gtp_variants.errors import VariantsError
-from gtp_variants.thinking import bench
+from gtp_variants.thinking import announcement, bench
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -21,10 +22,12 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     rows = []
     try:
+        sys.stderr.write(f"{announcement(os.cpu_count() or 1)}\n")
         for row in bench.rates(options.spec or bench.SPECS, options.seconds):
             rows.append(row)
             if not options.json:
-                head = f"{row['spec']:<28}{row['what']:<13}{row['form']:<8}{row['threads']:>2} thread"
+                threads = f"{row['threads']:>2} thread{' ' if row['threads'] == 1 else 's'}"
+                head = f"{row['spec']:<28}{row['what']:<13}{row['form']:<8}{threads}"
                 sys.stdout.write(f"{head}{row['per_second']:>12,} a second{row['moves_per_second']:>15,} moves\n")
                 sys.stdout.flush()
     except VariantsError as error:

@@ -3,7 +3,8 @@
 Importing this raises ImportError where the kernel was not built; `gtp_variants.thinking.FORM` says whether it was.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +20,8 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rosette import RosetteRules
 from gtp_variants.rules.rules import Rules
 from gtp_variants.thinking import _kernel
+from gtp_variants.thinking.settings import Limits, Settings
+from gtp_variants.thinking.tree import Found
 
 State = _kernel.State
 
@@ -135,6 +138,42 @@ def state_of(rules: Rules[Any], position: Position) -> State:
     elif isinstance(position, AlterIgoPosition):
         state.passes_left = position.passes_left
     return state
+
+
+class Tree:
+    """A search in the kernel; see `tree.Tree`."""
+
+    def __init__(self, rules: Rules[Any], position: Position, settings: Settings) -> None:
+        self._rules = rules
+        self._search = _kernel.make_search(state_of(rules, position), asdict(settings))
+
+    def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
+        """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
+        self._search.go_on(state_of(self._rules, position), moves)
+
+    def think(self, limits: Limits) -> Found:
+        """Search until the playouts are done, the time is over or the game is decided."""
+        return found_of(self._search.think(asdict(limits)))
+
+    def ponder(self) -> None:
+        """Think in the background, without a limit, until `stop`, or until the memory is used up."""
+        self._search.ponder()
+
+    def stop(self) -> None:
+        """End what `ponder` began; nothing runs any more when this returns."""
+        self._search.stop()
+
+    @property
+    def is_pondering(self) -> bool:
+        """Whether it thinks in the background."""
+        return self._search.is_pondering
+
+
+def found_of(found: _kernel.Found) -> Found:
+    """What the kernel found, as both forms say it."""
+    proved = {1: True, -1: False}.get(found.proved)
+    values, principal = tuple(found.values), tuple(found.principal)
+    return Found(found.action, dict(found.visits), values, principal, found.playouts, found.turns, proved)
 
 
 def outcome(state: State) -> Outcome | None:

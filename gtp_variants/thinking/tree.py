@@ -1,7 +1,7 @@
 """Tree search in plain Python: UCT whose children share what all later moves told (RAVE), with uniform playouts.
 
-The twin of `kernel/tree.cpp`: with one seed and a number of playouts both forms choose the same moves. What is written
-there as a comment holds here.
+The twin of `kernel/tree.cpp`: with one thread, one seed and a number of playouts both forms choose the same moves. What
+is written there as a comment holds here; plain Python always uses one thread.
 
 * A node's children are the moves its side would play: no own eye, and in Alter Igo no lone suicide, while there is
   anything else. A pass is a child where the game has one.
@@ -9,87 +9,36 @@ there as a comment holds here.
   chosen, so that a node's mean is the expectation by odds.
 * A child's value is its own mean, weighed against the mean of all playouts in which its side played there later.
 * Wins and losses of Pentalath and Alter Igo between two are carried up the tree as proofs; draws are not.
+* When the game has moved on, what was found of the position it came to is kept. Its moves are looked up anew, because
+  only at the root repetitions are known.
 """
 
 import time
-from dataclasses import dataclass, field, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from math import inf, log, sqrt
+from threading import Thread
 from typing import Any
+from weakref import ref
 
-from gtp_variants.errors import ConfigError
 from gtp_variants.rules.actions import EMPTY, PASS, WHITE
+from gtp_variants.rules.aleago import AleagoPosition, AleagoRules
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.thinking.playout import ENDED, Board, Moment, Opening, Playout, Rng, Start
+from gtp_variants.thinking.settings import Limits, Settings
 
 _UNKNOWN, _WON, _LOST = range(3)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """How to search.
-
-    `playouts`       how many, 0 until the time is over; `seconds` how long, 0 until the playouts are done
-    `rave`           whether moves learn from all playouts in which they came later
-    `equivalence`    playouts at which a move's own result weighs as much as what later moves told
-    `exploration`    weight of the bonus for moves that were seldom tried
-    `even`           virtual games of a new move, half of them won, of a pass a tenth
-    `first_play`     value of a move that was never tried, where there are no virtual games
-    `expand_at`      visits after which a leaf gets children
-    `tactics`        Pentalath: whether fives are made and prevented before anything else
-    `proofs`         whether won and lost games are remembered as such
-    `most_children`  the memory cap: when the tree has so many moves it grows no more
-    """
-
-    playouts: int = 0
-    seconds: float = 0.0
-    seed: int = 0
-    rave: bool = True
-    equivalence: float = 1000.0
-    exploration: float = 0.0
-    even: float = 10.0
-    first_play: float = 1.0
-    expand_at: int = 2
-    tactics: bool = True
-    proofs: bool = True
-    most_children: int = 4_000_000
-
-
-_LEAST = {
-    "playouts": 0,
-    "seconds": 0,
-    "equivalence": 1e-9,
-    "exploration": 0,
-    "even": 0,
-    "first_play": 0,
-    "expand_at": 1,
-    "most_children": 1,
-}
-_SEEDS = 2**64
-
-
-def make_settings(**given: Any) -> Settings:
-    """Settings, checked. Raises ConfigError with every fault at once."""
-    known = {item.name: item.type for item in fields(Settings)}
-    faults = [f"{key}: no such setting, known: {' '.join(known)}" for key in given if key not in known]
-    for key, least in _LEAST.items():
-        if key in given and not least <= given[key] < inf:
-            faults.append(
-                f"{key}={given[key]}: expected {'more than 0' if key == 'equivalence' else f'{least} or more'}"
-            )
-    if not given.get("playouts") and not given.get("seconds"):
-        faults.append("playouts and seconds: expected a limit in at least one of them")
-    if faults:
-        raise ConfigError(faults)
-    return Settings(**{**given, "seed": int(given.get("seed", 0)) % _SEEDS})
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """What a search found.
 
-    `action` is the move to play; `visits` how often each move was tried; `values` the share of the score of each colour
-    in turn order, 0 to 1; `principal_variation` the most visited moves, one after the other.
+    `action` is the move to play; `visits` how often each move was tried, in earlier searches too as far as they were
+    kept; `values` the share of the score of each colour in turn order, 0 to 1, over the `playouts` of this search and
+    their `turns`; `principal_variation` the most visited moves, one after the other; `proved` says that the side to
+    play has a won game (True) or a lost one (False) whatever the other does, None that neither is proved.
     """
 
     action: int
@@ -98,6 +47,14 @@ class Found:
     principal_variation: tuple[int, ...]
     playouts: int
     turns: int
+    proved: bool | None = None
+
+
+# What the kernel's nodes and moves take, in bytes; a node of Aléago also has a flag for each line.
+_NODE_BYTES, _MOVE_BYTES = 16, 48
+_BETWEEN_LOOKS = 16
+# So many times the visits of the second move make the best one clear.
+_CLOSE = 2.5
 
 
 @dataclass(slots=True)
@@ -119,22 +76,37 @@ class _Node:
 
 
 class Tree:
-    """A search from one position."""
+    """A search that goes on from move to move with what it has found so far."""
 
     def __init__(self, rules: Rules[Any], position: Position, settings: Settings) -> None:
+        self._rules = rules
         self._settings = settings
-        self._start = start = Start(rules, position)
-        self._game = start.game
+        self._game = rules.name
         self._colours = rules.colours
-        self._legal = set(rules.legal(position))
-        if start.game == "aleago":
-            self._legal = set(rules.legal_points(position))  # type: ignore[attr-defined]
-        self._history = position.history
         self._tells_sides = rules.values.get("repetition") == "situation"
-        self._repeat_count = int(rules.values["repeat_count"]) if start.game == "alter-igo" else 0  # type: ignore[arg-type]
+        self._repeat_count = int(rules.values["repeat_count"]) if self._game == "alter-igo" else 0  # type: ignore[arg-type]
+        self._most_bytes = int(settings.memory_mb * 2**20)
+        self._next = 0
+        self._is_told = False
+        self._ponderer: Thread | None = None
+        self.go_on(position, None)
+
+    def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
+        """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
+        self.stop()
+        known = None if moves is None else self._find(moves)
+        rules = self._rules
+        self._start = start = Start(rules, position)
+        # Where two throws are known, what was found under all the others misleads.
+        if len(start.known) > 1:
+            known = None
+        self._legal = set(rules.legal(position))
+        if isinstance(rules, AleagoRules) and isinstance(position, AleagoPosition):
+            self._legal = set(rules.legal_points(position))
+        self._history = position.history
         tactical = start.game in ("pentalath", "alter-igo") and len(start.order) == 2
-        self._has_proofs = settings.proofs and tactical
-        self._children = 0
+        self._has_proofs = self._settings.proofs and tactical
+        self._bytes = 0
         self._shares = [0.0] * 4
         self._turns = 0
         self._board: Board = start.board.copy()
@@ -142,19 +114,79 @@ class Tree:
         self._moves: list[int] = []
         self._seen: list[bytes] = []
         self._root = self._expand(start.moment(), True)
+        if known is not None:
+            self._take_over(known)
 
-    def run(self) -> Found:
+    def think(self, limits: Limits) -> Found:
         """Search until the playouts are done, the time is over or the game is decided."""
-        settings, done = self._settings, 0
-        begun = time.monotonic()
-        while settings.playouts == 0 or done < settings.playouts:
-            self._simulate(done)
+        self.stop()
+        clock = time.thread_time if limits.cpu_time else time.monotonic
+        self._shares = [0.0] * 4
+        self._turns = done = 0
+        begun = clock()
+        while limits.playouts == 0 or done < limits.playouts:
+            self._simulate(self._next)
+            self._next += 1
             done += 1
-            if self._is_decided():
-                break
-            if settings.seconds > 0 and time.monotonic() - begun >= settings.seconds:
+            took_s = clock() - begun if limits.seconds > 0 else 0.0
+            if self._is_decided() or self._is_enough(limits, done, took_s):
                 break
         return self._found(done)
+
+    def ponder(self) -> None:
+        """Think in the background, without a limit, until `stop`, or until the memory is used up."""
+        self.stop()
+        self._is_told = False
+        # The thread holds on to the tree only while a playout runs, so that it ends with whoever owns the tree.
+        self._ponderer = Thread(target=_ponder, args=(ref(self),), daemon=True)
+        self._ponderer.start()
+
+    def stop(self) -> None:
+        """End what `ponder` began; nothing runs any more when this returns."""
+        self._is_told = True
+        if self._ponderer is not None:
+            self._ponderer.join()
+            self._ponderer = None
+
+    @property
+    def is_pondering(self) -> bool:
+        """Whether it thinks in the background."""
+        return self._ponderer is not None and self._ponderer.is_alive()
+
+    def ponder_once(self) -> bool:
+        """One playout in the background; False if there is to be no other."""
+        if self._is_told or self._root.is_over or self._bytes >= self._most_bytes or self._proved() is not None:
+            return False
+        self._simulate(self._next)
+        self._next += 1
+        return True
+
+    def _find(self, moves: Sequence[int]) -> "_Node | None":
+        """The node so many moves below the root, None if there is none."""
+        node: _Node | None = self._root
+        for move in moves:
+            if node is None or move not in node.moves:
+                return None
+            node = node.nodes[node.moves.index(move)]
+        return node
+
+    def _take_over(self, known: "_Node") -> None:
+        """Give the root what another node of the same position has found."""
+        root, start = self._root, self._start
+        is_open = self._open_buckets(root, start.openings[start.known[0]]) if start.known else None
+        places = {move: place for place, move in enumerate(known.moves)}
+        for child, move in enumerate(root.moves):
+            place = places.get(move)
+            # Under a known throw the moves on other lines are not to be had: what was found of them counts no more.
+            if place is None or (is_open is not None and move != PASS and not is_open[start.bucket_of[move]]):
+                continue
+            root.games[child], root.won[child] = known.games[place], known.won[place]
+            root.later_games[child], root.later_won[child] = known.later_games[place], known.later_won[place]
+            root.nodes[child], root.proofs[child] = known.nodes[place], known.proofs[place]
+        below = [root]
+        for node in below:
+            below.extend(child for child in node.nodes if child is not None)
+        self._bytes = sum(map(_size, below))
 
     # -- one playout ---------------------------------------------------------------------------------------------------
 
@@ -180,7 +212,7 @@ class Tree:
                 node = below
                 continue
             visits = node.games[child] - settings.even
-            if visits + 1 >= settings.expand_at and self._children < settings.most_children:
+            if visits + 1 >= settings.expand_at and self._bytes < self._most_bytes:
                 leaf = node.nodes[child] = self._expand(moment, False)
                 winner, is_over = leaf.winner, leaf.is_over
             break
@@ -251,13 +283,13 @@ class Tree:
         if self._game == "aleago":
             node.room = [self._has_room(bucket, mover, is_root) for bucket in range(start.buckets)]
         count, even = len(moves), self._settings.even
-        self._children += count
         node.moves = moves
         # A pass is rarely right while there is anything to play.
         won = [even / 10 if move == PASS else even / 2 for move in moves]
         node.games, node.won = [even] * count, won
         node.later_games, node.later_won = [even] * count, won.copy()
         node.nodes, node.proofs = [None] * count, [_UNKNOWN] * count
+        self._bytes += _size(node)
         return node
 
     def _forced(self, legal: list[int], mover: int, moment: Moment) -> list[int]:
@@ -392,10 +424,36 @@ class Tree:
                 return
 
     def _is_decided(self) -> bool:
+        return self._root.is_over or len(self._root.moves) <= 1 or self._proved() is not None
+
+    def _proved(self) -> bool | None:
+        """True if a win of the side to play was proved, False if a loss was."""
         root = self._root
-        if root.is_over or len(root.moves) <= 1:
+        if not self._has_proofs:
+            return None
+        if root.is_over:
+            return None if root.winner == EMPTY else root.winner == root.mover
+        if _WON in root.proofs:
             return True
-        return self._has_proofs and (_WON in root.proofs or _all_lost(root))
+        return False if _all_lost(root) else None
+
+    def _is_enough(self, limits: Limits, done: int, took_s: float) -> bool:
+        """Whether the time is over, or more of it would change nothing."""
+        root, best, second = self._root, 0.0, 0.0
+        is_asked = limits.stop_early and done % _BETWEEN_LOOKS == 0
+        if not is_asked and not 0 < limits.seconds <= took_s:
+            return False
+        for games, proof in zip(root.games, root.proofs, strict=True):
+            if proof != _LOST:
+                visits = games - self._settings.even
+                best, second = max(best, visits), max(second, min(best, visits))
+        end_s = max(limits.seconds, limits.most_seconds) if best < _CLOSE * second else limits.seconds
+        if limits.seconds > 0 and took_s >= end_s:
+            return True
+        left = limits.playouts - done if limits.playouts > 0 else inf
+        if limits.seconds > 0:
+            left = min(left, done * (end_s - took_s) / max(took_s, 1e-6))
+        return is_asked and best - second > left
 
     # -- the answer ----------------------------------------------------------------------------------------------------
 
@@ -411,7 +469,21 @@ class Tree:
             principal.append(node.moves[best])
             node = node.nodes[best]
         values = tuple(self._shares[colour] / done if done else 0.0 for colour in self._colours)
-        return Found(principal[0] if principal else PASS, visits, values, tuple(principal), done, self._turns)
+        action = principal[0] if principal else PASS
+        return Found(action, visits, values, tuple(principal), done, self._turns, self._proved())
+
+
+def _ponder(tree: "ref[Tree]") -> None:
+    while True:
+        there = tree()
+        if there is None or not there.ponder_once():
+            return
+        del there
+
+
+def _size(node: _Node) -> int:
+    """Bytes of a node with its moves, as the kernel counts them."""
+    return _NODE_BYTES + _MOVE_BYTES * len(node.moves) + (len(node.room) + 7) // 8 * 8
 
 
 def _all_lost(node: _Node) -> bool:
@@ -433,4 +505,4 @@ def search(rules: Rules[Any], position: Position, settings: Settings) -> Found:
     """Search the moves of the side to play. A game that is over for good has none: the answer is a pass."""
     if rules.is_final(position):
         return Found(PASS, {}, (), (), 0, 0)
-    return Tree(rules, position, settings).run()
+    return Tree(rules, position, settings).think(settings)

@@ -28,10 +28,11 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def ours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GtpController]:
     log = tmp_path_factory.mktemp("ours") / "stderr"
-    with GtpController(ProcessChannel([sys.executable, "-m", "gtp_variants", "gtp", "go"], stderr=log)) as peer:
+    command = [sys.executable, "-m", "gtp_variants", "gtp", "go", "--bot", "mcts:level=4,resign=false"]
+    with GtpController(ProcessChannel(command, stderr=log)) as peer:
         peer.send("variant-set", SPEC)
         yield peer
-    assert not log.exists()
+    assert log.read_text(encoding="utf-8").count("\n") == 1
 
 
 @pytest.fixture(scope="module")

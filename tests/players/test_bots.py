@@ -16,6 +16,13 @@ import gtp_variants as gv
 class Mine(gv.Seat):
     parameters: ClassVar = {"playouts": 2000, "bold": False, "width": 0.5, "book": "none"}
 
+class Two(gv.Seat):
+    parameters: ClassVar = {"low": int, "high": int, "bold": bool}
+
+    def check(self):
+        if None not in (self.low, self.high) and self.low > self.high:
+            raise gv.ConfigError([f"low={self.low}: expected at most high={self.high}"])
+
 class Other:
     def sit(self, *about): pass
     def hear(self, *about): pass
@@ -62,6 +69,28 @@ def test_parameters_are_attributes(mine: Path) -> None:
     assert bots.parameters(bots.load("greedy")) == {}
 
 
+def test_a_parameter_may_have_no_default(mine: Path) -> None:
+    bot = bots.load(f"{mine}:Two:high=3")
+    assert bots.parameters(bot) == {"low": None, "high": 3, "bold": None}
+    bots.set_parameter(bot, "bold", "True")
+    bots.set_parameter(bot, "low", "2")
+    assert bots.parameters(bot) == {"low": 2, "high": 3, "bold": True}
+    bots.set_parameter(bot, "high", "none")
+    assert bots.parameters(bot)["high"] is None
+    assert (bots.kind(bot, "low"), bots.kind(bots.load(str(mine)), "width")) == (int, float)
+    with pytest.raises(NotationError, match="low=x: expected a whole number"):
+        bots.set_parameter(bot, "low", "x")
+
+
+def test_parameters_must_fit_each_other(mine: Path) -> None:
+    with pytest.raises(ConfigError, match="low=5: expected at most high=3"):
+        bots.load(f"{mine}:Two:low=5,high=3")
+    bot = bots.load(f"{mine}:Two:low=1,high=3")
+    with pytest.raises(ConfigError, match="low=9"):
+        bots.set_parameter(bot, "low", "9")
+    assert bots.parameters(bot)["low"] == 1
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -74,7 +103,7 @@ def test_parameters_are_attributes(mine: Path) -> None:
         ("MINE:bold=yes", "bold=yes: expected true or false"),
         ("MINE:width=wide", "width=wide: expected a number"),
         ("MINE:bold=true,bold=true", "bold: given twice"),
-        ("MINE:Nobody", "there is no class Nobody, known: Mine Other Breaks"),
+        ("MINE:Nobody", "there is no class Nobody, known: Mine Two Other Breaks"),
         ("missing.py", "bot missing.py: there is no such file"),
     ],
 )

@@ -53,3 +53,73 @@ def test_fischer_adds_and_is_capped() -> None:
     control = TimeControl("fischer", 10, increment_s=3, limit_s=11)
     assert Clock.full(control).after(5).left_s == 8
     assert Clock.full(control).after(1).left_s == 11
+
+
+def play_out(control: TimeControl, turns: int, late_s: float, takes_most: bool) -> float:
+    """All the seconds spent on thinking in a game in which each move costs `late_s` more than that."""
+    clock, lag_s, thought_s = Clock.full(control), 0.0, 0.0
+    for turn in range(turns):
+        ahead = max(0, turns - turn), turn / turns, lag_s
+        budget, most = clock.budget_s(*ahead), clock.most_s(*ahead)
+        assert budget is not None
+        assert most is not None
+        assert 0 < budget <= most
+        at_most = clock.left_s
+        if control.kind == "byoyomi":
+            at_most += control.period_s * (clock.left_count - 1 if clock.left_count else control.periods)
+        elif control.kind == "canadian" and clock.left_count == 0:
+            at_most += control.period_s
+        taken = most if takes_most else budget
+        assert taken + late_s <= at_most, (turn, clock)
+        before, clock = clock, clock.after(taken + late_s)
+        lag_s = max(lag_s, before.lag_s(clock, taken) or 0.0)
+        thought_s += taken
+    return thought_s
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+@pytest.mark.parametrize("takes_most", [False, True])
+@pytest.mark.parametrize("late_s", [0.0, 0.03, 0.1, 0.4])
+@pytest.mark.parametrize("turns", [20, 45, 90, 160])
+def test_nobody_loses_on_time_in_a_whole_game(
+    control: TimeControl, takes_most: bool, late_s: float, turns: int
+) -> None:
+    """Short and long games, hosts that are quick and slow, as far as a host leaves any time to think."""
+    per_move = {
+        "absolute": control.main_s / turns,
+        "fischer": control.main_s / turns + control.increment_s,
+        "canadian": control.period_s / max(1, control.stones),
+        "byoyomi": control.period_s,
+    }[control.kind]
+    if late_s * 2.5 < per_move:
+        play_out(control, turns, late_s, takes_most)
+
+
+@pytest.mark.parametrize("turns", [45, 90])
+def test_most_of_the_time_is_used(turns: int) -> None:
+    assert play_out(TimeControl("absolute", 300), turns, 0.02, False) > 0.8 * 300
+    assert play_out(TimeControl("fischer", 60, increment_s=2), turns, 0.02, False) > 0.7 * (60 + 2 * turns)
+    assert play_out(TimeControl("byoyomi", 0, 10, periods=1), turns, 0.02, False) > 0.8 * 10 * turns
+    assert play_out(TimeControl("canadian", 0, 60, 10), turns, 0.02, False) > 0.7 * 6 * turns
+
+
+def test_time_is_spent_where_the_game_is_decided() -> None:
+    clock = Clock.full(TimeControl("absolute", 100))
+    opening, middle, end = (clock.budget_s(50, played) for played in (0.0, 0.3, 0.8))
+    assert opening is not None
+    assert middle is not None
+    assert end is not None
+    assert opening == pytest.approx(end)
+    assert middle == pytest.approx(2 * end)
+
+
+def test_what_a_move_costs_beyond_thinking_is_seen_on_the_clock() -> None:
+    clock = Clock.full(TimeControl("absolute", 60))
+    assert clock.lag_s(clock.after(2.5), 2.0) == pytest.approx(0.5)
+    # A host that tells 57 may mean 57.9.
+    assert clock.lag_s(Clock(clock.control, 57), 2.0) == pytest.approx(0.0)
+    assert clock.lag_s(Clock(clock.control, 50), 2.0) == pytest.approx(7.0)
+    period = Clock.full(TimeControl("byoyomi", 0, 10, periods=2))
+    assert period.lag_s(period.after(5), 2.0) is None
+    assert NO_LIMIT.lag_s(NO_LIMIT, 1.0) is None
+    assert clock.lag_s(NO_LIMIT, 1.0) is None

@@ -506,7 +506,7 @@ def test_results_in_words_of_sgf_and_gtp(outcome: Outcome, sgf: str, gtp: str) -
     ("outcome", "english", "french"),
     [
         (Outcome(BLACK, "score", 1), "Black wins by 1 point", "Noir gagne de 1 point"),
-        (Outcome(WHITE, "score", 7.5), "White wins by 7.5 points", "Blanc gagne de 7.5 points"),
+        (Outcome(WHITE, "score", 7.5), "White wins by 7.5 points", "Blanc gagne de 7,5 points"),
         (Outcome(RED, "resign"), "Red wins by resignation", "Rouge gagne par abandon"),
         (Outcome(BLACK, "time"), "Black wins on time", "Noir gagne au temps"),
         (Outcome(BLACK, "forfeit"), "Black wins by forfeit", "Noir gagne par forfait"),

@@ -1,5 +1,6 @@
 """Tree search: the same moves in both forms, what it must find, and what it must refuse."""
 
+import time
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -11,14 +12,16 @@ from gtp_variants.players.bots import load
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, TURN
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.thinking import form, search, tree
+from gtp_variants.thinking.settings import Settings
 from tests.thinking.specs import SPECS
 
 native = pytest.mark.skipif(form() != "native", reason="the native kernel was not built")
 
 SETTINGS = (
-    tree.Settings(playouts=60),
-    tree.Settings(playouts=60, rave=False, exploration=0.5, even=0.0, expand_at=1),
-    tree.Settings(playouts=60, proofs=False, equivalence=50.0, most_children=40),
+    Settings(playouts=60),
+    Settings(playouts=60, rave=False, exploration=0.5, even=0.0, expand_at=1),
+    Settings(playouts=100, stop_early=True),
+    Settings(playouts=60, proofs=False, equivalence=50.0, memory_mb=0.002),
 )
 
 
@@ -46,9 +49,7 @@ def test_both_forms_find_the_same(spec: str) -> None:
             settings = replace(settings, seed=seed)
             python = tree.search(rules, position, settings)
             found = _kernel.search(native.state_of(rules, position), asdict(settings))
-            assert (found.action, dict(found.visits)) == (python.action, python.visits)
-            assert (tuple(found.values), tuple(found.principal)) == (python.values, python.principal_variation)
-            assert (found.playouts, found.turns) == (python.playouts, python.turns)
+            assert native.found_of(found) == python
 
 
 @pytest.mark.parametrize("spec", [spec for spec in SPECS if not spec.startswith("phantom")])
@@ -65,6 +66,15 @@ def test_a_search_chooses_what_may_be_played(spec: str) -> None:
         assert found.playouts == 0 or sum(found.values) == pytest.approx(1)
 
 
+def test_a_chain_of_alter_igo_may_take_its_own_last_liberty() -> None:
+    rules = gv.parse("alter-igo:size=3")
+    board = rules.board
+    black = dict.fromkeys([board.point("A1"), board.point("A2")], gv.BLACK)
+    white = dict.fromkeys([board.point(vertex) for vertex in ("B1", "B2", "B3")], gv.WHITE)
+    found = search(rules, rules.start({**black, **white}, gv.BLACK), playouts=100)
+    assert board.point("A3") in found.visits
+
+
 def test_under_a_throw_only_open_lines_are_tried() -> None:
     rules = gv.parse("aleago:size=9,dice=1d4")
     for face in range(4):
@@ -73,14 +83,118 @@ def test_under_a_throw_only_open_lines_are_tried() -> None:
         assert tried <= set(rules.actions(position))
 
 
-def test_a_five_is_found_and_proved() -> None:
+def open_four(to_play: int) -> tuple[Any, Any]:
+    """Pentalath: White has four in a row with both ends open."""
     rules = gv.parse("pentalath")
     board = rules.board
     four = {board.point(f"{column}4"): gv.WHITE for column in "BCDE"}
     others = {board.point(vertex): gv.BLACK for vertex in ("A1", "C1", "E1", "G1")}
-    found = search(rules, rules.start({**four, **others}, gv.WHITE), playouts=5000, seed=1)
-    assert board.vertex(found.action) in ("A4", "F4")
+    return rules, rules.start({**four, **others}, to_play)
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_a_five_is_found_and_proved(threads: int) -> None:
+    rules, position = open_four(gv.WHITE)
+    found = search(rules, position, playouts=5000, seed=1, threads=threads)
+    assert rules.board.vertex(found.action) in ("A4", "F4")
     assert found.playouts < 5000
+    assert found.proved is True
+
+
+def test_a_lost_game_is_proved() -> None:
+    """Alter Igo on one point: the first stone is alone taken off."""
+    rules = gv.parse("alter-igo:size=1")
+    assert search(rules, rules.start(), playouts=10).proved is False
+    # What does not stop a five may yet make it suicide: that no move stops it is not proved by those that might.
+    rules, position = open_four(gv.BLACK)
+    found = search(rules, position, playouts=500, seed=1)
+    assert (found.proved, found.values) == (None, (1.0, 0.0))
+
+
+def capture_race() -> tuple[Any, Any]:
+    """Go on 5x5: whoever moves takes the other's big chain."""
+    rules = gv.parse("go:size=5,komi=0.5")
+    board = rules.board
+    black = [board.point(f"{column}{row}") for column in "AB" for row in (1, 2, 3, 4)]
+    white = [board.point(f"{column}{row}") for column in "CD" for row in (1, 2, 3, 4)]
+    return rules, rules.start({**dict.fromkeys(black, gv.BLACK), **dict.fromkeys(white, gv.WHITE)}, gv.BLACK)
+
+
+@native
+def test_threads_search_one_tree() -> None:
+    rules, position = capture_race()
+    alone = search(rules, position, playouts=4000, seed=5)
+    for threads in (2, 8):
+        found = search(rules, position, playouts=4000, seed=5, threads=threads)
+        assert found.playouts == 4000
+        # Updates that were lost make a few visits fewer, never more.
+        assert 3900 <= sum(found.visits.values()) <= 4000
+        assert found.values == pytest.approx(alone.values, abs=0.15)
+
+
+@native
+@pytest.mark.parametrize(
+    "spec", ["go:size=5", "aleago:size=5,dice=1d3", "alter-igo:size=5", "pentalath", "rosette:n=2"]
+)
+def test_threads_keep_to_the_rules(spec: str) -> None:
+    rules, position = ready(spec, 3, 8)
+    for expand_at in (1, 2):
+        found = search(rules, position, playouts=3000, seed=1, threads=8, expand_at=expand_at)
+        assert found.action in set(rules.actions(position))
+
+
+def test_plain_python_uses_one_thread() -> None:
+    rules = gv.parse("go:size=5")
+    one, four = (tree.search(rules, rules.start(), Settings(playouts=100, threads=n)) for n in (1, 4))
+    assert one == four
+
+
+@native
+def test_a_full_tree_grows_no_more_and_goes_on_counting() -> None:
+    from gtp_variants.thinking import _kernel, native
+
+    rules, position = ready("go:size=9", 1, 0)
+    small = Settings(playouts=6000, expand_at=1, memory_mb=0.05)
+    search = _kernel.make_search(native.state_of(rules, position), asdict(small))
+    found = search.think(asdict(small))
+    assert found.playouts == 6000
+    assert sum(dict(found.visits).values()) == 6000
+    # 0.05 MiB hold the root and twelve nodes below it: nothing lies deeper than that.
+    assert len(found.principal) <= 14
+
+
+@native
+def test_the_largest_root_has_room_in_the_least_memory() -> None:
+    rules = gv.parse("aleago:size=25,dice=2d6")
+    position = rules.play(rules.start(), 0)
+    found = search(rules, position, playouts=50, memory_mb=1, threads=2)
+    assert found.action in rules.actions(position)
+    assert (len(rules.board) + 1) * 48 < 2**20 / 20
+
+
+@native
+def test_a_search_ends_once_the_second_move_cannot_catch_up() -> None:
+    rules, position = capture_race()
+    whole = search(rules, position, playouts=3000, seed=2)
+    early = search(rules, position, playouts=3000, seed=2, stop_early=True)
+    assert early.playouts < whole.playouts
+    assert early.action == whole.action
+
+
+def test_close_moves_get_more_time() -> None:
+    rules = gv.parse("go:size=9")
+    found = search(rules, rules.start(), seconds=0.001, most_seconds=0.2, rave=False, exploration=5.0)
+    alone = search(rules, rules.start(), seconds=0.001, rave=False, exploration=5.0)
+    assert found.playouts > alone.playouts
+
+
+@pytest.mark.parametrize("cpu_time", [False, True])
+def test_seconds_may_be_the_threads_own(cpu_time: bool) -> None:
+    rules = gv.parse("go:size=5")
+    before = time.thread_time()
+    assert search(rules, rules.start(), seconds=0.05, cpu_time=cpu_time).playouts > 0
+    if cpu_time:
+        assert time.thread_time() - before >= 0.05
 
 
 def test_thirty_times_the_playouts_win() -> None:
@@ -118,7 +232,14 @@ def test_time_ends_a_search() -> None:
         ({}, "playouts and seconds: expected a limit in at least one of them"),
         ({"playouts": -1}, "playouts=-1: expected 0 or more"),
         ({"playouts": 1, "seconds": float("nan")}, "seconds=nan: expected 0 or more"),
-        ({"playouts": 1, "most_children": 0}, "most_children=0: expected 1 or more"),
+        ({"playouts": 1, "memory_mb": 0}, "memory_mb=0: expected 1 or more"),
+        ({"playouts": 1, "memory_mb": -5.0}, "memory_mb=-5.0: expected 1 or more"),
+        ({"playouts": 1, "threads": 0}, "threads=0: expected 1 to 1024"),
+        ({"playouts": 1, "threads": 100_000}, "threads=100000: expected 1 to 1024"),
+        ({"playouts": 1, "threads": "2"}, "threads='2': expected a whole number"),
+        ({"playouts": 1, "rave": 1}, "rave=1: expected true or false"),
+        ({"playouts": 1.5}, "playouts=1.5: expected a whole number"),
+        ({"playouts": 2**70}, "playouts=1180591620717411303424: expected 0 or more"),
         ({"playouts": 1, "equivalence": 0}, "equivalence=0: expected more than 0"),
         ({"playouts": 1, "ponder": True}, "ponder: no such setting, known: playouts seconds"),
     ],

@@ -6,6 +6,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -240,6 +241,49 @@ void bind_playouts(nb::module_& module) {
     });
 }
 
+Limits limits_of(const nb::dict& given) {
+    Limits limits;
+    limits.playouts = nb::cast<std::uint64_t>(given["playouts"]);
+    limits.seconds = nb::cast<double>(given["seconds"]);
+    limits.most_seconds = nb::cast<double>(given["most_seconds"]);
+    limits.stop_early = nb::cast<bool>(given["stop_early"]);
+    limits.cpu_time = nb::cast<bool>(given["cpu_time"]);
+    return limits;
+}
+
+Settings settings_of(const nb::dict& given) {
+    Settings settings;
+    settings.seed = nb::cast<std::uint64_t>(given["seed"]);
+    settings.threads = nb::cast<int>(given["threads"]);
+    settings.rave = nb::cast<bool>(given["rave"]);
+    settings.equivalence = nb::cast<double>(given["equivalence"]);
+    settings.exploration = nb::cast<double>(given["exploration"]);
+    settings.even = nb::cast<double>(given["even"]);
+    settings.first_play = nb::cast<double>(given["first_play"]);
+    settings.expand_at = nb::cast<int>(given["expand_at"]);
+    settings.tactics = nb::cast<bool>(given["tactics"]);
+    settings.proofs = nb::cast<bool>(given["proofs"]);
+    settings.memory_mb = nb::cast<double>(given["memory_mb"]);
+    if (settings.threads < 1 || settings.threads > MAX_THREADS) throw std::invalid_argument("threads: 1 to 1024");
+    return settings;
+}
+
+// Without the interpreter's lock; Ctrl-C ends it and is raised.
+Found think(Search& search, const Limits& limits) {
+    bool is_interrupted = false;
+    Found found;
+    {
+        nb::gil_scoped_release released;
+        found = search.think(limits, [&is_interrupted] {
+            nb::gil_scoped_acquire held;
+            is_interrupted = PyErr_CheckSignals() != 0;
+            return !is_interrupted;
+        });
+    }
+    if (is_interrupted) throw nb::python_error();
+    return found;
+}
+
 void bind_search(nb::module_& module) {
     nb::class_<Found>(module, "Found")
         .def_ro("action", &Found::action)
@@ -247,33 +291,23 @@ void bind_search(nb::module_& module) {
         .def_ro("values", &Found::values)
         .def_ro("principal", &Found::principal)
         .def_ro("playouts", &Found::playouts)
-        .def_ro("turns", &Found::turns);
+        .def_ro("turns", &Found::turns)
+        .def_ro("proved", &Found::proved);
     module.def("search", [](const State& state, const nb::dict& given) {
-        Settings settings;
-        settings.playouts = nb::cast<std::uint64_t>(given["playouts"]);
-        settings.seconds = nb::cast<double>(given["seconds"]);
-        settings.seed = nb::cast<std::uint64_t>(given["seed"]);
-        settings.rave = nb::cast<bool>(given["rave"]);
-        settings.equivalence = nb::cast<double>(given["equivalence"]);
-        settings.exploration = nb::cast<double>(given["exploration"]);
-        settings.even = nb::cast<double>(given["even"]);
-        settings.first_play = nb::cast<double>(given["first_play"]);
-        settings.expand_at = nb::cast<int>(given["expand_at"]);
-        settings.tactics = nb::cast<bool>(given["tactics"]);
-        settings.proofs = nb::cast<bool>(given["proofs"]);
-        settings.most_children = nb::cast<std::uint64_t>(given["most_children"]);
-        bool is_interrupted = false;
-        Found found;
-        {
-            nb::gil_scoped_release released;
-            found = search(state, settings, [&is_interrupted] {
-                nb::gil_scoped_acquire held;
-                is_interrupted = PyErr_CheckSignals() != 0;
-                return !is_interrupted;
-            });
-        }
-        if (is_interrupted) throw nb::python_error();
-        return found;
+        return think(*make_search(state, settings_of(given)), limits_of(given));
+    });
+    nb::class_<Search>(module, "Search")
+        .def("go_on", [](Search& self, const State& state, const std::optional<std::vector<int>>& moves) {
+                 nb::gil_scoped_release released;
+                 self.go_on(state, moves ? &*moves : nullptr);
+             },
+             nb::arg("state"), nb::arg("moves").none())
+        .def("think", [](Search& self, const nb::dict& limits) { return think(self, limits_of(limits)); })
+        .def("ponder", &Search::ponder, nb::call_guard<nb::gil_scoped_release>())
+        .def("stop", &Search::stop, nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("is_pondering", &Search::is_pondering);
+    module.def("make_search", [](const State& state, const nb::dict& given) {
+        return make_search(state, settings_of(given));
     });
 }
 

@@ -1,120 +1,142 @@
 #include "tree.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <system_error>
+#include <thread>
 
+#include "clock.hpp"
 #include "kinds.hpp"
+#include "nodes.hpp"
 
 namespace kernel {
 
 namespace {
 
 constexpr std::uint64_t BETWEEN_LOOKS = 16;  // playouts between two looks at the clock
-constexpr auto BETWEEN_ASKING = std::chrono::milliseconds(20);
-constexpr std::int32_t NO_NODE = -1;
+constexpr double BETWEEN_ASKING_S = 0.02;
+constexpr double CLOSE = 2.5;  // so many times the visits of the second move make the best one clear
+constexpr double MEBIBYTE = 1 << 20;
 
-enum class Proof : std::uint8_t { none, won, lost };  // for who moves there
+// Where a search begins.
+template <class B> struct Root {
+    explicit Root(const State& state)
+        : start(state),
+          board(board_at<B>(start)),
+          legal(static_cast<std::size_t>(start.ground.points), 0),
+          history(state.history) {
+        // Aléago: on every line, for the dice may be thrown again.
+        if constexpr (B::HAS_BUCKETS) {
+            for (const Vertex point : state.legal_points()) legal[point] = 1;
+        } else {
+            for (const int action : state.legal())
+                if (action >= 0) legal[static_cast<std::size_t>(action)] = 1;
+        }
+    }
 
-struct Child {
-    double games, won;            // with the virtual ones
-    double later_games, later_won;  // of playouts in which the move came later, with the virtual ones
-    std::int32_t node;
-    std::int16_t move;  // a point or PASS
-    Proof proof;
+    Start start;
+    std::unique_ptr<B> board;
+    std::vector<std::uint8_t> legal;
+    std::unordered_map<Hash, int, HashOfHash> history;
 };
 
-struct Node {
-    std::size_t first;  // of its children
-    int count;
-    Colour mover;
-    bool is_whole;    // whether the children are all the moves there are
-    bool is_over;     // nobody can move: `winner` has won, EMPTY is a draw
-    Colour winner;
-    std::size_t room;  // Aléago: where its flags begin, one for each line that has a legal point
+// What the threads of a search share. The root's block lies in memory of its own.
+struct Trunk {
+    Trunk(const Settings& given, std::size_t lines)
+        : settings(given), most(static_cast<std::size_t>(given.memory_mb * MEBIBYTE)), arena(lines) {}
+
+    Node& root() { return *reinterpret_cast<Node*>(root_block.get()); }
+    bool is_full() const { return arena.used() + root_bytes >= most; }
+
+    Settings settings;
+    std::size_t most;  // bytes
+    Arena arena;
+    std::unique_ptr<std::byte[]> root_block;
+    std::size_t root_bytes = 0;
 };
 
-template <Kind KIND> class Tree {
+// One thread at work on the tree.
+template <Kind KIND> class Worker {
   public:
     // Alter Igo needs the hash, Pentalath the fours.
     static constexpr bool RICH = KIND == Kind::alter_igo || KIND == Kind::pentalath;
     using B = Board<KIND, RICH>;
 
-    Tree(const State& root, const Settings& settings)
-        : settings_(settings),
-          start_(root),
-          before_(board_at<B>(start_)),
+    Worker(Trunk& trunk, const Root<B>& root)
+        : trunk_(trunk),
+          root_(root),
+          settings_(trunk.settings),
+          start_(root.start),
+          has_proofs_(settings_.proofs && (KIND == Kind::pentalath || KIND == Kind::alter_igo) && start_.order.size() == 2),
           board_(std::make_unique<B>(start_.ground)),
-          legal_(static_cast<std::size_t>(start_.ground.points), 0),
-          owner_(static_cast<std::size_t>(start_.ground.points) + 1, EMPTY),
-          history_(root.history) {
-        for (const Vertex point : root.legal_points()) legal_[point] = 1;
-        if (KIND != Kind::pentalath && KIND != Kind::alter_igo) settings_.proofs = false;
-        if (start_.order.size() != 2) settings_.proofs = false;
-        board_->copy_from(*before_);
-        expand(start_.moment(), true);
+          owner_(static_cast<std::size_t>(start_.ground.points) + 1, EMPTY) {}
+
+    void begin() {
+        shares_.fill(0);
+        turns_ = done_ = 0;
+    }
+    double shares_of(Colour colour) const { return shares_[colour]; }
+    std::uint64_t turns() const { return turns_; }
+    std::uint64_t done() const { return done_; }
+
+    bool has_proofs() const { return has_proofs_; }
+    double visits_of(const Child& child) const { return child.games - settings_.even; }
+
+    static bool all_lost(const Node& node) {
+        if (!node.is_whole) return false;
+        return std::all_of(node.begin(), node.end(), [](const Child& child) { return child.proof == Proof::lost; });
     }
 
-    Found run(const std::function<bool()>& ask) {
-        const auto begun = std::chrono::steady_clock::now();
-        auto asked = begun;
-        std::uint64_t done = 0;
-        while (settings_.playouts == 0 || done < settings_.playouts) {
-            simulate(done++);
-            if (is_decided()) break;
-            if (done % BETWEEN_LOOKS != 0) continue;
-            const auto now = std::chrono::steady_clock::now();
-            if (settings_.seconds > 0 && std::chrono::duration<double>(now - begun).count() >= settings_.seconds) break;
-            if (now - asked > BETWEEN_ASKING) {
-                if (!ask()) break;
-                asked = now;
-            }
-        }
-        return found(done);
+    // Makes the root, with what another node of the same position has found. The block of that node is left as it is.
+    void make_root(const Node* known) {
+        board_->copy_from(*root_.board);
+        const Node head = expand(start_.moment(), true);
+        const std::size_t bytes = size_of_node(fresh_.size(), lines());
+        std::unique_ptr<std::byte[]> block(new std::byte[bytes]);
+        Node& node = *settle(block.get(), head);
+        if (known) take_over(node, *known);
+        trunk_.root_block = std::move(block);
+        trunk_.root_bytes = bytes;
     }
-
-  private:
-    struct Step {
-        std::int32_t node;
-        std::size_t child;
-    };
 
     // -- one playout ---------------------------------------------------------------------------------------------------
 
     void simulate(std::uint64_t index) {
-        board_->copy_from(*before_);
+        ++done_;
+        board_->copy_from(*root_.board);
         Rng rng = Rng::of_playout(settings_.seed, index);
         Moment moment = start_.moment();
         path_.clear();
         moves_.clear();
         seen_.clear();
-        std::int32_t node = 0;
+        Node* node = &trunk_.root();
         Colour winner = EMPTY;
         bool is_over = false;
         while (true) {
-            const Node& here = nodes_[static_cast<std::size_t>(node)];
-            if (here.is_over) {
-                winner = here.winner;
+            if (node->is_over) {
+                winner = node->winner;
                 is_over = true;
                 break;
             }
-            const std::size_t index_of_child = select(here, throw_dice(moment, rng));
-            path_.push_back(Step{node, index_of_child});
-            const Child& child = children_[index_of_child];
+            Child& child = *select(*node, throw_dice(moment, rng));
+            path_.push_back(Step{node, &child});
+            const double visits = visits_of(child) + 1;
+            // Counted before its result is known, so that other threads look elsewhere in the meantime.
+            child.games += 1;
             is_over = step(moment, child.move, winner);
             if (is_over) break;
-            if (child.node != NO_NODE) {
-                node = child.node;
+            if (Node* const below = child.below()) {
+                node = below;
                 continue;
             }
-            if (visits_of(child) + 1 >= settings_.expand_at && children_.size() < settings_.most_children) {
-                const std::int32_t made = expand(moment, false);
-                children_[index_of_child].node = made;
-                const Node& leaf = nodes_[static_cast<std::size_t>(made)];
-                if (leaf.is_over) {
-                    winner = leaf.winner;
+            if (visits >= settings_.expand_at && !trunk_.is_full()) {
+                const Node* const leaf = grow(child, moment);
+                if (leaf && leaf->is_over) {
+                    winner = leaf->winner;
                     is_over = true;
                 }
             }
@@ -130,6 +152,16 @@ template <Kind KIND> class Tree {
         }
         update(winner, moment.next, is_over);
     }
+
+  private:
+    struct Step {
+        Node* node;
+        Child* child;
+    };
+    struct Move {
+        int move;
+        double games, won;
+    };
 
     // Aléago: the lines that are open in this turn; null elsewhere.
     const Opening* throw_dice(Moment& moment, Rng& rng) const {
@@ -172,54 +204,90 @@ template <Kind KIND> class Tree {
     bool is_repeated(Colour mover) requires(KIND == Kind::alter_igo) {
         const bool tells_sides = start_.rules->repetition == Repetition::situation;
         const Hash key = tells_sides ? board_->hash() ^ ZOBRIST.side(mover) : board_->hash();
-        const auto found = history_.find(key);
-        const auto before = (found == history_.end() ? 0 : found->second) + std::count(seen_.begin(), seen_.end(), key);
+        const auto found = root_.history.find(key);
+        const auto before = (found == root_.history.end() ? 0 : found->second) + std::count(seen_.begin(), seen_.end(), key);
         seen_.push_back(key);
         return before + 1 >= start_.rules->repeat_count;
     }
 
     // -- the tree ------------------------------------------------------------------------------------------------------
 
-    double visits_of(const Child& child) const { return child.games - settings_.even; }
+    void take_over(Node& node, const Node& known) {
+        std::vector<const Child*> found(static_cast<std::size_t>(start_.ground.points) + 1, nullptr);
+        for (const Child& child : known) found[static_cast<std::size_t>(child.move + 1)] = &child;
+        // Under a known throw the moves on other lines are not to be had: what was found of them counts no more.
+        if constexpr (KIND == Kind::aleago)
+            if (!start_.known.empty()) open_buckets(node, start_.openings[start_.known[0]]);
+        for (Child& child : node) {
+            const Child* const before = found[static_cast<std::size_t>(child.move + 1)];
+            bool is_to_be_had = before != nullptr;
+            if constexpr (KIND == Kind::aleago) is_to_be_had &= start_.known.empty() || is_open(child.move);
+            if (is_to_be_had) new (&child) Child(*before);
+        }
+    }
 
-    // Makes a node of the position on the board: its number.
-    std::int32_t expand(const Moment& moment, bool is_root) {
-        Node node{children_.size(), 0, start_.order[moment.next], KIND == Kind::pentalath, false, EMPTY, room_.size()};
+    // Gives a leaf children; null if another thread does, or if there is no memory.
+    Node* grow(Child& child, const Moment& moment) {
+        Node* expected = nullptr;
+        if (!child.node.compare_exchange_strong(expected, BEING_MADE, std::memory_order_relaxed)) return nullptr;
+        const Node head = expand(moment, false);
+        std::byte* const block = trunk_.arena.take(size_of_node(fresh_.size(), lines()));
+        Node* const made = block ? settle(block, head) : nullptr;
+        child.node.store(made, std::memory_order_release);
+        return made;
+    }
+
+    // How many flags a node has.
+    std::size_t lines() const { return KIND == Kind::aleago ? static_cast<std::size_t>(start_.ground.buckets) : 0; }
+
+    // Writes what `expand` found into a block.
+    Node* settle(std::byte* block, Node head) {
+        head.count = static_cast<std::uint32_t>(fresh_.size());
+        Node* const node = new (block) Node(head);
+        Child* child = node->begin();
+        for (const Move& move : fresh_) new (child++) Child(move.games, move.won, move.move);
+        std::copy(room_.begin(), room_.end(), node->room());
+        return node;
+    }
+
+    // Looks for the moves of the position on the board: the node without its children, which are then in `fresh_`.
+    Node expand(const Moment& moment, bool is_root) {
+        Node node{nullptr, 0, start_.order[moment.next], KIND == Kind::pentalath, false, EMPTY};
+        fresh_.clear();
+        room_.clear();
         const Colour mover = node.mover;
         const auto may_place = board_->stones_of(mover) < start_.rules->supply;
         const int points = may_place ? start_.ground.points : 0;
         const auto each = [&](auto wanted) {
             for (int point = 0; point < points; ++point) {
                 const auto v = static_cast<Vertex>(point);
-                if (board_->at(v) == EMPTY && (!is_root || legal_[v]) && wanted(v)) add_child(point);
+                if (board_->at(v) == EMPTY && (!is_root || root_.legal[v]) && wanted(v)) add_child(point);
             }
         };
         if constexpr (KIND == Kind::pentalath) {
             if (settings_.tactics && points > 0) add_forced(node, moment, each);
-            if (children_.size() == node.first) each([&](Vertex v) { return board_->is_legal(v, mover); });
-            if (children_.size() == node.first) judge_blocked(node, moment);
+            if (fresh_.empty()) each([&](Vertex v) { return board_->is_legal(v, mover); });
+            if (fresh_.empty()) judge_blocked(node, moment);
         } else if constexpr (KIND == Kind::alter_igo) {
             each([&](Vertex v) { return !board_->is_eye(v, mover) && !board_->is_lone_suicide(v, mover); });
             const bool may_pass = mover == WHITE && moment.passes_left > 0;
             if (may_pass) add_child(PASS);
-            if (children_.size() == node.first) each([&](Vertex v) { return !board_->is_lone_suicide(v, mover); });
-            if (children_.size() == node.first) end(node, mover == BLACK ? WHITE : BLACK);
+            if (fresh_.empty()) each([&](Vertex v) { return !board_->is_lone_suicide(v, mover); });
+            if (fresh_.empty()) end(node, mover == BLACK ? WHITE : BLACK);
         } else {
             each([&](Vertex v) { return !board_->is_eye(v, mover) && board_->is_legal(v, mover); });
             add_child(PASS);
         }
         if constexpr (KIND == Kind::aleago)
             for (int bucket = 0; bucket < start_.ground.buckets; ++bucket) room_.push_back(has_room(bucket, mover, is_root));
-        node.count = static_cast<int>(children_.size() - node.first);
-        nodes_.push_back(node);
-        return static_cast<std::int32_t>(nodes_.size() - 1);
+        return node;
     }
 
     void add_child(int move) {
         const double even = settings_.even;
         // A pass is rarely right while there is anything to play.
         const double won = move == PASS ? even / 10 : even / 2;
-        children_.push_back(Child{even, won, even, won, NO_NODE, static_cast<std::int16_t>(move), Proof::none});
+        fresh_.push_back(Move{move, even, won});
     }
 
     static void end(Node& node, Colour winner) {
@@ -232,7 +300,7 @@ template <Kind KIND> class Tree {
         const Colour mover = node.mover;
         const Colour next = start_.order[moment.next + 1 == start_.order.size() ? 0 : moment.next + 1];
         if (board_->fours(mover) > 0) each([&](Vertex v) { return board_->makes_five(v, mover) && board_->is_legal(v, mover); });
-        if (children_.size() == node.first && board_->fours(next) > 0) {
+        if (fresh_.empty() && board_->fours(next) > 0) {
             bool is_threatened = false;
             for (int place = 0; place < board_->empties(0) && !is_threatened; ++place) {
                 const Vertex v = board_->empty(place);
@@ -244,7 +312,7 @@ template <Kind KIND> class Tree {
                     return board_->takes(v, mover) || (board_->makes_five(v, next) && board_->is_legal(v, next));
                 });
         }
-        node.is_whole = children_.size() == node.first;
+        node.is_whole = fresh_.empty();
     }
 
     // Pentalath: nobody to move has a move.
@@ -260,32 +328,32 @@ template <Kind KIND> class Tree {
         const int begin = board_->begin(bucket);
         for (int k = 0; k < board_->empties(bucket); ++k) {
             const Vertex v = board_->empty(begin + k);
-            if (is_root ? legal_[v] : board_->is_legal(v, mover, start_.rules->fallback_ko)) return true;
+            if (is_root ? root_.legal[v] : board_->is_legal(v, mover, start_.rules->fallback_ko)) return true;
         }
         return false;
     }
 
     // The child to go on with. Under a throw only the moves on the lines it opens may be chosen.
-    std::size_t select(const Node& node, const Opening* opening) {
+    Child* select(Node& node, const Opening* opening) {
         if constexpr (KIND == Kind::aleago) open_buckets(node, *opening);
         double total = 0;
         if (settings_.exploration > 0)
-            for (int k = 0; k < node.count; ++k) total += children_[node.first + static_cast<std::size_t>(k)].games;
+            for (const Child& child : node) total += child.games;
         const double bonus = settings_.exploration > 0 ? settings_.exploration * std::sqrt(std::log(total + 1)) : 0;
-        std::size_t best = node.first + static_cast<std::size_t>(node.count) - 1;
+        Child* best = node.end() - 1;
         double highest = -1;
         bool best_is_lost = true;
-        for (std::size_t index = node.first; index < node.first + static_cast<std::size_t>(node.count); ++index) {
-            const Child& child = children_[index];
+        for (Child& child : node) {
             if constexpr (KIND == Kind::aleago)
-                if (child.move != PASS && !open_[start_.ground.bucket_of[static_cast<std::size_t>(child.move)]]) continue;
-            if (child.proof == Proof::won) return index;
-            const bool is_lost = child.proof == Proof::lost;
+                if (!is_open(child.move)) continue;
+            const Proof proof = child.proof;
+            if (proof == Proof::won) return &child;
+            const bool is_lost = proof == Proof::lost;
             if (is_lost && !best_is_lost) continue;
             const double value = value_of(child, bonus);
             if (value > highest || (best_is_lost && !is_lost)) {
                 highest = value;
-                best = index;
+                best = &child;
                 best_is_lost = is_lost;
             }
         }
@@ -293,27 +361,32 @@ template <Kind KIND> class Tree {
     }
 
     double value_of(const Child& child, double bonus) const {
-        if (child.games == 0) return settings_.first_play + bonus;
-        double value = child.won / child.games;
-        if (settings_.rave && child.later_games > 0) {
-            const double later = child.later_games, games = child.games;
+        const double games = child.games;
+        if (games == 0) return settings_.first_play + bonus;
+        double value = child.won / games;
+        const double later = child.later_games;
+        if (settings_.rave && later > 0) {
             const double weight = later / (later + games + games * later / settings_.equivalence);
             value = (1 - weight) * value + weight * (child.later_won / later);
         }
-        return bonus > 0 ? value + bonus / std::sqrt(child.games) : value;
+        return bonus > 0 ? value + bonus / std::sqrt(games) : value;
+    }
+
+    bool is_open(int move) const {
+        return move == PASS || open_[start_.ground.bucket_of[static_cast<std::size_t>(move)]];
     }
 
     // The lines on which a stone may be placed: those of the throw, or the first one below that has room.
     void open_buckets(const Node& node, const Opening& opening) {
         open_.assign(static_cast<std::size_t>(start_.ground.buckets), 0);
         bool has_any = false;
-        for (const int bucket : opening.buckets) has_any |= room_[node.room + static_cast<std::size_t>(bucket)] != 0;
+        for (const int bucket : opening.buckets) has_any |= node.room()[bucket] != 0;
         if (has_any) {
             for (const int bucket : opening.buckets) open_[static_cast<std::size_t>(bucket)] = 1;
             return;
         }
         for (int bucket = opening.below - 1; bucket >= 0; --bucket)
-            if (room_[node.room + static_cast<std::size_t>(bucket)]) {
+            if (node.room()[bucket]) {
                 open_[static_cast<std::size_t>(bucket)] = 1;
                 return;
             }
@@ -330,22 +403,20 @@ template <Kind KIND> class Tree {
         for (const Colour colour : start_.order) shares_[colour] += share(winner, colour);
         if (settings_.rave) tell_later(next);
         for (std::size_t depth = path_.size(); depth-- > 0;) {
-            const Node& node = nodes_[static_cast<std::size_t>(path_[depth].node)];
-            Child& child = children_[path_[depth].child];
+            Node& node = *path_[depth].node;
+            Child& child = *path_[depth].child;
             const double gained = share(winner, node.mover);
-            child.games += 1;
             child.won += gained;
             if (!settings_.rave) continue;
             // From here on, the first to play on a point is whoever moved there now.
             if (child.move >= 0) owner_[static_cast<std::size_t>(child.move)] = node.mover;
-            for (std::size_t index = node.first; index < node.first + static_cast<std::size_t>(node.count); ++index) {
-                Child& other = children_[index];
+            for (Child& other : node) {
                 if (other.move < 0 || owner_[static_cast<std::size_t>(other.move)] != node.mover) continue;
                 other.later_games += 1;
                 other.later_won += gained;
             }
         }
-        if (settings_.proofs && is_over && !path_.empty()) prove(winner);
+        if (has_proofs_ && is_over && !path_.empty()) prove(winner);
     }
 
     // Who was the first to play on each point in the playout; `next` is whose turn it was when it began.
@@ -365,8 +436,8 @@ template <Kind KIND> class Tree {
     void prove(Colour winner) {
         if (winner == EMPTY) return;
         for (std::size_t depth = path_.size(); depth-- > 0;) {
-            const Node& node = nodes_[static_cast<std::size_t>(path_[depth].node)];
-            Child& child = children_[path_[depth].child];
+            const Node& node = *path_[depth].node;
+            Child& child = *path_[depth].child;
             child.proof = winner == node.mover ? Proof::won : Proof::lost;
             if (child.proof == Proof::won) {
                 winner = node.mover;
@@ -377,63 +448,13 @@ template <Kind KIND> class Tree {
         }
     }
 
-    bool all_lost(const Node& node) const {
-        if (!node.is_whole) return false;
-        for (std::size_t index = node.first; index < node.first + static_cast<std::size_t>(node.count); ++index)
-            if (children_[index].proof != Proof::lost) return false;
-        return true;
-    }
-
-    bool is_decided() const {
-        const Node& root = nodes_[0];
-        if (root.is_over || root.count <= 1) return true;
-        if (!settings_.proofs) return false;
-        for (std::size_t index = root.first; index < root.first + static_cast<std::size_t>(root.count); ++index)
-            if (children_[index].proof == Proof::won) return true;
-        return all_lost(root);
-    }
-
-    // -- the answer ----------------------------------------------------------------------------------------------------
-
-    // The child that is visited most, a won one before all, a lost one only if there is no other; NONE without children.
-    std::size_t best_of(const Node& node) const {
-        std::size_t best = node.first;
-        for (std::size_t index = node.first; index < node.first + static_cast<std::size_t>(node.count); ++index) {
-            const Child &a = children_[index], &b = children_[best];
-            const int rank_a = rank(a), rank_b = rank(b);
-            if (rank_a > rank_b || (rank_a == rank_b && a.games > b.games)) best = index;
-        }
-        return best;
-    }
-
-    static int rank(const Child& child) { return child.proof == Proof::won ? 2 : child.proof == Proof::lost ? 0 : 1; }
-
-    Found found(std::uint64_t done) const {
-        Found answer;
-        answer.playouts = done;
-        answer.turns = turns_;
-        for (const Colour colour : start_.rules->colours)
-            answer.values.push_back(done ? shares_[colour] / static_cast<double>(done) : 0);
-        const Node* node = &nodes_[0];
-        for (std::size_t index = node->first; index < node->first + static_cast<std::size_t>(node->count); ++index)
-            answer.visits.emplace_back(children_[index].move, static_cast<std::uint64_t>(visits_of(children_[index])));
-        while (node->count > 0) {
-            const Child& best = children_[best_of(*node)];
-            if (node != &nodes_[0] && visits_of(best) < 1) break;
-            answer.principal.push_back(best.move);
-            if (best.node == NO_NODE) break;
-            node = &nodes_[static_cast<std::size_t>(best.node)];
-        }
-        if (!answer.principal.empty()) answer.action = answer.principal[0];
-        return answer;
-    }
-
-    Settings settings_;
-    Start start_;
-    std::unique_ptr<B> before_, board_;
-    std::vector<std::uint8_t> legal_;
-    std::vector<Node> nodes_;
-    std::vector<Child> children_;
+    Trunk& trunk_;
+    const Root<B>& root_;
+    const Settings& settings_;
+    const Start& start_;
+    bool has_proofs_;
+    std::unique_ptr<B> board_;
+    std::vector<Move> fresh_;
     std::vector<std::uint8_t> room_;
     std::vector<std::uint8_t> open_;
     std::vector<Step> path_;
@@ -443,14 +464,211 @@ template <Kind KIND> class Tree {
     std::vector<Hash> seen_;
     std::array<double, 4> shares_{};
     std::uint64_t turns_ = 0;
-    std::unordered_map<Hash, int, HashOfHash> history_;
+    std::uint64_t done_ = 0;
+};
+
+template <Kind KIND> class Tree final : public Search {
+  public:
+    Tree(const State& root, const Settings& settings)
+        : trunk_(settings, KIND == Kind::aleago ? root.rules->numbers.size() + 1 : 0) {
+        Tree::go_on(root, nullptr);
+    }
+    Tree(const Tree&) = delete;
+    Tree& operator=(const Tree&) = delete;
+    ~Tree() override { Tree::stop(); }
+
+    void go_on(const State& root, const std::vector<int>* moves) override {
+        stop();
+        auto base = std::make_unique<Root<B>>(root);
+        const Node* known = moves ? find(*moves) : nullptr;
+        // Where two throws are known, what was found under all the others misleads.
+        if (base->start.known.size() > 1) known = nullptr;
+        workers_.clear();
+        base_ = std::move(base);
+        for (int i = 0; i < std::max(1, trunk_.settings.threads); ++i)
+            workers_.push_back(std::make_unique<Worker<KIND>>(trunk_, *base_));
+        workers_[0]->make_root(known);
+        if (known) trunk_.arena.keep_below(trunk_.root());
+        else trunk_.arena.clear();
+    }
+
+    Found think(const Limits& limits, const std::function<bool()>& ask) override {
+        stop();
+        is_told_ = false;
+        return run(limits, ask);
+    }
+
+    void ponder() override {
+        stop();
+        is_told_ = false;
+        is_pondering_ = true;
+        ponderer_ = std::thread([this] {
+            try {
+                run(Limits{}, nullptr);
+            } catch (const std::bad_alloc&) {
+                // It was only a try.
+            }
+            is_pondering_ = false;
+        });
+    }
+
+    void stop() override {
+        is_told_ = true;
+        if (ponderer_.joinable()) ponderer_.join();
+    }
+
+    bool is_pondering() const override { return is_pondering_; }
+
+  private:
+    using B = typename Worker<KIND>::B;
+
+    // The node so many moves below the root, null if there is none.
+    const Node* find(const std::vector<int>& moves) {
+        const Node* node = &trunk_.root();
+        for (const int move : moves) {
+            const Child* const child = std::find_if(node->begin(), node->end(), [move](const Child& c) { return c.move == move; });
+            node = child == node->end() ? nullptr : child->below();
+            if (!node) return nullptr;
+        }
+        return node;
+    }
+
+    Found run(const Limits& limits, const std::function<bool()>& ask) {
+        const std::uint64_t first = next_;
+        for (const auto& worker : workers_) worker->begin();
+        std::vector<std::thread> others;
+        try {
+            for (std::size_t i = 1; i < workers_.size(); ++i)
+                others.emplace_back([this, &limits, first, &worker = *workers_[i]] {
+                    while (simulate(worker, limits, first)) {
+                    }
+                });
+        } catch (const std::system_error&) {
+            // The machine allows no more threads: those that there are do.
+        }
+        lead(*workers_[0], limits, first, ask);
+        is_told_ = true;
+        for (std::thread& other : others) other.join();
+        std::uint64_t done = 0;
+        for (const auto& worker : workers_) done += worker->done();
+        next_ = first + done;
+        return found(done);
+    }
+
+    // What the calling thread does: it also looks at the clock.
+    void lead(Worker<KIND>& worker, const Limits& limits, std::uint64_t first, const std::function<bool()>& ask) {
+        const auto clock = limits.cpu_time ? thread_seconds : wall_seconds;
+        const double begun = clock();
+        double asked = wall_seconds();
+        while (simulate(worker, limits, first)) {
+            if (worker.done() % BETWEEN_LOOKS != 0) continue;
+            if (is_enough(limits, next_ - first, limits.seconds > 0 ? clock() - begun : 0)) break;
+            if (!ask || wall_seconds() - asked < BETWEEN_ASKING_S) continue;
+            if (!ask()) break;
+            asked = wall_seconds();
+        }
+    }
+
+    // One playout; false if there is to be no other.
+    bool simulate(Worker<KIND>& worker, const Limits& limits, std::uint64_t first) {
+        if (is_told_.load(std::memory_order_relaxed)) return false;
+        const std::uint64_t index = next_.fetch_add(1, std::memory_order_relaxed);
+        if (limits.playouts > 0 && index - first >= limits.playouts) return false;
+        worker.simulate(index);
+        if (is_decided(limits)) is_told_ = true;
+        return true;
+    }
+
+    static bool is_limited(const Limits& limits) { return limits.playouts > 0 || limits.seconds > 0; }
+
+    bool is_decided(const Limits& limits) {
+        const Node& root = trunk_.root();
+        // The only move needs no search, but there may be much to find behind it.
+        if (root.is_over || (root.count <= 1 && is_limited(limits))) return true;
+        return proved() != 0;
+    }
+
+    // 1 if a win of the side to play was proved, -1 if a loss was.
+    int proved() {
+        const Node& root = trunk_.root();
+        if (!workers_[0]->has_proofs()) return 0;
+        if (root.is_over) return root.winner == EMPTY ? 0 : root.winner == root.mover ? 1 : -1;
+        if (std::any_of(root.begin(), root.end(), [](const Child& child) { return child.proof == Proof::won; })) return 1;
+        return Worker<KIND>::all_lost(root) ? -1 : 0;
+    }
+
+    bool is_enough(const Limits& limits, std::uint64_t done, double took_s) {
+        if (!is_limited(limits)) return trunk_.is_full();
+        double best = 0, second = 0;
+        for (const Child& child : trunk_.root()) {
+            if (child.proof == Proof::lost) continue;
+            second = std::max(second, std::min(best, workers_[0]->visits_of(child)));
+            best = std::max(best, workers_[0]->visits_of(child));
+        }
+        const double end_s = best < CLOSE * second ? std::max(limits.seconds, limits.most_seconds) : limits.seconds;
+        if (limits.seconds > 0 && took_s >= end_s) return true;
+        if (!limits.stop_early) return false;
+        double left = limits.playouts > 0 ? static_cast<double>(limits.playouts) - static_cast<double>(done) : INFINITY;
+        if (limits.seconds > 0) left = std::min(left, static_cast<double>(done) * (end_s - took_s) / std::max(took_s, 1e-6));
+        return best - second > left;
+    }
+
+    // -- the answer ----------------------------------------------------------------------------------------------------
+
+    // The child that is visited most, a won one before all, a lost one only if there is no other; the node has some.
+    static const Child& best_of(const Node& node) {
+        const Child* best = node.begin();
+        for (const Child& child : node) {
+            const int rank_a = rank(child), rank_b = rank(*best);
+            if (rank_a > rank_b || (rank_a == rank_b && child.games > best->games)) best = &child;
+        }
+        return *best;
+    }
+
+    static int rank(const Child& child) {
+        const Proof proof = child.proof;
+        return proof == Proof::won ? 2 : proof == Proof::lost ? 0 : 1;
+    }
+
+    Found found(std::uint64_t done) {
+        Found answer;
+        answer.playouts = done;
+        answer.proved = proved();
+        for (const auto& worker : workers_) answer.turns += worker->turns();
+        for (const Colour colour : base_->start.rules->colours) {
+            double share = 0;
+            for (const auto& worker : workers_) share += worker->shares_of(colour);
+            answer.values.push_back(done ? share / static_cast<double>(done) : 0);
+        }
+        const Node& root = trunk_.root();
+        const auto visits_of = [this](const Child& child) { return workers_[0]->visits_of(child); };
+        for (const Child& child : root) answer.visits.emplace_back(child.move, static_cast<std::uint64_t>(visits_of(child)));
+        const Node* node = &root;
+        while (node && node->count > 0) {
+            const Child& best = best_of(*node);
+            if (node != &root && visits_of(best) < 1) break;
+            answer.principal.push_back(best.move);
+            node = best.below();
+        }
+        if (!answer.principal.empty()) answer.action = answer.principal[0];
+        return answer;
+    }
+
+    Trunk trunk_;
+    std::unique_ptr<Root<B>> base_;
+    std::vector<std::unique_ptr<Worker<KIND>>> workers_;
+    std::atomic<std::uint64_t> next_ = 0;  // the number of the next playout
+    std::atomic<bool> is_told_ = false;    // that it is to end
+    std::atomic<bool> is_pondering_ = false;
+    std::thread ponderer_;
 };
 
 }  // namespace
 
-Found search(const State& root, const Settings& settings, const std::function<bool()>& ask) {
-    if (root.is_final()) return Found{};
-    return with_kind(root.rules->game, [&](auto kind) { return Tree<decltype(kind)::value>(root, settings).run(ask); });
+std::unique_ptr<Search> make_search(const State& root, const Settings& settings) {
+    return with_kind(root.rules->game, [&](auto kind) -> std::unique_ptr<Search> {
+        return std::make_unique<Tree<decltype(kind)::value>>(root, settings);
+    });
 }
 
 }  // namespace kernel

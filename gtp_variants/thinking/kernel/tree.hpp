@@ -1,9 +1,10 @@
 // Tree search: UCT whose children share what all later moves told (RAVE), with uniform playouts at the leaves.
-// `tree.py` is the same in Python: with one seed and a number of playouts both forms choose the same moves.
+// `tree.py` is the same in Python: with one thread, one seed and a number of playouts both forms choose the same moves.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -11,10 +12,18 @@
 
 namespace kernel {
 
-struct Settings {
+// When to end; without any limit only once the game is decided, or when it is told to.
+struct Limits {
     std::uint64_t playouts = 0;  // 0: until the time is over
     double seconds = 0;          // 0: until the playouts are done
+    double most_seconds = 0;     // how long it may take where the best two moves are close
+    bool stop_early = false;     // whether to end once the second move can no longer catch up
+    bool cpu_time = false;       // whether seconds are those of the first thread's own work
+};
+
+struct Settings {
     std::uint64_t seed = 0;
+    int threads = 1;
     bool rave = true;
     double equivalence = 1000;  // playouts at which a move's own result weighs as much as what later moves told
     double exploration = 0;     // weight of the bonus for moves seldom tried
@@ -23,7 +32,7 @@ struct Settings {
     int expand_at = 2;          // visits after which a leaf gets children
     bool tactics = true;        // Pentalath: whether fives are made and prevented before anything else
     bool proofs = true;         // whether won and lost games are remembered as such
-    std::uint64_t most_children = 4'000'000;  // the memory cap: 48 bytes each
+    double memory_mb = 1024;    // at this size the tree grows no more
 };
 
 struct Found {
@@ -33,10 +42,28 @@ struct Found {
     std::vector<int> principal;                         // the moves that are visited most, one after the other
     std::uint64_t playouts = 0;
     std::uint64_t turns = 0;
+    int proved = 0;  // 1: a win for the side to play was proved, -1: a loss
 };
 
-// Searches the moves of the side to play. `ask` is called every few hundredths of a second; once it answers false the
-// search ends with what it has. A game that is over for good has no moves: the answer is a pass.
-Found search(const State& root, const Settings& settings, const std::function<bool()>& ask);
+// A search that goes on from move to move with what it has found so far.
+class Search {
+  public:
+    virtual ~Search() = default;
+
+    // Goes on to a position that lies so many moves ahead of the one before, or, without them, to any position anew.
+    virtual void go_on(const State& root, const std::vector<int>* moves) = 0;
+
+    // Searches the moves of the side to play. `ask` is called every few hundredths of a second; once it answers false
+    // the search ends with what it has.
+    virtual Found think(const Limits& limits, const std::function<bool()>& ask) = 0;
+
+    // Thinks in the background, without a limit, until it is stopped or the memory is used up.
+    virtual void ponder() = 0;
+    virtual void stop() = 0;
+    virtual bool is_pondering() const = 0;
+};
+
+// A search from a position that is not over for good.
+std::unique_ptr<Search> make_search(const State& root, const Settings& settings);
 
 }  // namespace kernel

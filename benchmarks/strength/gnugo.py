@@ -1,0 +1,76 @@
+"""GNU Go as a player at our table."""
+
+import os
+import shlex
+import shutil
+from typing import Any
+
+import gtp_variants as gv
+from gtp_variants.errors import ConfigError
+from gtp_variants.gtp.channel import ProcessChannel
+from gtp_variants.gtp.controller import GtpController
+
+PREFIX = "gnugo:"
+# Debian puts games where the path of a service does not look.
+_PATH = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
+_PATIENCE_S = 600.0
+
+
+class GnuGo:
+    """A player that asks a process. `refused` counts the moves it chose that our rules forbid.
+
+    It knows the simple ko only. A move that our rules forbid it takes back, and it is asked again for one of those that
+    they allow; so it loses no game by a rule it does not know.
+    """
+
+    def __init__(self, command: str) -> None:
+        self._words = shlex.split(command)
+        program = shutil.which(self._words[0], path=_PATH)
+        if program is None:
+            raise ConfigError([f"{self._words[0]}: there is no such program (Debian: apt-get install gnugo)"])
+        self._words[0] = program
+        self._pending: int | None = None
+        self.refused = 0
+
+    def sit(self, rules: gv.Rules[Any], colour: int, seed: str) -> None:
+        """Start the process."""
+        self._rules, self._colour = rules, colour
+        self._gtp = GtpController(ProcessChannel(self._words), timeout_s=_PATIENCE_S)
+        self._gtp.send("boardsize", rules.values["size"])
+        self._gtp.send("komi", rules.values["komi"])
+        self._gtp.send("clear_board")
+        self._gtp.send("set_random_seed", int(seed[:7], 16))
+
+    def hear(self, news: gv.News) -> None:
+        """Tell the process of a move, unless it is the one it has just made."""
+        if news.action is None or news.actor not in self._rules.colours or news.action < gv.PASS:
+            return
+        if (news.actor, news.action) == (self._colour, self._pending):
+            self._pending = None
+            return
+        self._gtp.send("play", "?bw"[news.actor], self._vertex(news.action))
+
+    def choose(self, view: gv.View, clock: gv.Clock) -> int:
+        """Its move; after the passes that end a game it agrees."""
+        if self._rules.suspended(view.position):
+            return gv.PASS
+        action = self._action(self._gtp.send("genmove", "?bw"[self._colour]))
+        if action == gv.RESIGN or action in view.actions:
+            self._pending = action
+            return action
+        self.refused += 1
+        self._gtp.send("undo")
+        points = [self._vertex(point) for point in view.actions if point >= 0]
+        # Unlike genmove this one leaves the board as it is.
+        return self._action(self._gtp.send("restricted_genmove", "?bw"[self._colour], *points)) if points else gv.PASS
+
+    def leave(self, outcome: gv.Outcome | None) -> None:
+        """End the process."""
+        self._gtp.close()
+
+    def _vertex(self, action: int) -> str:
+        return "pass" if action == gv.PASS else self._rules.board.vertex(action)
+
+    def _action(self, word: str) -> int:
+        special = {"pass": gv.PASS, "resign": gv.RESIGN}.get(word.lower())
+        return self._rules.board.point(word) if special is None else special

@@ -1,0 +1,151 @@
+"""How strong the search is: series of games with their scores and error bars.
+
+    python benchmarks/strength [NAME]... [--games 100] [-j 1]       play what is missing
+    python benchmarks/strength [NAME]... --report                   print the table of what was played
+    python benchmarks/strength [NAME]... --levels [FILE]            each level of `mcts` against the one below
+    python benchmarks/strength --match SPEC FIRST SECOND            a series of your own
+
+NAME is that of a series or a pattern such as 'go9-*'; --list prints them, and they are played in the order named. Each
+game that ends is a line in the file of results: whoever stops the run, in whatever way, loses only the games in
+progress, and the same command goes on.
+
+A move's seconds are those of the processor, so that other load does not bend a score. With --wall they are those of the
+clock on the wall: for figures to be published, on a machine that does nothing else.
+
+FILE of --levels is YAML, level: settings of `mcts`, for example `3: playouts=200,seconds=0`; without it the levels are
+those that `mcts` has.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import gtp_variants as gv
+from benchmarks.strength.game import GameFailed, Played, load
+from benchmarks.strength.results import Results, score, table, verdict
+from benchmarks.strength.run import fixtures, play_all
+from benchmarks.strength.series import LEVELS, SERIES, Series, steps
+from gtp_variants import thinking
+from gtp_variants.arena import yaml
+from gtp_variants.arena.schedule import LEGS
+from gtp_variants.errors import ConfigError, VariantsError
+
+_INTO = Path("out/strength/results.jsonl")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command: 0, 1 after games that failed, 2 for what cannot be read, 130 after Ctrl-C."""
+    options = _parser().parse_args(arguments)
+    try:
+        chosen = _chosen(options)
+        if options.list:
+            print("\n".join(f"{each.name:36} {each.first}\n{'':36} {each.second}" for each in chosen))
+            return 0
+        results = Results(options.into)
+        status = 0 if options.report else _play(chosen, results, options)
+        _report(chosen, results, options)
+    except (VariantsError, OSError) as error:
+        print(f"strength: {error}", file=sys.stderr)
+        return 2
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="strength", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="series to play (default: all)")
+    parser.add_argument("--games", type=int, default=100, help="games of each series (default %(default)s)")
+    parser.add_argument("-j", "--jobs", type=int, default=1, help="games at a time (default %(default)s)")
+    parser.add_argument("--into", type=Path, default=_INTO, metavar="FILE", help="the results (default %(default)s)")
+    parser.add_argument("--seed", default="strength", help="of openings, dice and thinking (default %(default)s)")
+    parser.add_argument("--wall", action="store_true", help="measure seconds by the clock on the wall")
+    parser.add_argument("--levels", nargs="?", const="", metavar="FILE", help="measure levels instead")
+    parser.add_argument("--match", nargs=3, metavar=("SPEC", "FIRST", "SECOND"), help="measure two bots instead")
+    parser.add_argument("--report", action="store_true", help="play nothing")
+    parser.add_argument("--list", action="store_true", help="print the series and their players")
+    return parser
+
+
+def _chosen(options: argparse.Namespace) -> list[Series]:
+    """The series asked for. Raises ConfigError for patterns that mean none."""
+    if options.games < 1 or options.jobs < 1:
+        raise ConfigError([f"--games {options.games} --jobs {options.jobs}: expected 1 or more"])
+    if options.match:
+        spec, first, second = options.match
+        known = [Series(f"{first} : {second} at {spec}", spec, first, second, form=thinking.form())]
+    elif options.levels is not None:
+        known = list(steps(_read_levels(options.levels) if options.levels else LEVELS))
+    else:
+        known = list(SERIES)
+    patterns = options.names or ["*"]
+    missed = [f"{each}: no such series" for each in patterns if not any(fnmatchcase(one.name, each) for one in known)]
+    if missed:
+        raise ConfigError([*missed, f"known: {' '.join(series.name for series in known)}"])
+    return list({one.name: one for each in patterns for one in known if fnmatchcase(one.name, each)}.values())
+
+
+def _read_levels(path: str) -> dict[int, str]:
+    found = yaml.read(Path(path).read_text(encoding="utf-8"))
+    try:
+        return {int(level): settings.strip() for level, settings in found.items()}
+    except (AttributeError, ValueError):
+        raise ConfigError([f"{path}: expected lines such as `3: playouts=200,seconds=0`"]) from None
+
+
+def _play(chosen: Sequence[Series], results: Results, options: argparse.Namespace) -> int:
+    """Play what is missing, a line a game."""
+    wanted = [fixture for each in chosen for fixture in fixtures(each, options.games, options.seed, options.wall)]
+    todo = [fixture for fixture in wanted if fixture.id not in results.games]
+    # What cannot be played at all is told before anything is.
+    if thinking.form() == "python" and any(each.series.form == "native" for each in todo):
+        raise ConfigError(["the native kernel runs in most series, and here it does not; without it play '*-python'"])
+    for spec, bot in {(each.series.spec, bot): None for each in todo for bot in each.bots}:
+        if len(gv.parse(spec).colours) != len(LEGS):
+            raise ConfigError([f"{spec}: expected a game for two"])
+        load(bot)
+    failed = 0
+    try:
+        with closing(play_all(todo, options.jobs)) as games:
+            for fixture, ended in games:
+                if isinstance(ended, GameFailed):
+                    failed += 1
+                    print(f"FAILED {ended}", file=sys.stderr, flush=True)
+                    continue
+                results.add(ended)
+                print(_line(ended, results.of(fixture.series, fixture.settings), options.games), flush=True)
+    except KeyboardInterrupt:
+        print("interrupted; the same command goes on", file=sys.stderr)
+        return 130
+    except BrokenProcessPool:
+        print("a process died in the middle of a game; the same command goes on", file=sys.stderr)
+        return 1
+    if failed:
+        print(f"{failed} games failed and count for nobody; the same command tries them again", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _line(game: Played, so_far: Sequence[Played], of: int) -> str:
+    """A game that has just ended, and what its series says so far."""
+    mean, low, high = score(so_far)
+    won = {1.0: "first", 0.0: "second"}.get(game.score, "draw")
+    return (
+        f"{game.series} {game.pair:03}{game.leg} {game.result:7} {won:6} {game.plies:3} plies {game.wall_s:6.1f} s   "
+        f"{len(so_far)}/{of}: {mean:.1%} [{low:.1%}, {high:.1%}]"
+    )
+
+
+def _report(chosen: Sequence[Series], results: Results, options: argparse.Namespace) -> None:
+    found = [(each, results.of(each, fixtures(each, 1, options.seed, options.wall)[0].settings)) for each in chosen]
+    print(table(found))
+    missed = [(each, games) for each, games in found if games and verdict(each, games) != "reached"]
+    for series, games in missed:
+        mean, low, high = score(games)
+        print(f"{series.name}: {verdict(series, games)}, {mean:.1%} [{low:.1%}, {high:.1%}]: {series.first}")
+    absent = [series.name for series, games in found if not games]
+    if absent:
+        print(f"no games yet: {' '.join(absent)}")

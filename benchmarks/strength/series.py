@@ -1,0 +1,115 @@
+"""The series: who plays whom at what, and which score is aimed at.
+
+A player is a bot as `gtp-variants match` names it, or `gnugo:COMMAND`. Nobody resigns.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+GAMES = {
+    "go9": "go:size=9,komi=7.5",
+    "aleago9": "aleago:size=9,dice=1d4",
+    "aleago13": "aleago:size=13",
+    "rosette4": "rosette:n=4",
+    "alter-igo9": "alter-igo:size=9",
+    "pentalath": "pentalath",
+}
+
+# Dead stones are taken off before it passes: the area of the board as it stands is the score.
+GNUGO = "gnugo:gnugo --mode gtp --level 10 --chinese-rules --capture-all-dead --never-resign"
+PLAIN = ",rave=false,priors=false,shapes=false,atari=false,tactics=false,proofs=false,exploration=0.5"
+
+# What a level is to score against the one below, and the lowest against `greedy`.
+STEP, EQUAL = (0.60, 0.75), (0.40, 0.60)
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Games of two players at one SPEC.
+
+    `aim` is the lowest and the highest score (0 to 1) that the first player is to reach, `form` the form of the search
+    that thinks for both, "native" or "python".
+    """
+
+    name: str
+    spec: str
+    first: str
+    second: str
+    aim: tuple[float, float] = (0.0, 1.0)
+    form: str = "native"
+
+
+def timed(seconds: float, settings: str = "") -> str:
+    """The bot `mcts` with so many seconds a move; further settings begin with a comma."""
+    return f"mcts:playouts=0,seconds={seconds},resign=false{settings}"
+
+
+def counted(playouts: int, settings: str = "") -> str:
+    """The bot `mcts` with so many playouts a move."""
+    return f"mcts:playouts={playouts},seconds=0,resign=false{settings}"
+
+
+def _against(name: str, game: str, opponent: str, aim: float, seconds: float = 0.1) -> Series:
+    return Series(f"{game}-{name}", GAMES[game], timed(seconds), opponent, (aim, 1.0))
+
+
+def _ten_times(game: str, playouts: int, aim: float) -> Series:
+    return Series(f"{game}-10x{playouts}", GAMES[game], counted(10 * playouts), counted(playouts), (aim, 1.0))
+
+
+def _without(game: str, *keys: str) -> Series:
+    """The whole search against itself without some of its parts."""
+    off = "".join(f",{key}=false" for key in keys)
+    return Series(f"{game}-without-{'-'.join(keys)}", GAMES[game], timed(0.1), timed(0.1, off))
+
+
+SERIES = (
+    _against("gnugo-0.3s", "go9", GNUGO, 0.88, seconds=0.3),
+    _against("gnugo-1s", "go9", GNUGO, 0.94, seconds=1),
+    _against("blind", "aleago13", timed(0.1, ",dice_aware=false"), 0.75),
+    _against("blind", "aleago9", timed(0.1, ",dice_aware=false"), 0.85),
+    _against("greedy", "aleago13", "greedy", 0.97),
+    _against("plain", "pentalath", timed(0.1, PLAIN), 0.95),
+    _against("greedy", "pentalath", "greedy", 0.98),
+    _against("plain", "alter-igo9", timed(0.1, PLAIN), 0.98),
+    _against("plain", "rosette4", timed(0.1, PLAIN), 0.98),
+    _ten_times("go9", 200, 0.95),
+    _ten_times("aleago9", 100, 0.95),
+    _ten_times("aleago13", 100, 0.95),
+    _ten_times("rosette4", 200, 0.95),
+    _ten_times("alter-igo9", 100, 0.95),
+    _ten_times("pentalath", 500, 0.85),
+    *(Series(f"{game}-python", GAMES[game], timed(2), "greedy", (0.90, 1.0), "python") for game in GAMES),
+    # What each part of the search is worth; nothing is aimed at.
+    _without("go9", "atari", "shapes"),
+    _without("go9", "shapes"),
+    _without("go9", "priors"),
+    _without("go9", "rave"),
+    _without("aleago13", "atari"),
+    _without("aleago13", "priors"),
+    _without("aleago13", "rave"),
+    _without("rosette4", "atari"),
+    _without("rosette4", "priors"),
+    _without("rosette4", "rave"),
+    _without("alter-igo9", "atari"),
+    _without("alter-igo9", "priors"),
+    _without("alter-igo9", "rave"),
+    _without("alter-igo9", "proofs"),
+    _without("pentalath", "tactics"),
+    _without("pentalath", "priors"),
+    _without("pentalath", "rave"),
+    _without("pentalath", "proofs"),
+)
+
+# What `mcts` does at each of its levels, as it ships.
+LEVELS = {level: f"level={level}" for level in range(1, 11)}
+
+
+def steps(levels: Mapping[int, str]) -> Iterator[Series]:
+    """Each level against the one below, the lowest against `greedy`, at every game; level -> settings of `mcts`."""
+    for game, spec in GAMES.items():
+        below, aim, opponent = "greedy", EQUAL, "greedy"
+        for level, settings in sorted(levels.items()):
+            bot = f"mcts:{settings},resign=false"
+            yield Series(f"{game}-level{level}-{below}", spec, bot, opponent, aim)
+            below, aim, opponent = f"{level}", STEP, bot

@@ -1,0 +1,23 @@
+"""The chapters: one for each game."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from gtp_variants.handbook import aleago, alter_igo, go, pentalath, phantom, rosette
+from gtp_variants.handbook.chapter import Section
+from gtp_variants.rules.rules import Rules
+
+# Name of a game -> its sections.
+CHAPTERS: dict[str, Callable[[Any], Iterable[Section]]] = {
+    "go": go.sections,
+    "aleago": aleago.sections,
+    "phantom": phantom.sections,
+    "rosette": rosette.sections,
+    "alter-igo": alter_igo.sections,
+    "pentalath": pentalath.sections,
+}
+
+
+def chapter(rules: Rules[Any]) -> tuple[Section, ...]:
+    """The rules of one configured game in words."""
+    return tuple(CHAPTERS[rules.name](rules))

@@ -1,0 +1,117 @@
+"""What a chapter is made of: sections of paragraphs, lists, tables and figures."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from gtp_variants.handbook.both import Both
+from gtp_variants.records.record import play_words
+from gtp_variants.rules import parse
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.options import text_of
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import View
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list of points."""
+
+    items: tuple[Both, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns with a head; every row is as long as it."""
+
+    head: tuple[Both, ...]
+    rows: tuple[tuple[Both, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Rows of signs that keep their places."""
+
+    rows: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Options in force, such as `komi=7.5`, and what else could be agreed on."""
+
+    options: tuple[tuple[str, Both], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """The position after a list of moves, as everybody sees it or as `seat` knows it.
+
+    `moves` are events as in records, separated by commas: "b D4, chance 6, w pass". `forbidden` names a vertex
+    where the rules refuse the side to move a stone.
+    """
+
+    spec: str
+    moves: str = ""
+    seat: int | None = None
+    title: Both | None = None
+    forbidden: str = ""
+
+    def game(self, lang: str) -> Game:
+        """The game as it stands on this board, its sentences in a language."""
+        return play(self.spec, self.moves, lang)
+
+    def view(self, game: Game) -> View | None:
+        """What the seat knows of the game; None if everything is shown."""
+        return None if self.seat is None else game.rules.view(game.heard(self.seat), self.seat)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """Diagrams under one caption. `name` is unique in the chapter; several diagrams have a title each."""
+
+    name: str
+    caption: Both
+    diagrams: tuple[Diagram, ...]
+
+
+Part = Both | Items | Table | Plan | Choices | Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and what stands under it."""
+
+    heading: Both
+    parts: tuple[Part, ...]
+
+
+def play(spec: str, moves: str, lang: str = "en") -> Game:
+    """A game from a SPEC without a language and events separated by commas."""
+    made = Game(parse(spec, {"lang": lang}))
+    events = [event.strip().split(" ", 1) for event in moves.split(",") if event.strip()]
+    play_words(made, events, (f"event {number}" for number in range(1, len(events) + 1)))
+    return made
+
+
+def spec_of(rules: Rules[Any], **changed: str) -> str:
+    """The SPEC of some rules with other values for some keys, and without the language."""
+    values = {key: text_of(value) for key, value in rules.values.items() if key != "lang"} | changed
+    return f"{rules.name}:" + ",".join(f"{key}={value}" for key, value in values.items())
+
+
+def choices(rules: Rules[Any], meanings: dict[str, Both]) -> Section:
+    """The last section of a chapter: every option in force, and what else it could be."""
+    given = ((key, text_of(value)) for key, value in rules.values.items() if key != "lang")
+    options = tuple((f"{key}={value}", meanings[key]) for key, value in given)
+    return Section(Both("Options", "Options"), (_AGREE, Choices(options)))
+
+
+_AGREE = Both(
+    "These are the rules for the options below. Players may agree on others before a game.",
+    "Voici les options auxquelles répond ce texte. Les joueurs peuvent convenir d'autres valeurs avant la partie.",
+)
+
+
+def figures(sections: Iterable[Section]) -> Iterable[Figure]:
+    """Every figure of a chapter."""
+    return (part for section in sections for part in section.parts if isinstance(part, Figure))

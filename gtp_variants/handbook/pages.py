@@ -1,0 +1,126 @@
+"""The chapters as Markdown pages with pictures, for reading online.
+
+    python -m gtp_variants.handbook.pages docs
+
+writes all of `docs/rules` anew: each game with its usual options, in both languages.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, assert_never
+from xml.etree import ElementTree
+
+from gtp_variants.handbook.book import chapter
+from gtp_variants.handbook.both import Both
+from gtp_variants.handbook.chapter import Choices, Diagram, Figure, Items, Part, Plan, Table, figures
+from gtp_variants.records.svg import svg
+from gtp_variants.rules import GAMES, parse, words
+from gtp_variants.rules.rules import Rules
+
+_NOTE = "<!-- Written by python -m gtp_variants.handbook.pages: change gtp_variants/handbook and run it again. -->"
+_OTHER = {"en": ("fr", "en français"), "fr": ("en", "in English")}
+_SCALE = 0.8  # of a picture's own size
+_WIDEST = 840  # pixels for all the pictures of a figure
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the pages into the folder `rules` of a folder, and remove what does not belong there; the exit status."""
+    if len(arguments) != 1:
+        sys.stderr.write("usage: python -m gtp_variants.handbook.pages FOLDER\n")
+        return 2
+    folder, written = Path(arguments[0]) / "rules", pages()
+    (folder / "images").mkdir(parents=True, exist_ok=True)
+    for old in (*folder.glob("*.md"), *folder.glob("images/*.svg")):
+        if old.relative_to(folder).as_posix() not in written:
+            old.unlink()
+    for name, text in written.items():
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    return 0
+
+
+def pages() -> dict[str, str]:
+    """Every page and picture: its name in the folder, with slashes, and its text."""
+    files: dict[str, str] = {}
+    for game in GAMES:
+        for lang in words.LANGUAGES:
+            rules = parse(game, {"lang": lang})
+            pictures = _pictures(rules)
+            files[f"{game}.{lang}.md"] = _Page(rules, pictures).text()
+            files.update(pictures)
+    return files
+
+
+def _pictures(rules: Rules[Any]) -> dict[str, str]:
+    """Every picture of a chapter by its name in the folder."""
+    found: dict[str, str] = {}
+    for figure in figures(chapter(rules)):
+        for number, shown in enumerate(figure.diagrams, 1):
+            game = shown.game(rules.lang)
+            found[_name(rules, figure, number)] = svg(game.rules, game.position, shown.view(game))
+    return found
+
+
+def _name(rules: Rules[Any], figure: Figure, number: int) -> str:
+    place = f"-{number}" if len(figure.diagrams) > 1 else ""
+    return f"images/{rules.name}-{figure.name}{place}.{rules.lang}.svg"
+
+
+class _Page:
+    """One page."""
+
+    def __init__(self, rules: Rules[Any], pictures: dict[str, str]) -> None:
+        self.rules = rules
+        self.lang = rules.lang
+        self.pictures = pictures
+
+    def text(self) -> str:
+        other, words_of_other = _OTHER[self.lang]
+        lines = [_NOTE, "", f"# {self.rules.title}", "", f"[{words_of_other}]({self.rules.name}.{other}.md)"]
+        for section in chapter(self.rules):
+            lines += ["", f"## {section.heading.said(self.lang)}"]
+            for part in section.parts:
+                lines += ["", *self._part(part)]
+        return "\n".join(lines) + "\n"
+
+    def _part(self, part: Part) -> Iterator[str]:
+        match part:
+            case Both():
+                yield part.said(self.lang)
+            case Items():
+                yield from (f"- {item.said(self.lang)}" for item in part.items)
+            case Table():
+                yield from self._table([[cell.said(self.lang) for cell in row] for row in (part.head, *part.rows)])
+            case Plan():
+                yield from ("```text", *part.rows, "```")
+            case Choices():
+                yield from (f"- `{option}` {meaning.said(self.lang)}" for option, meaning in part.options)
+            case Figure():
+                yield from (part.caption.said(self.lang), "", *self._diagrams(part))
+            case _:
+                assert_never(part)
+
+    def _table(self, rows: list[list[str]]) -> Iterator[str]:
+        for number, row in enumerate(rows):
+            yield f"| {' | '.join(row)} |"
+            if number == 0:
+                yield "|---" * len(row) + "|"
+
+    def _diagrams(self, figure: Figure) -> Iterator[str]:
+        pictures = [self._picture(figure, number, shown) for number, shown in enumerate(figure.diagrams, 1)]
+        if len(pictures) == 1:
+            yield pictures[0]
+            return
+        titles = [shown.title.said(self.lang) if shown.title else "" for shown in figure.diagrams]
+        yield from self._table([titles, pictures])
+
+    def _picture(self, figure: Figure, number: int, shown: Diagram) -> str:
+        name = _name(self.rules, figure, number)
+        width = float(ElementTree.fromstring(self.pictures[name]).attrib["width"]) * _SCALE
+        width = min(width, _WIDEST / len(figure.diagrams))
+        title = shown.title or figure.caption
+        return f'<img src="{name}" width="{width:.0f}" alt="{title.said(self.lang)}">'
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

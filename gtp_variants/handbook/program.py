@@ -1,0 +1,46 @@
+"""The `rules` command: the rules of a game in words."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from shutil import get_terminal_size
+
+from gtp_variants.errors import SpecError
+from gtp_variants.handbook.terminal import text
+from gtp_variants.handbook.web_page import page
+from gtp_variants.rules import parse, words
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print the rules of a game, or write them as a page; 2 for a wrong SPEC or a file that cannot be written."""
+    parser = argparse.ArgumentParser(
+        prog="gtp-variants rules",
+        description="Print the rules of a game with its options, in words for players, with diagrams.",
+    )
+    parser.add_argument("spec", metavar="SPEC", help="the game, such as aleago:size=9,dice=1d4")
+    parser.add_argument("--lang", choices=words.LANGUAGES, help="language, unless the SPEC says (default: en)")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write a page with pictures instead")
+    options = parser.parse_args(arguments)
+    try:
+        rules = parse(options.spec, {} if options.lang is None else {"lang": options.lang})
+        if options.html is not None:
+            options.html.write_text(page(rules), encoding="utf-8")
+            return 0
+    except (SpecError, OSError) as error:
+        sys.stderr.write(f"gtp-variants rules: {error}\n")
+        return 2
+    _print(text(rules, get_terminal_size().columns))
+    return 0
+
+
+def _print(told: str) -> None:
+    """Write a text; what the terminal cannot show becomes a question mark, and a closed pager is no error."""
+    encoding = sys.stdout.encoding or "ascii"
+    try:
+        sys.stdout.write(told.encode(encoding, "replace").decode(encoding))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python flushes once more when it ends; there is nobody to flush to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,62 @@
+"""What a session says, piece by piece; a terminal decides how each of them looks."""
+
+from dataclasses import dataclass
+
+from gtp_variants.records.picture import Picture
+from gtp_variants.rules.board import Board
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Words. `kind` is "plain", "title", "said" (by the referee, or what happened), "error" or "quiet"."""
+
+    text: str
+    kind: str = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A board as one seat may see it, or as it is when nothing is hidden any more.
+
+    `notes` are lines below it; `legend` are lines that explain its letters.
+    """
+
+    board: Board
+    picture: Picture
+    notes: tuple[str, ...] = ()
+    legend: tuple[str, ...] = ()
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """Dice that have fallen: the faces, how many sides a die has, and the throw in words."""
+
+    faces: tuple[int, ...]
+    sides: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """A bot thinks now: words that may be wiped away when the next block comes."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Veiled:
+    """From here on everything shown and typed must be able to vanish."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """Everything shown or typed since the veil fell must vanish before the next block comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unveiled:
+    """What was veiled must vanish; from here on nothing is to be hidden."""
+
+
+Block = Text | Shown | Thrown | Thinking | Veiled | Cleared | Unveiled

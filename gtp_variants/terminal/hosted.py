@@ -1,0 +1,221 @@
+"""What playing and refereeing share: a game at a table that is kept after every event, and how it ends."""
+
+import hmac
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from gtp_variants.errors import VariantsError
+from gtp_variants.records.diagram import legend
+from gtp_variants.records.picture import picture
+from gtp_variants.records.record import Record
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import CHANCE, MARK_DEAD, SETTLE, pack
+from gtp_variants.rules.chains import area, without
+from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import View
+from gtp_variants.terminal import commands
+from gtp_variants.terminal.blocks import Block, Shown, Text, Thrown, Unveiled
+from gtp_variants.terminal.kept import Kept, Slot, load
+from gtp_variants.terminal.wording import say, told
+
+
+def begun(rules: Rules[Any], secret: str | None = None) -> Record:
+    """A new game with dice of its own, from a secret or from fresh random bytes."""
+    dice = DiceStream(secret)
+    return Record(Game(rules), "secret", dice.commitment, dice.secret)
+
+
+def resume_command(kind: str, path: Path) -> str:
+    """The command that goes on with a kept game."""
+    return f"gtp-variants {kind} --resume {path.stem}"
+
+
+def has_dice(rules: Rules[Any]) -> bool:
+    """Whether dice are thrown in a game."""
+    return hasattr(rules, "dice")
+
+
+class Hosted:
+    """A game at a table, kept in a slot. `lang` is the language of the game."""
+
+    def __init__(self, slot: Slot, kept: Kept) -> None:
+        self.slot = slot
+        self.is_left = False
+        self.is_finished = False
+        self._take(kept)
+
+    def _take(self, kept: Kept) -> None:
+        """Go on with a kept game."""
+        self.base = kept
+        self.table = kept.table()
+        self.rules: Any = self.table.rules
+        self.lang: str = self.rules.lang
+        self.is_hidden = not self.table.rules.is_open
+        self.is_kept = True
+
+    def say(self, key: str, **parts: object) -> str:
+        """A sentence in the language of the game."""
+        return say(key, self.lang, **parts)
+
+    def name(self, colour: int) -> str:
+        """The colour in words."""
+        return words.name(colour, self.lang)
+
+    def vertex(self, point: int) -> str:
+        """The word of a point."""
+        return str(self.rules.board.vertex(point))
+
+    @property
+    def can_agree(self) -> bool:
+        """Whether both sides may agree on dead stones."""
+        return bool(self.rules.values.get("dead") == "agreed")
+
+    # -- keeping -------------------------------------------------------------------------------------------------------
+
+    def kept(self) -> Kept:
+        """The game as it is now."""
+        return replace(self.base, record=replace(self.base.record, game=self.table.game, result=None))
+
+    def keep(self) -> Iterator[Block]:
+        """Write the game where it is kept; what goes wrong is said once, and the game goes on."""
+        try:
+            self.slot.keep(self.kept())
+        except OSError as error:
+            if self.is_kept:
+                yield Text(self.say("not kept", why=error.strerror or error), "error")
+            self.is_kept = False
+
+    def public(self, is_over: bool) -> Record:
+        """The game as anybody may have it: the secret only when the game is over, and only where dice were thrown."""
+        record = replace(self.base.record, game=self.table.game, players=self._players(), result=None)
+        if not has_dice(self.rules):
+            return replace(record, dice=None, commitment=None, secret=None)
+        return record if is_over else replace(record, secret=None)
+
+    def _players(self) -> dict[int, str]:
+        return {}
+
+    def seed(self, purpose: str) -> str:
+        """A text that follows from the secret of this game, for the random choices of a bot, and does not tell it."""
+        secret = self.base.record.secret
+        assert secret is not None
+        return hmac.digest(secret, purpose.encode(), "sha256").hex()
+
+    def last_kept(self) -> Kept:
+        """The game as it was written last; as it is now where it cannot be kept."""
+        return load(self.slot.path) if self.is_kept else self.kept()
+
+    def farewell(self) -> Iterator[Block]:
+        """Where the game is kept and how to go on with it."""
+        self.slot.release()
+        if self.is_kept:
+            yield Text(self.say("go on", command=resume_command(self.base.kind, self.slot.path)))
+
+    # -- showing -------------------------------------------------------------------------------------------------------
+
+    def shown(self, view: View, title: str = "", *more: str) -> Shown:
+        """The board as a seat knows it, and nothing but that."""
+        seen = picture(self.rules, None, view)
+        return Shown(self.rules.board, seen, (*seen.lines, *more), tuple(legend(seen, self.lang)), title)
+
+    def referee_board(self, title: str = "") -> Shown:
+        """The board as it is: only for when nothing is hidden."""
+        seen = picture(self.rules, self.table.position)
+        return Shown(self.rules.board, seen, (), tuple(legend(seen, self.lang)), title)
+
+    def happened(self, start: int, colour: int) -> Iterator[Block]:
+        """What the seat of a colour is told of the events from number `start` on."""
+        game = self.table.game
+        for index in range(start, len(game.events)):
+            before, event, after = game.positions[index], game.events[index], game.positions[index + 1]
+            if event.actor == CHANCE and event.action >= 0:
+                yield from self._fallen(before, event.action)
+                continue
+            news = self.rules.hears(before, event, after, colour)
+            if news is not None:
+                yield from (Text(sentence, "said") for sentence in told(self.rules, news, colour))
+
+    def _fallen(self, before: Any, action: int) -> Iterator[Block]:
+        """A throw of the dice, nothing for the player who has none."""
+        faces = self.rules.faces(before, action)
+        if faces:
+            name = self.name(self.rules.owner(before, len(before.draws)))
+            text = self.say("throws", name=name, faces=" + ".join(map(str, faces)))
+            yield Thrown(faces, before.dice.sides, text)
+
+    def boards_of_all(self) -> Iterator[Block]:
+        """What each side knew, and the board of the referee: when nothing is hidden any more."""
+        yield Unveiled()
+        for colour in self.rules.colours:
+            view = self.table.view(colour)
+            seen = picture(self.rules, None, view)
+            yield Shown(self.rules.board, seen, title=self.say("seat board", name=self.name(colour)))
+        yield self.referee_board(self.say("referee board"))
+
+    # -- the end -------------------------------------------------------------------------------------------------------
+
+    def count_lines(self) -> Iterator[str]:
+        """The points of each side, where points decide."""
+        position = self.table.position
+        outcome = self.table.game.outcome
+        if outcome is None or outcome.how != "score":
+            return
+        dead = position.dead
+        counted = area(self.rules.board, without(position.stones, dead) if dead else position.stones)
+        komi = self.rules.komi
+        for colour in self.rules.colours:
+            points = {"name": self.name(colour), "points": counted[colour]}
+            if colour == words.COLOUR_WORDS["w"] and komi:
+                total = self._number(counted[colour] + komi)
+                yield self.say("count komi", **points, komi=self._number(komi), total=total)
+            else:
+                yield self.say("count", **points)
+
+    def _number(self, value: float) -> str:
+        text = words.number(value)
+        return text.replace(".", ",") if self.lang == "fr" else text
+
+    def finish(self) -> Iterator[Block]:
+        """Count, put the record where it stays, and say in the last line who won."""
+        outcome = self.table.game.outcome
+        assert outcome is not None
+        yield from (Text(line) for line in self.count_lines())
+        result = outcome.sentence(self.lang)
+        result = result[0].upper() + result[1:]
+        self.is_finished = True
+        try:
+            path = self.slot.finish(self.public(is_over=True))
+        except OSError as error:
+            yield Text(self.say("not kept", why=error.strerror or error), "error")
+            yield Text(self.say("finished unkept", result=result), "title")
+            return
+        if has_dice(self.rules):
+            yield Text(self.say("replayed"), "quiet")
+        yield Text(self.say("finished", result=result, path=path), "title")
+
+    def take_off_dead(self, text: str) -> Iterator[Block]:
+        """Call the chain on a point dead, or no longer. The caller has seen to it that nothing hidden is told."""
+        point = commands.point_of(self.rules.board, text, self.lang)
+        if not self.table.position.stones[point]:
+            yield Text(self.say("no stone", vertex=self.vertex(point)), "error")
+            return
+        before = len(self.table.game.events)
+        self.table.play(self.table.position.mover, pack(MARK_DEAD, point))
+        yield from self.keep()
+        yield from self.happened(before, self.table.position.mover)
+        outcome = self.table.game.outcome
+        assert outcome is not None
+        yield Text(self.say("standing", result=outcome.sentence(self.lang)))
+
+    def settle(self) -> None:
+        """Make the end by passes final."""
+        self.table.play(self.table.position.mover, SETTLE)
+
+    def explain(self, error: VariantsError) -> str:
+        """Why something cannot be done, for a person."""
+        sentence = getattr(error, "sentence", "") or self.say("cannot")
+        return sentence[0].upper() + sentence[1:] + "."

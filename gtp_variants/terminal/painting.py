@@ -1,0 +1,116 @@
+"""Boards and dice as lines for a terminal of some width, with or without colours. Widths are in columns."""
+
+from collections.abc import Sequence
+
+from rich.style import Style
+from rich.text import Text
+
+from gtp_variants.records.diagram import Canvas, drawn
+from gtp_variants.rules.actions import BLACK, RED, WHITE
+from gtp_variants.terminal.blocks import Shown
+
+_WOOD, _LINE = "#dcb35c", "#5c4410"
+_STONES = {
+    BLACK: Style(color="#000000", bold=True),
+    WHITE: Style(color="#ffffff", bold=True),
+    RED: Style(color="#c01010", bold=True),
+}
+_STONE, _OPEN_POINT = "●", "•"
+_OPEN = Style(color="#005f00", bgcolor="#a8e05f", bold=True)
+_TRIED = Style(color="#c01010", bold=True)
+_LAST = Style(color="#b00020", bold=True)
+_BOARD = Style(color=_LINE, bgcolor=_WOOD, dim=False)
+_LABEL = Style(dim=True)
+_WIDEST_DICE = 8
+
+
+def steps(shown: Shown) -> Sequence[int]:
+    """How far apart the points of a row may stand, the best first."""
+    return (4, 2) if shown.board.geometry == "hex" else (2, 1)
+
+
+def fitting(shown: Shown, width: int) -> tuple[Canvas | None, int]:
+    """The widest drawing of a board that fits, or None and the columns that the narrowest one needs."""
+    needs = 0
+    for step in steps(shown):
+        canvas = drawn(shown.board, shown.picture, step)
+        needs = max(map(len, canvas.rows()))
+        if needs <= width:
+            return canvas, needs
+    return None, needs
+
+
+def plain(canvas: Canvas) -> list[Text]:
+    """A board in letters."""
+    return [Text(row) for row in canvas.rows()]
+
+
+def painted(canvas: Canvas, shown: Shown) -> list[Text]:
+    """A board in colours: stones as discs on wood, the open line lit."""
+    picture = shown.picture
+    rows = [list(row) for row in canvas.rows()]
+    spans: dict[int, list[int]] = {}
+    for point, colour in enumerate(picture.stones):
+        row, column = canvas.where(point)
+        spans.setdefault(row, []).append(column)
+        if colour:
+            rows[row][column] = _STONE
+        elif point in picture.open:
+            rows[row][column] = _OPEN_POINT
+        elif rows[row][column] == ".":
+            rows[row][column] = "•" if shown.board.faces else "·"
+    if shown.board.faces:
+        _link(canvas, rows)
+    texts = [Text("".join(row), _LABEL) for row in rows]
+    # With a step of 1 there is no room beside the points.
+    beside = int(canvas.step > 1)
+    for row, columns in spans.items():
+        first, end = min(columns) - beside, max(columns) + 1 + beside
+        texts[row].pad_right(max(0, end - len(texts[row].plain)))
+        texts[row].stylize(_BOARD, first, end)
+    for point, colour in enumerate(picture.stones):
+        row, column = canvas.where(point)
+        style = _STONES.get(colour) or (_OPEN if point in picture.open else _TRIED if point in picture.tried else None)
+        if style is not None:
+            texts[row].stylize(style, column, column + 1)
+        if point == picture.last or point in picture.marked:
+            texts[row].stylize(_LAST, column - beside, column)
+            texts[row].stylize(_LAST, column + 1, column + 1 + beside)
+            if not beside:
+                texts[row].stylize(Style(underline=True), column, column + 1)
+    return texts
+
+
+def _link(canvas: Canvas, rows: list[list[str]]) -> None:
+    """Draw the edges of a honeycomb that lie in a row, without which its hexagons are hard to see."""
+    for point, near in canvas.board.edges():
+        (row, first), (other, last) = canvas.where(point), canvas.where(near)
+        if row == other:
+            for column in range(first + 1, last):
+                if rows[row][column] == " ":
+                    rows[row][column] = "─"
+
+
+def legend(shown: Shown, is_painted: bool) -> list[Text]:
+    """What the marks on a board mean."""
+    if not is_painted:
+        return [Text(line) for line in shown.legend]
+    texts = [Text(line.replace("*", _OPEN_POINT, 1)) for line in shown.legend]
+    for text in texts:
+        if text.plain.startswith(_OPEN_POINT):
+            text.stylize(_OPEN, 0, 1)
+    return texts
+
+
+def dice(faces: Sequence[int], is_ascii: bool) -> list[str]:
+    """Dice side by side, three lines; none where there are too many for a row."""
+    if len(faces) > _WIDEST_DICE:
+        return []
+    corners = "+-+|+-+" if is_ascii else "╭─╮│╰─╯"
+    rows = ["", "", ""]
+    for face in faces:
+        text = f" {face} "
+        rows[0] += f"  {corners[0]}{corners[1] * len(text)}{corners[2]}"
+        rows[1] += f"  {corners[3]}{text}{corners[3]}"
+        rows[2] += f"  {corners[4]}{corners[5] * len(text)}{corners[6]}"
+    return rows

@@ -1,0 +1,539 @@
+"""A game played at a terminal, without the terminal: a line comes in, blocks of words and boards come out.
+
+With two people in Go Fantôme a curtain falls between the turns: whoever moved sees what the referee said, then
+everything is cleared before the other one looks. Each seat is shown what its View holds and nothing else.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.players import bots
+from gtp_variants.players.clock import NO_LIMIT
+from gtp_variants.players.player import Player
+from gtp_variants.records.files import save
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import CHANCE, FORFEIT, PASS, RESIGN, RESUME, SWAP
+from gtp_variants.rules.aleago import read_dice
+from gtp_variants.rules.chains import chain, chains, liberties
+from gtp_variants.rules.views import View
+from gtp_variants.terminal import commands
+from gtp_variants.terminal.blocks import Block, Cleared, Text, Thinking, Veiled
+from gtp_variants.terminal.hosted import Hosted, begun, has_dice, resume_command
+from gtp_variants.terminal.kept import Kept, Slot
+from gtp_variants.terminal.wording import answer_of, quoted
+
+LEVELS = range(1, 11)
+MIDDLE_LEVEL = 5
+
+# Where a game stands: somebody plays; he has moved and reads what was said; nobody may look.
+_OPEN, _READ, _COVERED = range(3)
+_MOST_DRAWS = 12
+
+
+class PlaySession(Hosted):
+    """One person against bots, or people only, at one keyboard.
+
+    Every line goes to `answer`, whose blocks come one by one, so that a terminal can say that a bot thinks while it
+    does.
+    """
+
+    is_unseen = False
+
+    def __init__(self, slot: Slot, kept: Kept, has_seed: bool = False) -> None:
+        self._has_seed = has_seed
+        super().__init__(slot, kept)
+
+    def _take(self, kept: Kept) -> None:
+        super()._take(kept)
+        self.people = [colour for colour in self.rules.colours if colour not in kept.bots]
+        self.is_secret = self.is_hidden and len(self.people) > 1
+        self._bots = {colour: bots.load(name) for colour, name in kept.bots.items()}
+        self._set_level(kept.level)
+        self._stage = _COVERED if self.is_secret else _OPEN
+        self._question: Callable[[bool], Iterator[Block]] | None = None
+        self._asking = ""
+        self._seat = self._acting()
+        # How many events each seat was told of.
+        self._told = {colour: self._last_of(colour) for colour in self.people}
+
+    def _last_of(self, colour: int) -> int:
+        """Number of the first event that came after the last one of a colour."""
+        events = self.table.game.events
+        return next((i + 1 for i in reversed(range(len(events))) if events[i].actor == colour), 0)
+
+    def _acting(self) -> int:
+        """The person who acts now or sits at the keyboard."""
+        asked = self.table.asked()
+        return self.people[0] if asked is None or asked not in self.people else asked
+
+    @property
+    def prompt(self) -> str:
+        """What stands before the line that is typed next."""
+        if self._question is not None:
+            return self._asking + " "
+        if self._stage == _READ:
+            return self.say("see", name=self.name(self._acting()))
+        if self._stage == _COVERED:
+            return self.say("cover", name=self.name(self._acting()))
+        return self.say("prompt", name=self.name(self._seat))
+
+    @property
+    def is_curtained(self) -> bool:
+        """Whether the next line only moves the curtain between two turns."""
+        return self._stage != _OPEN
+
+    @property
+    def view(self) -> View:
+        """What the seat at the keyboard knows."""
+        return self.table.view(self._seat)
+
+    def again(self) -> "PlaySession":
+        """The same game from where it is kept, after something was broken off."""
+        return PlaySession(self.slot, self.last_kept())
+
+    # -- beginning and going on ----------------------------------------------------------------------------------------
+
+    def begin(self, is_resumed: bool = False) -> Iterator[Block]:
+        """The first blocks: who plays, the commitment to the dice, where the game is kept, the board."""
+        if self.is_secret:
+            yield Veiled()
+        for colour in self.rules.colours:
+            yield Text(self.say("who", name=self.name(colour), who=self._who(colour)))
+        if has_dice(self.rules):
+            yield Text(self.say("commitment", commitment=self.base.record.commitment), "quiet")
+            if self._has_seed:
+                yield Text(self.say("short secret"), "quiet")
+        yield from self.keep()
+        if self.is_kept:
+            yield Text(self.say("kept", path=self.slot.path), "quiet")
+        yield Text(self.say("help", vertex=commands.example(self.rules.board)), "quiet")
+        if is_resumed:
+            yield Text(self.say("resumed"))
+        if self.base.counting and not self.table.is_final:
+            yield from self._counting()
+        elif not self.is_secret or self.table.is_final:
+            yield from self._go_on()
+
+    def _who(self, colour: int) -> str:
+        bot = self.base.bots.get(colour)
+        if bot is None:
+            return self.say("person" if len(self.people) > 1 else "you")
+        if self.base.level is None:
+            return self.say("bot", bot=bot)
+        return self.say("bot level", bot=bot, level=self.base.level)
+
+    def _players(self) -> dict[int, str]:
+        return {
+            colour: self.say("person") if colour in self.people else self._who(colour) for colour in self.rules.colours
+        }
+
+    def _go_on(self) -> Iterator[Block]:
+        """Tell what happened, let bots act until a person is asked, and show the board to whoever that is."""
+        while True:
+            if self.table.is_final and self._awaits_dead():
+                yield from self._count_first()
+                return
+            yield from self._report()
+            if self.table.is_final:
+                yield from self._end()
+                return
+            colour = self.table.asked()
+            if colour is None or colour in self.people:
+                break
+            yield Thinking(self.say("thinks", name=self.name(colour)))
+            yield from self._bot_acts(colour)
+        if self.is_secret and colour != self._seat:
+            yield self._board()
+            self._stage = _READ
+            return
+        self._seat = self._acting()
+        yield self._board()
+
+    def _report(self) -> Iterator[Block]:
+        """What the seat at the keyboard was not told yet."""
+        start, self._told[self._seat] = self._told[self._seat], len(self.table.game.events)
+        if not self.is_secret:
+            # One pair of eyes: whoever sits there has been told everything.
+            self._told = dict.fromkeys(self._told, len(self.table.game.events))
+        yield from self.happened(start, self._seat)
+
+    def _board(self) -> Block:
+        more = [self.say("suspended")] if self.table.suspended else []
+        more += [self.say("dead how")] if self.table.suspended and self.can_agree and self.rules.is_open else []
+        return self.shown(self.view, "", *more)
+
+    def _bot_acts(self, colour: int) -> Iterator[Block]:
+        """Let a bot act; one that fails loses the game by forfeit."""
+        try:
+            if colour not in self.table.seats:
+                self.table.seat(colour, self._bots[colour], self.seed(f"seat {colour}"))
+            self.table.step()
+        except Exception as error:
+            yield from self._fails(colour, error)
+        yield from self.keep()
+
+    def _fails(self, colour: int, error: Exception) -> Iterator[Block]:
+        """A bot that failed loses by forfeit, unless the game is over anyway."""
+        yield Text(self.say("failed", bot=self.base.bots[colour], why=f"{type(error).__name__}: {error}"), "error")
+        # It is told nothing more; another bot sits down again when it is asked.
+        self.table.seats.clear()
+        if not self.table.is_final:
+            self.table.play(colour, FORFEIT)
+
+    def _act(self, action: int) -> Iterator[Block]:
+        """The person who is asked does something."""
+        before = len(self.table.game.events)
+        try:
+            self.table.answer(self._seat, action)
+        except VariantsError:
+            raise
+        except Exception as error:
+            # A bot that was told of it.
+            yield from self._fails(next(iter(self.table.seats)), error)
+        if len(self.table.game.events) == before:
+            yield Text(self.say("agrees", name=self.name(self._seat)), "said")
+        yield from self.keep()
+        yield from self._go_on()
+
+    # -- the end -------------------------------------------------------------------------------------------------------
+
+    def _awaits_dead(self) -> bool:
+        """Whether a hidden game has just ended by passes and both may still call stones dead."""
+        outcome = self.table.game.outcome
+        return not self.rules.is_open and self.can_agree and outcome is not None and outcome.how == "score"
+
+    def _count_first(self) -> Iterator[Block]:
+        """Show a hidden game to both before it is counted, the end still open to their word on dead stones."""
+        self._stage = _OPEN
+        self._take(replace(self.kept().shortened(1), counting=True))
+        yield from self.keep()
+        yield from self._counting()
+
+    def _counting(self) -> Iterator[Block]:
+        self._stage = _OPEN
+        yield from self.boards_of_all()
+        yield Text(self.say("counting"))
+
+    def _end(self) -> Iterator[Block]:
+        if self.rules.is_open:
+            yield self._board()
+        elif not self.base.counting:
+            yield from self.boards_of_all()
+        outcome = self.table.game.outcome
+        for bot in self.table.seats.values():
+            yield from self._leaves(bot)
+        assert outcome is not None
+        yield from self.finish()
+
+    def _leaves(self, bot: Player) -> Iterator[Block]:
+        try:
+            bot.leave(self.table.game.outcome)
+        except Exception as error:
+            yield Text(self.say("failed", bot=type(bot).__name__, why=f"{type(error).__name__}: {error}"), "error")
+
+    # -- lines ---------------------------------------------------------------------------------------------------------
+
+    def answer(self, line: str) -> Iterator[Block]:
+        """What a typed line comes to."""
+        if self._question is not None:
+            yield from self._answered(line)
+        elif self._stage == _READ:
+            self._stage = _COVERED
+            yield Cleared()
+        elif self._stage == _COVERED:
+            yield from self._lift()
+        elif line.strip():
+            try:
+                yield from self._obey(line)
+            except NotationError as error:
+                yield Text(str(error), "error")
+            except VariantsError as error:
+                yield Text(self.explain(error), "error")
+
+    def _lift(self) -> Iterator[Block]:
+        """Lift the curtain for whoever has the keyboard now."""
+        self._stage = _OPEN
+        self._seat = self._acting()
+        yield Cleared()
+        blocks = list(self._report())
+        if blocks:
+            yield Text(self.say("said since"), "quiet")
+        yield from blocks
+        yield self._board()
+
+    def _answered(self, line: str) -> Iterator[Block]:
+        word = answer_of(line, self.lang)
+        if word is None:
+            yield Text(self.say("yes or no"), "error")
+            return
+        question, self._question = self._question, None
+        assert question is not None
+        yield from question(word)
+
+    def _obey(self, line: str) -> Iterator[Block]:
+        asked = commands.read(line, commands.PLAY, self.lang, commands.example(self.rules.board))
+        if not asked.name:
+            yield from self._place(asked.argument)
+            return
+        if self.base.counting and asked.name not in ("help", "dead", "end", "quit", "board", "record", "new"):
+            yield Text(self.say("counting"), "error")
+            return
+        yield from getattr(self, f"_do_{asked.name}")(asked.argument)
+
+    def _place(self, text: str) -> Iterator[Block]:
+        point = commands.point_of(self.rules.board, text, self.lang)
+        if self.base.counting:
+            yield Text(self.say("counting"), "error")
+        elif not self.rules.is_open and self.view.stones[point] == self._seat:
+            # The seat knows that itself: no try is wasted on it.
+            yield Text(self.say("your stone", vertex=self.vertex(point)), "error")
+        else:
+            yield from self._act(point)
+
+    # -- commands, by name ---------------------------------------------------------------------------------------------
+
+    def _offered(self, name: str) -> bool:
+        """Whether a command has a use in this game."""
+        rules = self.rules
+        useful: dict[str, bool] = {
+            "pass": hasattr(rules, "end_passes") or PASS in self.view.actions,
+            "swap": bool(rules.values.get("swap")),
+            "undo": rules.is_open,
+            "draws": has_dice(rules),
+            "dice": has_dice(rules),
+            "score": rules.is_scored and rules.is_open,
+            "dead": self.can_agree,
+            "end": self.can_agree and not rules.is_open,
+            "resume": hasattr(rules, "end_passes"),
+            "level": bool(self.base.bots),
+            "save": rules.is_open,
+        }
+        return useful.get(name, True)
+
+    def _do_help(self, _: str) -> Iterator[Block]:
+        offered = [command for command in commands.PLAY if self._offered(command.name)]
+        yield Text(self.say("help", vertex=commands.example(self.rules.board)))
+        yield from (Text(line) for line in commands.help_lines(offered, self.lang))
+        language = " --lang fr" if self.lang == "fr" else ""
+        yield Text(self.say("rules", command=f"gtp-variants rules {self.rules.name}{language}"), "quiet")
+
+    def _do_pass(self, _: str) -> Iterator[Block]:
+        yield from self._act(PASS)
+
+    def _do_swap(self, _: str) -> Iterator[Block]:
+        yield from self._act(SWAP)
+
+    def _do_board(self, _: str) -> Iterator[Block]:
+        if self.base.counting:
+            yield from self._counting()
+        else:
+            yield self._board()
+
+    def _do_undo(self, _: str) -> Iterator[Block]:
+        if not self.rules.is_open:
+            yield Text(self.say("no undo hidden"), "error")
+            return
+        table = self.table
+        events = table.game.events
+        if not any(table.is_counted(i) and events[i].actor in self.people for i in range(len(events))):
+            yield Text(self.say("no undo"), "error")
+            return
+        while table.undo().actor not in self.people:
+            pass
+        yield from self.keep()
+        self._told = dict.fromkeys(self._told, len(table.game.events))
+        yield Text(self.say("undone" if has_dice(self.rules) else "undone plain"))
+        yield from self._go_on()
+
+    def _do_hint(self, _: str) -> Iterator[Block]:
+        yield Thinking(self.say("thinks", name="..."))
+        try:
+            bot = bots.load(bots.default(self.rules))
+            bot.sit(self.rules, self._seat, self.seed(f"hint {len(self.view.news)}"))
+            for news in self.view.news:
+                bot.hear(news)
+            action = bot.choose(self.view, NO_LIMIT)
+        except Exception as error:
+            yield Text(self.say("no hint", why=f"{type(error).__name__}: {error}"), "error")
+            return
+        words_of = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}
+        command = next((each for each in commands.PLAY if each.name == words_of.get(action)), None)
+        shown = self.vertex(action) if command is None else command.word(self.lang)
+        yield Text(self.say("hint", action=shown))
+
+    def _do_liberties(self, text: str) -> Iterator[Block]:
+        point = commands.point_of(self.rules.board, text, self.lang)
+        stones = self.view.stones
+        if not stones[point]:
+            key = "empty" if self.rules.is_open else "unseen"
+            yield Text(self.say(key, vertex=self.vertex(point)), "error")
+            return
+        members = chain(self.rules.board, stones, point)
+        free = self.rules.named(liberties(self.rules.board, stones, members))
+        count = self.say("liberty one" if len(free) == 1 else "liberty more", count=len(free))
+        shown = words.stones(stones[point], len(members), self.lang)
+        key = "liberties" if self.rules.is_open else "liberties seen"
+        yield Text(self.say(key, stones=shown, vertex=self.vertex(point), count=count, list=" ".join(free)))
+
+    def _do_atari(self, _: str) -> Iterator[Block]:
+        board, stones = self.rules.board, self.view.stones
+        found = []
+        for members in chains(board, stones):
+            free = liberties(board, stones, members)
+            if len(free) == 1:
+                shown = words.stones(stones[members[0]], len(members), self.lang)
+                found.append(f"{shown} ({' '.join(self.rules.named(members))}; {self.vertex(free.pop())})")
+        if found:
+            yield Text(self.say("atari", list=", ".join(found)))
+        else:
+            yield Text(self.say("no atari" if self.rules.is_open else "no atari seen"))
+
+    def _do_draws(self, _: str) -> Iterator[Block]:
+        if not has_dice(self.rules):
+            yield Text(self.say("no draws"), "error")
+            return
+        game = self.table.game
+        lines = []
+        for before, event in zip(game.positions, game.events, strict=False):
+            if event.actor == CHANCE and event.action >= 0:
+                slot = len(before.draws)
+                faces = " + ".join(map(str, self.rules.faces(before, event.action))) or self.say("draw free")
+                name = self.name(self.rules.owner(before, slot))
+                lines.append(self.say("draw", turn=before.turn + slot, name=name, faces=faces))
+        yield from (Text(line) for line in lines[-_MOST_DRAWS:])
+        yield Text(self.say("commitment", commitment=self.base.record.commitment), "quiet")
+
+    def _do_dice(self, text: str) -> Iterator[Block]:
+        if not has_dice(self.rules):
+            yield Text(self.say("no draws"), "error")
+            return
+        try:
+            dice = read_dice(text)
+        except ValueError:
+            yield Text(self.say("dice which"), "error")
+            return
+        self.table.set_dice(dice.count, dice.sides)
+        yield from self.keep()
+        yield from self._go_on()
+
+    def _do_score(self, _: str) -> Iterator[Block]:
+        standing = self.rules.standing(self.table.position) if self.rules.is_open else None
+        if standing is None:
+            yield Text(self.say("no score" if self.rules.is_open else "no score hidden"), "error")
+        else:
+            yield Text(self.say("standing", result=standing.sentence(self.lang)))
+
+    def _do_dead(self, text: str) -> Iterator[Block]:
+        if not self.can_agree:
+            yield Text(self.say("no dead"), "error")
+        elif not (self.base.counting if self.is_hidden else self.table.suspended):
+            yield Text(self.say("dead when"), "error")
+        else:
+            yield from self.take_off_dead(text)
+            self._told = dict.fromkeys(self._told, len(self.table.game.events))
+
+    def _do_end(self, _: str) -> Iterator[Block]:
+        if not self.base.counting:
+            yield Text(self.say("end when" if self.can_agree and self.is_hidden else "cannot"), "error")
+            return
+        self.settle()
+        yield from self.keep()
+        yield from self._end()
+
+    def _do_resume(self, _: str) -> Iterator[Block]:
+        if not self.table.suspended:
+            yield Text(self.say("not suspended"), "error")
+            return
+        self.table.play(self.table.position.mover, RESUME)
+        yield from self.keep()
+        yield from self._go_on()
+
+    def _do_level(self, text: str) -> Iterator[Block]:
+        if not self.base.bots:
+            yield Text(self.say("no bot"), "error")
+        elif not self.has_levels:
+            yield Text(self.say("no level", bot=" ".join(sorted(set(self.base.bots.values())))), "error")
+        elif not (text.isascii() and text.isdigit() and len(text) < 3 and int(text) in LEVELS):
+            yield Text(self.say("level which", low=LEVELS[0], high=LEVELS[-1]), "error")
+        else:
+            self.base = replace(self.base, level=int(text))
+            self._set_level(self.base.level)
+            yield from self.keep()
+            yield Text(self.say("level", level=self.base.level))
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether a bot that plays here can play at different levels."""
+        return any("level" in bots.parameters(bot) for bot in self._bots.values())
+
+    def _set_level(self, level: int | None) -> None:
+        for bot in self._bots.values():
+            if level is not None and "level" in bots.parameters(bot):
+                bots.set_parameter(bot, "level", str(level))
+
+    def _do_record(self, _: str) -> Iterator[Block]:
+        moves = list(self._moves())
+        yield Text(" ".join(moves) if moves else self.say("no record"))
+
+    def _moves(self) -> Iterable[str]:
+        """The turns so far as the seat heard them."""
+        number = 0
+        for news in self.view.news:
+            refused = news.refused or (news.action is not None and news.action < 0 and news.action not in (PASS, SWAP))
+            if news.actor == CHANCE or refused:
+                continue
+            number += 1
+            command = {PASS: "pass", SWAP: "swap"}.get(PASS if news.action is None else news.action)
+            word = "?" if news.action is None else command or self.vertex(news.action)
+            yield f"{number}. {words.COLOUR_LETTERS[news.actor]} {word}"
+
+    def _do_save(self, text: str) -> Iterator[Block]:
+        if self.is_hidden:
+            yield Text(self.say("save hidden"), "error")
+            return
+        path = Path(text or self.slot.path.name).expanduser()
+        if path.exists():
+            yield Text(self.say("save exists", path=quoted(str(path))), "error")
+            return
+        try:
+            save(self.public(is_over=False), path)
+        except (OSError, VariantsError) as error:
+            why = getattr(error, "strerror", None) or error
+            yield Text(self.say("save failed", why=why), "error")
+            return
+        yield Text(self.say("saved", path=path.resolve()))
+        if has_dice(self.rules):
+            yield Text(self.say("saved dice"), "quiet")
+
+    def _do_resign(self, _: str) -> Iterator[Block]:
+        self._asking = self.say("resign", name=self.name(self._seat))
+        self._question = self._resigned
+        yield from ()
+
+    def _resigned(self, really: bool) -> Iterator[Block]:
+        if not really:
+            yield Text(self.say("not resigned"))
+            return
+        self.table.play(self._seat, RESIGN)
+        yield from self.keep()
+        yield from self._go_on()
+
+    def _do_new(self, _: str) -> Iterator[Block]:
+        shelf, before = self.slot.shelf, self.slot.path
+        try:
+            slot = shelf.new(self.rules.name)
+        except OSError as error:
+            yield Text(self.say("not kept", why=error.strerror or error), "error")
+            return
+        self.slot.release()
+        self.slot = slot
+        self._has_seed = False
+        self._take(replace(self.base, record=begun(self.rules), counting=False))
+        yield Text(self.say("new kept", command=resume_command("play", before)), "quiet")
+        yield from self.begin()
+
+    def _do_quit(self, _: str) -> Iterator[Block]:
+        self.is_left = True
+        yield from ()

@@ -1,0 +1,225 @@
+"""The terminal: how blocks look on it and how a line is read from it; without colours, and without a terminal, too."""
+
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from getpass import getpass
+from random import Random
+
+from rich.console import Console
+from rich.text import Text as Styled
+
+from gtp_variants.terminal import painting
+from gtp_variants.terminal.blocks import Block, Cleared, Shown, Text, Thinking, Thrown, Unveiled, Veiled
+from gtp_variants.terminal.wording import answer_of, say
+
+_STYLES = {"plain": "", "title": "bold", "said": "bold cyan", "error": "red", "quiet": "dim"}
+# So that a bot's answer can be followed with the eyes, and a die is seen to roll.
+_SHORTEST_THOUGHT_S = 0.5
+_FRAMES = 6
+# Where nobody reads on a terminal, the longest lines of all boards have room.
+_UNLIMITED = 101
+_FRAME_S = 0.05
+
+# Another screen that has no scrollback, then everything on it and whatever scrolled away all the same.
+_ENTER_OTHER, _LEAVE_OTHER = "\x1b[?1049h", "\x1b[?1049l"
+_CLEAR = "\x1b[H\x1b[2J\x1b[3J"
+
+
+class Screen:
+    """Standard input and output as a person uses them; `speak` says aloud what a referee says."""
+
+    def __init__(self, lang: str, speak: Callable[[str], None] | None = None) -> None:
+        for stream in (sys.stdin, sys.stdout):
+            # What cannot be read or shown becomes a question mark, never a traceback.
+            with suppress(AttributeError, ValueError):
+                stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+        self.lang = lang
+        self.is_interactive = sys.stdin.isatty() and sys.stdout.isatty()
+        self.console = Console(highlight=False, markup=False, emoji=False)
+        self._speak = speak
+        self._is_veiled = False
+        self._random = Random()
+        self._since: float | None = None
+        self._forget_lines = _line_editing() if self.is_interactive else None
+
+    @property
+    def can_clear(self) -> bool:
+        """Whether what is shown can be made to vanish."""
+        return self.is_interactive and not self.console.is_dumb_terminal and not self.console.legacy_windows
+
+    @property
+    def is_lively(self) -> bool:
+        """Whether anything may move or be painted."""
+        return self.console.is_terminal and self.console.color_system is not None and not self.console.no_color
+
+    @property
+    def is_painted(self) -> bool:
+        """Whether boards are shown in colours and not in letters."""
+        return self.is_lively and not self.console.legacy_windows and self.console.encoding.startswith("utf")
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal as wide as it is now, also of one that can do nothing else."""
+        return shutil.get_terminal_size().columns if self.console.is_terminal else _UNLIMITED
+
+    # -- the veil ------------------------------------------------------------------------------------------------------
+
+    def _veil(self) -> None:
+        """Go to another screen; where there is none, nothing is shown until it is unveiled."""
+        self._is_veiled = True
+        if self.can_clear:
+            self._control(_ENTER_OTHER + _CLEAR)
+        else:
+            self._print(Styled(say("no clear", self.lang), _STYLES["error"]))
+
+    def unveil(self) -> None:
+        """Come back from the other screen; what it held is gone."""
+        if self._is_veiled and self.can_clear:
+            self._control(_CLEAR + _LEAVE_OTHER)
+            self._forget()
+        self._is_veiled = False
+
+    def _clear(self) -> None:
+        if self._is_veiled and self.can_clear:
+            self._control(_CLEAR)
+            self._forget()
+
+    def _control(self, codes: str) -> None:
+        sys.stdout.write(codes)
+        sys.stdout.flush()
+
+    def _forget(self) -> None:
+        """Forget the lines that were typed: the other player could bring them back with a key."""
+        if self._forget_lines is not None:
+            self._forget_lines()
+
+    # -- showing -------------------------------------------------------------------------------------------------------
+
+    def show_all(self, blocks: Iterable[Block]) -> None:
+        """Show blocks as they come."""
+        for block in blocks:
+            self.show(block)
+
+    def show(self, block: Block) -> None:
+        """Show one block."""
+        self._wipe_thought()
+        if self._is_veiled and not self.can_clear and not isinstance(block, Unveiled):
+            return
+        match block:
+            case Text():
+                self._print(Styled(block.text, _STYLES[block.kind]))
+                if block.kind == "said" and self._speak is not None:
+                    self._speak(block.text)
+            case Shown():
+                self._show_board(block)
+            case Thrown():
+                self._show_throw(block)
+            case Thinking():
+                self._show_thought(block)
+            case Veiled():
+                self._veil()
+            case Cleared():
+                self._clear()
+            case Unveiled():
+                self.unveil()
+
+    def _print(self, text: Styled) -> None:
+        # A path that is longer than a line is left to the terminal to wrap, so that it can be copied in one piece.
+        is_long = any(len(word) >= self.width for word in text.plain.split())
+        self.console.print(text, width=self.width, soft_wrap=is_long or not self.console.is_terminal)
+
+    def _show_board(self, shown: Shown) -> None:
+        self._print(Styled(""))
+        if shown.title:
+            self._print(Styled(shown.title, "bold"))
+        # The last column is left free: some terminals wrap when it is written.
+        canvas, needs = painting.fitting(shown, self.width - 1)
+        if canvas is None:
+            self._print(Styled(say("too narrow", self.lang, needs=needs + 1, has=self.width), "red"))
+        else:
+            rows = painting.painted(canvas, shown) if self.is_painted else painting.plain(canvas)
+            for row in rows:
+                self.console.print(row, soft_wrap=True)
+        for line in (*map(Styled, shown.notes), *painting.legend(shown, self.is_painted)):
+            self._print(line)
+
+    def _show_throw(self, thrown: Thrown) -> None:
+        """The dice roll where something may move; elsewhere the words do."""
+        is_ascii = not self.console.encoding.startswith("utf")
+        rows = painting.dice(thrown.faces, is_ascii)
+        if self.is_lively and rows and max(map(len, rows)) < self.width:
+            for frame in range(_FRAMES if self.is_interactive else 0):
+                faces = [self._random.randint(1, thrown.sides) for _ in thrown.faces]
+                self._control("".join(f"{row}   \n" for row in painting.dice(faces, is_ascii)))
+                time.sleep(_FRAME_S * (1 + frame / 4))
+                self._control("\x1b[3A\r")
+            for row in rows:
+                self.console.print(Styled(row, "bold yellow"), Styled("   "), sep="", soft_wrap=True)
+        self._print(Styled(thrown.text, _STYLES["said"]))
+
+    def _show_thought(self, thinking: Thinking) -> None:
+        if self.is_lively and self.is_interactive:
+            self.console.print(Styled(thinking.text, "dim"), end="", soft_wrap=True)
+            self._since = time.monotonic()
+
+    def _wipe_thought(self) -> None:
+        if self._since is not None:
+            time.sleep(max(0.0, _SHORTEST_THOUGHT_S - (time.monotonic() - self._since)))
+            self._since = None
+            self._control("\r\x1b[K")
+
+    # -- reading -------------------------------------------------------------------------------------------------------
+
+    def ask(self, prompt: str) -> str | None:
+        """The next line, None at the end of the input. Raises KeyboardInterrupt for Ctrl-C."""
+        self._since = None
+        try:
+            if self._is_veiled and self._forget_lines is None:
+                # A terminal that edits lines by itself would bring back what the other player typed.
+                return getpass(prompt)
+            if self.is_interactive:
+                return input(prompt)
+            line = sys.stdin.readline()
+        except EOFError:
+            self._control("\n")
+            return None
+        return line.rstrip("\r\n") if line else None
+
+    def ask_unseen(self, prompt: str) -> str | None:
+        """The next line, typed without being shown."""
+        if not self.is_interactive:
+            return self.ask(prompt)
+        try:
+            return getpass(prompt)
+        except EOFError:
+            self._control("\n")
+            return None
+
+    def wants_to_leave(self) -> bool:
+        """Ask whether the person wants to leave; whoever cannot answer, or says it again, does."""
+        if not self.is_interactive:
+            return True
+        try:
+            while True:
+                line = self.ask(say("leave", self.lang) + " ")
+                word = None if line is None else answer_of(line, self.lang)
+                if line is None or word is not None:
+                    return word is not False
+        except KeyboardInterrupt:
+            self._control("\n")
+            return True
+
+
+def _line_editing() -> Callable[[], None] | None:
+    """Let a person edit lines and bring back old ones, where that is possible: what forgets the old ones."""
+    try:
+        import readline
+    except ImportError:
+        return None
+    # Nothing typed here belongs into anybody's history, and nothing from elsewhere here.
+    readline.set_auto_history(True)
+    readline.clear_history()
+    return readline.clear_history

@@ -1,0 +1,110 @@
+"""The system's own voice. What is to be said goes to it as an argument or in its environment, never through a shell."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+
+from gtp_variants.errors import ConfigError
+
+_TIMEOUT_S = 30.0
+_LOCALES = {"en": "en-GB", "fr": "fr-FR"}
+_TEXT_VARIABLE = "GTP_VARIANTS_TEXT"
+_POWERSHELL = (
+    "Add-Type -AssemblyName System.Speech; "
+    "$voice = New-Object System.Speech.Synthesis.SpeechSynthesizer; "
+    "try {{ $voice.SelectVoiceByHints('NotSet', 'NotSet', 0, [Globalization.CultureInfo]'{locale}') }} catch {{ }}; "
+    f"$voice.Speak($env:{_TEXT_VARIABLE})"
+)
+
+Find = Callable[[str], str | None]
+
+
+class Speaker:
+    """Says texts aloud, one after the other; `trouble` is what the voice complained of last, "" for nothing."""
+
+    def __init__(self, program: str, lang: str) -> None:
+        self.program = program
+        self.lang = lang
+        self.trouble = ""
+
+    def __call__(self, text: str) -> None:
+        """Say a text, and wait until it is said."""
+        arguments, more = command(self.program, text, self.lang)
+        try:
+            done = subprocess.run(
+                arguments,
+                env={**os.environ, **more},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=_TIMEOUT_S,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            self._complain(str(error))
+        else:
+            self._complain(f"exit status {done.returncode}" if done.returncode else "")
+
+    def _complain(self, trouble: str) -> None:
+        if trouble and not self.trouble:
+            sys.stderr.write(f"{self.program}: {trouble}\n")
+        self.trouble = trouble
+
+
+def speaker(lang: str, find: Find = shutil.which) -> Speaker:
+    """The voice of this system. Raises ConfigError that names the programs that would do."""
+    for name in _PROGRAMS:
+        program = find(name)
+        if program is not None:
+            return Speaker(program, lang)
+    raise ConfigError([f"--speak: this system has no speech command, expected one of: {', '.join(_PROGRAMS)}"])
+
+
+def command(program: str, text: str, lang: str) -> tuple[list[str], Mapping[str, str]]:
+    """The arguments that make a program say a text, and what it needs in its environment."""
+    name = os.path.basename(program).lower().removesuffix(".exe")  # noqa: PTH119
+    return _PROGRAMS[name](program, text, lang)
+
+
+def _say(program: str, text: str, lang: str) -> tuple[list[str], Mapping[str, str]]:
+    # A word of its own, so that a text which begins with a dash is no option.
+    return [program, *_voice_of_mac(program, lang), "--", text], {}
+
+
+def _voice_of_mac(program: str, lang: str) -> list[str]:
+    """The first voice that speaks the language; the system's own if there is none."""
+    try:
+        listed = subprocess.run([program, "-v", "?"], capture_output=True, timeout=_TIMEOUT_S, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    for line in listed.decode(errors="replace").splitlines():
+        name, found, _ = line.partition(f" {lang}_")
+        if found:
+            return ["-v", name.strip()]
+    return []
+
+
+def _spd_say(program: str, text: str, lang: str) -> tuple[list[str], Mapping[str, str]]:
+    return [program, "--wait", "--language", lang, "--", text], {}
+
+
+def _espeak(program: str, text: str, lang: str) -> tuple[list[str], Mapping[str, str]]:
+    return [program, "-v", lang, "--", text], {}
+
+
+def _powershell(program: str, text: str, lang: str) -> tuple[list[str], Mapping[str, str]]:
+    script = _POWERSHELL.format(locale=_LOCALES[lang])
+    return [program, "-NoProfile", "-NonInteractive", "-Command", script], {_TEXT_VARIABLE: text}
+
+
+# In the order in which they are looked for.
+_PROGRAMS: dict[str, Callable[[str, str, str], tuple[list[str], Mapping[str, str]]]] = {
+    "say": _say,
+    "spd-say": _spd_say,
+    "espeak-ng": _espeak,
+    "espeak": _espeak,
+    "powershell": _powershell,
+    "pwsh": _powershell,
+}

@@ -1,0 +1,37 @@
+// What time it is for a search.
+#pragma once
+
+#include <chrono>
+
+#ifdef _WIN32
+#define WIN32_LEAN_AND_MEAN
+#define NOMINMAX
+#include <windows.h>
+#else
+#include <time.h>
+#endif
+
+namespace kernel {
+
+// Seconds from some moment on.
+inline double wall_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Seconds the calling thread has worked: other work on the machine does not count.
+inline double thread_seconds() {
+#ifdef _WIN32
+    FILETIME made, ended, in_kernel, in_user;
+    GetThreadTimes(GetCurrentThread(), &made, &ended, &in_kernel, &in_user);
+    const auto seconds = [](const FILETIME& time) {
+        return (static_cast<double>(time.dwHighDateTime) * 4294967296.0 + static_cast<double>(time.dwLowDateTime)) * 1e-7;
+    };
+    return seconds(in_kernel) + seconds(in_user);
+#else
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+#endif
+}
+
+}  // namespace kernel

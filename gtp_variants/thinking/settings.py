@@ -1,0 +1,126 @@
+"""How to search and when to end: what people may set, and what is wrong with it. Loads no search code."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from math import inf
+from types import MappingProxyType
+from typing import Any
+
+from gtp_variants.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """When to end a search.
+
+    `playouts`      how many, 0 until the time is over; those that were kept from the move before do not count
+    `seconds`       how long, 0 until the playouts are done
+    `most_seconds`  how long it may take where the best two moves are close
+    `stop_early`    whether to end once the second move can no longer catch up
+    `cpu_time`      whether seconds are those of the searching thread's own work, which other work does not bend
+    """
+
+    playouts: int = 0
+    seconds: float = 0.0
+    most_seconds: float = 0.0
+    stop_early: bool = False
+    cpu_time: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings(Limits):
+    """How to search.
+
+    `seed`         decides all random moves
+    `threads`      how many search one tree; with more than one the same moves need not come out again
+    `rave`         whether moves learn from all playouts in which they came later
+    `equivalence`  playouts at which a move's own result weighs as much as what later moves told
+    `exploration`  weight of the bonus for moves that were seldom tried
+    `even`         virtual games of a new move, half of them won, of a pass a tenth
+    `first_play`   value of a move that was never tried, where there are no virtual games
+    `expand_at`    visits after which a leaf gets children
+    `tactics`      Pentalath: whether fives are made and prevented before anything else
+    `proofs`       whether won and lost games are remembered as such
+    `memory_mb`    the size at which the tree grows no more, in MiB; plain Python takes about four times as much
+    """
+
+    seed: int = 0
+    threads: int = 1
+    rave: bool = True
+    equivalence: float = 1000.0
+    exploration: float = 0.0
+    even: float = 10.0
+    first_play: float = 1.0
+    expand_at: int = 2
+    tactics: bool = True
+    proofs: bool = True
+    memory_mb: float = 1024.0
+
+
+# Name -> type of every setting.
+SETTINGS: Mapping[str, type] = MappingProxyType({item.name: type(item.default) for item in fields(Settings)})
+
+# The root of the largest board takes a twentieth of the least memory.
+_RANGES: dict[str, tuple[float, float]] = {
+    "playouts": (0, 2**63),
+    "seconds": (0, 1e9),
+    "most_seconds": (0, 1e9),
+    "threads": (1, 1024),
+    "equivalence": (1e-9, inf),
+    "exploration": (0, inf),
+    "even": (0, inf),
+    "first_play": (0, inf),
+    "expand_at": (1, 2**31 - 1),
+    "memory_mb": (1, 2**40),
+}
+_EXPECTED = {bool: "true or false", int: "a whole number", float: "a number"}
+_SEEDS = 2**64
+
+
+def check_settings(given: Mapping[str, Any]) -> None:
+    """Raises ConfigError for settings that are unknown, of a wrong type or out of range, with every fault at once."""
+    faults = _faults_of(given)
+    if faults:
+        raise ConfigError(faults)
+
+
+def _faults_of(given: Mapping[str, Any]) -> list[str]:
+    faults = []
+    for key, value in given.items():
+        if key not in SETTINGS:
+            faults.append(f"{key}: no such setting, known: {' '.join(SETTINGS)}")
+        elif not _is_kind(value, SETTINGS[key]):
+            faults.append(f"{key}={value!r}: expected {_EXPECTED[SETTINGS[key]]}")
+        elif key in _RANGES:
+            least, most = _RANGES[key]
+            if not least <= value <= most or value == inf:
+                faults.append(f"{key}={value}: expected {_range(key)}")
+    return faults
+
+
+def _is_kind(value: object, kind: Any) -> bool:
+    if kind is bool or isinstance(value, bool):
+        return kind is bool and isinstance(value, bool)
+    return isinstance(value, int | float if kind is float else kind)
+
+
+def _range(key: str) -> str:
+    least, most = _RANGES[key]
+    if key == "equivalence":
+        return "more than 0"
+    return f"{least} to {most}" if key == "threads" else f"{least} or more"
+
+
+def make_settings(**given: Any) -> Settings:
+    """Settings, checked. Raises ConfigError with every fault at once."""
+    check_settings(given)
+    return Settings(**{**given, "seed": int(given.get("seed", 0)) % _SEEDS})
+
+
+def check_limits(limits: Limits) -> None:
+    """Raises ConfigError for limits that would never end a search."""
+    faults = _faults_of({item.name: getattr(limits, item.name) for item in fields(Limits)})
+    if not limits.playouts and not limits.seconds:
+        faults.append("playouts and seconds: expected a limit in at least one of them")
+    if faults:
+        raise ConfigError(faults)

@@ -1,0 +1,338 @@
+"""The bot that thinks: levels, limits, passes, resignation, the others' time."""
+
+import threading
+import time
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+import gtp_variants as gv
+from gtp_variants.bots.mcts import LEVELS, MIDDLE_LEVEL, Mcts
+from gtp_variants.errors import ConfigError, NotationError
+from gtp_variants.players import bots
+from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
+from gtp_variants.players.table import Table
+from gtp_variants.thinking import form
+
+
+def seated(spec: str, text: str = "mcts:playouts=60", **setup: Any) -> tuple[Any, Table, Mcts]:
+    """A table at which the bot plays Black, and nobody White."""
+    rules: Any = gv.parse(spec)
+    table = Table(rules, lambda: gv.DiceStream("mcts"), **setup)
+    bot: Any = bots.load(text)
+    table.seat(gv.BLACK, bot, "seed")
+    return rules, table, bot
+
+
+def stones(rules: Any, black: str, white: str) -> dict[int, int]:
+    """A setup from vertices."""
+    points = {rules.board.point(vertex): gv.BLACK for vertex in black.split()}
+    return points | {rules.board.point(vertex): gv.WHITE for vertex in white.split()}
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ("playouts=-1", "playouts=-1: expected 0 or more"),
+        ("memory_mb=0", "memory_mb=0.0: expected 1 or more"),
+        ("memory_mb=-3", "memory_mb=-3.0: expected 1 or more"),
+        ("threads=0", "threads=0: expected 1 to 1024"),
+        ("seconds=nan", "seconds=nan: expected 0 or more"),
+        ("level=0", "level=0: expected 1 to 10"),
+        ("level=11", "level=11: expected 1 to 10"),
+        ("level=3,playouts=5", "level=3: stands for a number of playouts"),
+        ("level=strong", "level=strong: expected a whole number"),
+        ("strength=3", "unknown parameter 'strength' of bot Mcts, known: level ponder resign playouts seconds"),
+        ("seed=3", "unknown parameter 'seed'"),
+    ],
+)
+def test_a_wrong_parameter_is_one_clear_error_at_once(given: str, why: str) -> None:
+    with pytest.raises((ConfigError, NotationError)) as caught:
+        bots.load(f"mcts:{given}")
+    assert why in str(caught.value)
+    key, _, value = given.partition("=")
+    if "," not in given:
+        bot = bots.load("mcts")
+        before = bots.parameters(bot)
+        with pytest.raises((ConfigError, NotationError)) as caught:
+            bots.set_parameter(bot, key, value)
+        assert why in str(caught.value)
+        assert bots.parameters(bot) == before
+
+
+def test_what_is_not_set_suits_the_game() -> None:
+    bot: Any = bots.load("mcts:threads=2,rave=false")
+    assert bot.settings() == {"threads": 2, "rave": False}
+    assert all(value is None for key, value in bots.parameters(bots.load("mcts")).items() if key in gv.SETTINGS)
+
+
+def test_how_long_it_thinks() -> None:
+    rules, table, bot = seated("go:size=9", "mcts")
+    view = table.view(gv.BLACK)
+    clock = Clock.full(TimeControl("absolute", 60))
+    assert bot.limits(view, NO_LIMIT)["playouts"] == LEVELS[MIDDLE_LEVEL].playouts
+    on_clock = bot.limits(view, clock)
+    assert on_clock["playouts"] == 0, "the clock is used"
+    assert 0 < on_clock["seconds"] <= on_clock["most_seconds"] < 5
+    for text, wanted in {
+        "mcts:playouts=50": (50, 0.0),
+        "mcts:seconds=0.5": (0, 0.5),
+        "mcts:playouts=50,seconds=0.5": (50, 0.5),
+        "mcts:level=3": (LEVELS[3].playouts, 0.0),
+        "mcts:level=3,seconds=2": (LEVELS[3].playouts, 2.0),
+    }.items():
+        other: Any = bots.load(text)
+        other.sit(rules, gv.BLACK, "seed")
+        limits = other.limits(view, NO_LIMIT)
+        assert (limits["playouts"], limits["seconds"]) == wanted
+        assert other.limits(view, clock)["seconds"] <= on_clock["seconds"]
+
+
+def test_levels_think_more_and_more() -> None:
+    playouts = [level.playouts for level in LEVELS.values()]
+    assert list(LEVELS) == list(range(1, 11))
+    assert all(2 <= after / before <= 3 for before, after in pairwise(playouts))
+
+
+def test_the_lowest_level_slips() -> None:
+    """Where one stone takes everything, only a slip plays another."""
+    rules: Any = gv.parse("go:size=5,komi=0.5")
+    setup = stones(rules, "A1 A2 A3 A4 B1 B2 B3 B4", "C1 C2 C3 C4 D1 D2 D3 D4")
+    chosen = set()
+    for number in range(60):
+        table = Table(rules, gv.DiceStream, setup)
+        bot: Any = bots.load("mcts:level=1")
+        table.seat(gv.BLACK, bot, f"slip {number}")
+        chosen.add(bot.choose(table.view(gv.BLACK), NO_LIMIT))
+    assert len(chosen) > 1
+
+
+GAMES = ["go:size=5", "aleago:size=5,dice=1d3", "alter-igo:size=4", "pentalath:board=hexhex5", "rosette:n=2"]
+
+
+def whole_game(spec: str, text: str) -> list[gv.Event]:
+    """A game of the bot against itself."""
+    table = Table(gv.parse(spec), lambda: gv.DiceStream("same"))
+    for colour in table.rules.colours:
+        table.seat(colour, bots.load(text), f"seed {colour}")
+    while table.asked() is not None and len(table.game.events) < 120:
+        table.step()
+    return list(table.game.events)
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_the_same_seeds_give_the_same_game(spec: str) -> None:
+    assert whole_game(spec, "mcts:playouts=60") == whole_game(spec, "mcts:playouts=60")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(form() != "native", reason="the native kernel was not built")
+@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize("text", ["mcts:playouts=40", "mcts:level=1", "mcts:playouts=40,stop_early=false,expand_at=1"])
+def test_both_forms_play_the_same_game(spec: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    native = whole_game(spec, text)
+    monkeypatch.setattr("gtp_variants.thinking.thinker.form", lambda: "python")
+    assert whole_game(spec, text) == native
+
+
+# -- passing -----------------------------------------------------------------------------------------------------------
+
+
+def test_it_captures_what_decides_the_count() -> None:
+    """Every stone counts as alive: Black is behind until the dead stones are off, and must not agree to the end."""
+    rules: Any = gv.parse("go:size=5,komi=2.5")
+    # Black owns everything left of the white wall; three white stones in there have one liberty.
+    setup = stones(rules, "C1 C2 C3 C4 C5 B4 A4", "D1 D2 D3 D4 D5 A1 A2 B1")
+    table = Table(rules, gv.DiceStream, setup, gv.WHITE)
+    table.play(gv.WHITE, gv.PASS)
+    assert rules.standing(table.position).winner == gv.WHITE
+    bot: Any = bots.load("mcts:playouts=3000,resign=false")
+    table.seat(gv.BLACK, bot, "captures")
+    while True:
+        chosen = bot.choose(table.view(gv.BLACK), NO_LIMIT)
+        table.play(gv.BLACK, chosen)
+        if chosen == gv.PASS:
+            break
+        table.play(gv.WHITE, gv.PASS)
+        assert len(table.game.events) < 60
+    assert rules.standing(table.position).winner == gv.BLACK
+
+
+def test_it_takes_the_count_that_is_won() -> None:
+    """Every region is somebody's: another stone would gain nothing, though it would do no harm."""
+    rules: Any = gv.parse("go:size=5,komi=0.5")
+    black = "A3 B3 C3 D3 E3 A2 B2 C2 D2 E2 A5 C5 D5 E5 A4 B4 D4"
+    table = Table(rules, gv.DiceStream, stones(rules, black, ""), gv.WHITE)
+    table.play(gv.WHITE, gv.PASS)
+    bot: Any = bots.load("mcts:playouts=500")
+    table.seat(gv.BLACK, bot, "pass")
+    assert bot.choose(table.view(gv.BLACK), NO_LIMIT) == gv.PASS
+
+
+def test_in_aleago_it_passes_second_only_if_no_line_has_a_point_it_wants() -> None:
+    """rules.md, A-6."""
+    watched = 0
+    for seed in range(4):
+        rules: Any = gv.parse("aleago:size=5,dice=1d3")
+        dice = gv.DiceStream(f"second {seed}")
+        table = Table(rules, lambda dice=dice: dice)  # type: ignore[misc]
+        for colour in rules.colours:
+            table.seat(colour, bots.load("mcts:playouts=40,resign=false"), f"{seed} {colour}")
+        while table.asked() is not None and len(table.game.events) < 300:
+            before = table.position
+            event = table.step()
+            if event.action != gv.PASS or before.passes == 0 or not rules.open_points(before):
+                continue
+            watched += 1
+            legal = rules.legal_points(before)
+            assert all(gv.is_eye(rules.board, before.stones, point, event.actor) for point in legal)
+    assert watched
+
+
+# -- resigning ---------------------------------------------------------------------------------------------------------
+
+
+def lost_game(text: str) -> tuple[Table, Any]:
+    """Go: White owns the board, Black is to move."""
+    rules: Any = gv.parse("go:size=7")
+    white = "D1 D2 D3 D4 D5 D6 D7 B2 B4 B6 F2 F4 F6 E4 C4"
+    table = Table(rules, gv.DiceStream, stones(rules, "A7", white), gv.BLACK)
+    bot: Any = bots.load(text)
+    table.seat(gv.BLACK, bot, "lost")
+    return table, bot
+
+
+def test_what_is_hopeless_for_three_turns_is_given_up() -> None:
+    table, bot = lost_game("mcts:playouts=200")
+    chosen = []
+    for _ in range(3):
+        chosen.append(bot.choose(table.view(gv.BLACK), NO_LIMIT))
+        if chosen[-1] == gv.RESIGN:
+            break
+        table.play(gv.BLACK, chosen[-1])
+        table.play(gv.WHITE, gv.PASS)
+    assert len(chosen) == 3
+    assert chosen[-1] == gv.RESIGN
+
+
+def test_nothing_is_given_up_where_that_is_switched_off() -> None:
+    table, bot = lost_game("mcts:playouts=200,resign=false")
+    for _ in range(5):
+        chosen = bot.choose(table.view(gv.BLACK), NO_LIMIT)
+        assert chosen != gv.RESIGN
+        table.play(gv.BLACK, chosen)
+        table.play(gv.WHITE, gv.PASS)
+        if table.is_final or table.suspended:
+            break
+
+
+def test_an_end_that_can_be_opened_again_is_not_given_up() -> None:
+    table, bot = lost_game("mcts:playouts=200")
+    table.play(gv.BLACK, gv.PASS)
+    table.play(gv.WHITE, gv.PASS)
+    for _ in range(4):
+        assert bot.choose(table.view(gv.BLACK), NO_LIMIT) != gv.RESIGN
+
+
+def test_an_empty_board_is_not_given_up() -> None:
+    rules: Any = gv.parse("go:size=9,komi=80")
+    table = Table(rules, gv.DiceStream)
+    bot: Any = bots.load("mcts:playouts=60")
+    table.seat(gv.BLACK, bot, "komi")
+    for _ in range(5):
+        assert bot.choose(table.view(gv.BLACK), NO_LIMIT) != gv.RESIGN
+
+
+# -- the others' time --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", ["go:size=5", "aleago:size=5,dice=1d3", "alter-igo:size=4", "pentalath"])
+def test_it_thinks_on_the_others_time_and_only_then(spec: str) -> None:
+    rules, table, bot = seated(spec, "mcts:playouts=30,ponder=true,resign=false")
+    assert bot._thinker is None
+    for _ in range(4):
+        table.play(gv.BLACK, table.choose(gv.BLACK))
+        assert bot._thinker is not None
+        assert bot._thinker.is_pondering or rules.is_final(table.position) or form() == "python"
+        table.play(gv.WHITE, rules.legal(table.position)[0])
+        assert not bot._thinker.is_pondering
+        if rules.is_final(table.position):
+            return
+    bot.leave(None)
+    assert bot._thinker is None
+
+
+def test_among_three_it_thinks_until_it_is_its_turn_again() -> None:
+    rules, table, bot = seated("pentalath:board=hexhex5,players=3", "mcts:playouts=30,ponder=true")
+    assert rules.colours == (gv.WHITE, gv.BLACK, gv.RED)
+    thinks = []
+    for colour in (gv.WHITE, gv.BLACK, gv.RED, gv.WHITE):
+        move = table.choose(gv.BLACK) if colour == gv.BLACK else rules.legal(table.position)[0]
+        table.play(colour, move)
+        thinks.append(bot._thinker is not None and bot._thinker.is_pondering)
+    assert thinks == [False, True, True, False]
+    bot.leave(None)
+
+
+def test_without_being_asked_it_does_not_think_on() -> None:
+    _, table, bot = seated("go:size=5", "mcts:playouts=30")
+    table.play(gv.BLACK, table.choose(gv.BLACK))
+    assert bot._thinker is not None
+    assert not bot._thinker.is_pondering
+
+
+def test_nothing_thinks_on_after_undo_or_a_new_game() -> None:
+    threads = set(threading.enumerate())
+    rules, table, bot = seated("go:size=9", "mcts:playouts=30,ponder=true")
+    table.play(gv.BLACK, table.choose(gv.BLACK))
+    thinker = bot._thinker
+    assert thinker is not None
+    bot.sit(rules, gv.BLACK, "again")
+    assert not thinker.is_pondering
+    table.seat(gv.BLACK, bot, "again")
+    table.undo()
+    table.seat(gv.BLACK, bot, "again")
+    table.play(gv.BLACK, table.choose(gv.BLACK))
+    del bot, thinker
+    # Taking back drops the players without a word.
+    table.undo()
+    for left in set(threading.enumerate()) - threads:
+        left.join(20)
+        assert not left.is_alive()
+    before = time.process_time()
+    time.sleep(0.1)
+    assert time.process_time() - before < 0.08
+
+
+# -- the clock ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "control",
+    [
+        TimeControl("absolute", 3),
+        TimeControl("canadian", 0.5, 1, 8),
+        TimeControl("byoyomi", 0.5, 0.5, periods=2),
+        TimeControl("fischer", 1, increment_s=0.1),
+    ],
+)
+def test_it_does_not_lose_on_time(control: TimeControl) -> None:
+    """A real clock, as it runs at the table; the machine may be busy, so that only a gross fault shows."""
+    rules, table, _ = seated("aleago:size=5,dice=1d3", "mcts:resign=false")
+    clock = Clock.full(control)
+    for _ in range(25):
+        table.clocks[gv.BLACK] = clock
+        begun = time.monotonic()
+        action = table.choose(gv.BLACK)
+        spent = time.monotonic() - begun
+        clock = clock.after(spent)
+        assert clock.left_s > 0
+        if rules.is_final(table.position) or table.suspended:
+            break
+        table.play(gv.BLACK, action)
+        if table.suspended or rules.is_final(table.position):
+            break
+        allowed = rules.legal(table.position)
+        table.play(gv.WHITE, allowed[len(allowed) // 2])
