@@ -59,7 +59,7 @@ seed: 1
 BOTS = """
 arena: 1
 name: busy
-players: {{a: {{command: "bot:mcts:playouts=2000,seconds=0"}}, b: {{command: "bot:mcts:playouts=2000,seconds=0"}}}}
+players: {{a: {{command: "bot:mcts:playouts=2000,resign=false"}}, b: {{command: "bot:mcts:playouts=2000,seconds=0"}}}}
 defaults: {{variant: "go:size=9"}}
 tournament: {{type: playoff, pairs: {pairs}}}
 outputs: {{dir: {folder}}}

@@ -131,6 +131,7 @@ def test_wheel_holds_the_package_and_nothing_beside_it(archives: tuple[Path, Pat
         "gtp_variants/bots/uniform.py",
         "gtp_variants/configs/__init__.py",
         "gtp_variants/configs/aleago-first.yaml",
+        "gtp_variants/configs/openings/pentalath.txt",
     }
     assert carried <= set(files)
     assert not [name for name in files if "__pycache__" in name]

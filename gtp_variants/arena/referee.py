@@ -138,8 +138,8 @@ class _Watched:
 
     def choose(self, view: View, clock: Clock) -> int:
         """An action that a player may take, chosen in time."""
-        has_clock = clock.most_s < inf
-        most_s = clock.most_s + self.limits.margin_s if has_clock else self.limits.command_s
+        has_clock = clock.longest_s < inf
+        most_s = clock.longest_s + self.limits.margin_s if has_clock else self.limits.command_s
         start = monotonic()
         try:
             answer = self._call("choose", most_s, view, clock)
@@ -149,7 +149,7 @@ class _Watched:
             self.slowest_s = max(self.slowest_s, spent_s)
         # A program is asked several things for a move, each of which has its deadline.
         if spent_s > most_s and (has_clock or not self._is_program):
-            allowed = f"had {clock.most_s:.3f} s left" if has_clock else f"may take {most_s:g} s"
+            allowed = f"had {clock.longest_s:.3f} s left" if has_clock else f"may take {most_s:g} s"
             raise self._failure(TIME if has_clock else HANG, f"took {spent_s:.3f} s for a move, {allowed}")
         return self._action(answer)
 

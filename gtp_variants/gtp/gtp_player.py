@@ -344,8 +344,8 @@ class _Asked:
 
     def __init__(self, peer: Peer, rules: Rules[Any], colour: int, clock: Clock) -> None:
         self._peer, self._rules, self._letter = peer, rules, words.COLOUR_LETTERS[colour]
-        self._has_clock = clock.most_s < math.inf
-        within_s = clock.most_s + peer.launch.margin_s if self._has_clock else peer.launch.command_s
+        self._has_clock = clock.longest_s < math.inf
+        within_s = clock.longest_s + peer.launch.margin_s if self._has_clock else peer.launch.command_s
         self._deadline = time.monotonic() + within_s
 
     def genmove(self) -> int:

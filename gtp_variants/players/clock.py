@@ -57,7 +57,7 @@ class Clock:
         return cls(control, control.period_s, _count(control))
 
     @property
-    def most_s(self) -> float:
+    def longest_s(self) -> float:
         """The longest the next move may take without losing on time; infinite without a clock."""
         control = self.control
         if control.kind == "none":

@@ -44,7 +44,7 @@ def write(folder: Path, spec: str = "go:size=5", more: str = "threads: 1", log: 
 def test_a_program_plays_and_its_talk_is_kept(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(here)
     assert run("small.yaml", "check") == COMPLETE
-    assert "bot.py {game} is ready (Template 1)" in capsys.readouterr().out
+    assert "bot.py {game} is ready (Template" in capsys.readouterr().out
     assert run("small.yaml", "--quiet", "--json", "-j", "2") == COMPLETE
     found = json.loads(capsys.readouterr().out)
     assert found["games"] == 4
