@@ -15,7 +15,8 @@ from gtp_variants.records.record import MAX_BYTES, place_of
 Node = dict[str, list[str]]
 
 _MAX_TOKENS = 2_000_000
-_START = re.compile(r"\(\s*;")
+# Some programs leave out the ; before the root's properties.
+_START = re.compile(r"\(\s*(?:;|[A-Za-z]{1,20}\s*\[)")
 _TOKEN = re.compile(r"\s*+(?:([();])|([A-Za-z0-9]+)|\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\])", re.DOTALL)
 _BLANK = re.compile(r"[^\S\n]")
 _CHARSET = re.compile(rb"CA\s*\[\s*([A-Za-z0-9_.:+-]{1,40})\s*\]")
@@ -28,19 +29,21 @@ _CHARSETS = {
     *("shift_jis", "cp932", "euc_jp", "iso2022_jp", "euc_kr", "cp949", "johab"),
     *("gb2312", "gbk", "gb18030", "hz", "big5", "big5hkscs", "cp950"),
 }
+_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 # Names that programs write and Python does not know.
 _ALIASES = {"x-sjis": "cp932", "windows-31j": "cp932", "x-gbk": "gbk", "x-euc-kr": "euc_kr", "unicode": "utf-8"}
 
 
 def decode(content: bytes) -> str:
-    """The text of an SGF file: as its CA property says; if there is none UTF-8 if it is that, else Latin-1.
+    """The text of an SGF file: as its byte order mark or CA property says; else UTF-8 if it is that, or Latin-1.
 
     Bytes that do not belong there become U+FFFD. Raises RecordError for an encoding no SGF has.
     """
     if len(content) > MAX_BYTES:
         raise RecordError(f"longer than {MAX_BYTES} bytes")
-    if content.startswith(codecs.BOM_UTF8):
-        return content[len(codecs.BOM_UTF8) :].decode(errors="replace")
+    for mark, named in _MARKS.items():
+        if content.startswith(mark):
+            return content[len(mark) :].decode(named, errors="replace")
     found = _CHARSET.search(content, 0, _HEAD_BYTES)
     if found is None:
         with suppress(UnicodeDecodeError):
@@ -116,8 +119,11 @@ def _read_game(text: str, offset: int, budget: int) -> tuple[list[Node], int, in
                 raise RecordError(f"{place_of(text, token.start(3) - 1)}: a value without a property")
             values.append(value)
         elif name is not None:
-            if not in_node:
+            if not in_node and nodes:
                 raise RecordError(f"{place_of(text, token.start(2))}: a property outside of a node")
+            if not nodes:
+                in_node = True
+                nodes.append({})
             values = nodes[-1].setdefault(_short(name), []) if trees[-1].is_main else []
         elif mark == ";":
             if trees[-1].branched:

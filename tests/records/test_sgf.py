@@ -130,6 +130,12 @@ def test_the_default_size_is_19_and_blanks_do_not_count() -> None:
     assert vertices(record) == ["b D16", "w Q4"]
 
 
+def test_a_root_without_its_semicolon() -> None:
+    record = from_sgf("(\r\nPB[Ada]\nKO[6.5] SZ[9]\n;B[aa];W[bb](;B[cc])(;B[dd]))(;SZ[9])")
+    assert vertices(record) == ["b A9", "w B8", "b C7"]
+    assert record.players == {BLACK: "Ada"}
+
+
 def test_the_main_line_is_the_first_variation() -> None:
     text = "(;SZ[9];B[aa](;W[bb](;B[cc];W[dd])(;B[ee]))(;W[ff];B[gg]))"
     assert vertices(from_sgf(text)) == ["b A9", "w B8", "b C7", "w D6"]
@@ -150,6 +156,8 @@ def test_encodings() -> None:
     assert from_sgf("(;CA[Shift_JIS]SZ[9]PB[ソ表])".encode("cp932")).players == {BLACK: "ソ表"}
     assert from_sgf("(;CA[x-sjis]SZ[9]PB[ソ])".encode("cp932")).players == {BLACK: "ソ"}
     assert from_sgf("(;CA[gb18030]SZ[9]PB[棋])".encode("gb18030")).players == {BLACK: "棋"}
+    for charset in ("utf-16-le", "utf-16-be"):
+        assert from_sgf("\ufeff(;SZ[9]PB[棋])".encode(charset)).players == {BLACK: "棋"}
     with pytest.raises(RecordError, match=r"CA\[zip\]: unknown encoding"):
         from_sgf(b"(;CA[zip]SZ[9])")
 
