@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gtp_variants.errors import RecordError
-from gtp_variants.records.record import MAX_BYTES, Record
+from gtp_variants.records.record import MAX_BYTES, Record, printable
 from gtp_variants.rules.game import Game
 
 
@@ -70,7 +70,8 @@ def _named(source: Path) -> Iterator[None]:
     try:
         yield
     except RecordError as error:
-        raise RecordError(f"{source.name}: {error}") from error
+        # What is wrong is quoted, and may be anything.
+        raise RecordError(printable(f"{source.name}: {error}")) from error
 
 
 def _read(source: Path) -> tuple[bytes, bool]:

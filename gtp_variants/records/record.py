@@ -202,6 +202,11 @@ def place_of(text: str, offset: int) -> str:
     return f"line {text.count(chr(10), 0, offset) + 1}, column {offset - line_start + 1}"
 
 
+def printable(text: str) -> str:
+    """A text of a file as one line that may be written to a terminal: whatever is no letter is a blank."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
 def new_game(rules: Rules[Any], setup: Mapping[int, int], first: int | None) -> Game:
     """A game before its first event. Raises RecordError for a setup that cannot stand."""
     try:
