@@ -1,0 +1,320 @@
+"""`gtp-variants replay`: step through a record in the terminal, by keys, or by lines where there are none to press."""
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import NoReturn
+
+from rich.console import Console
+from rich.control import Control
+from rich.text import Text
+
+from gtp_variants.errors import RecordError
+from gtp_variants.records.diagram import diagram
+from gtp_variants.records.files import load_record
+from gtp_variants.terminal.moments import Moments
+from gtp_variants.terminal.show import add_record, seat_of, text_of, write_out
+
+_TEXTS = {
+    "en": {
+        "keys": "n next  b back  f first  l last  c capture  12 Enter move 12  q quit",
+        "go": "go to move {number}, Enter",
+        "no move": "move {number}: expected 0 to {count}",
+        "no capture": "no capture follows",
+        "unknown": "{word}: expected n, b, f, l, c, q or the number of a move",
+        "larger": "the board is larger than the terminal",
+    },
+    "fr": {
+        "keys": "n suivant  b retour  f début  l fin  c capture  12 Entrée coup 12  q quitter",
+        "go": "aller au coup {number}, Entrée",
+        "no move": "coup {number} : de 0 à {count}",
+        "no capture": "aucune capture ensuite",
+        "unknown": "{word} : n, b, f, l, c, q ou le numéro d'un coup",
+        "larger": "le goban est plus grand que le terminal",
+    },
+}
+# Keys that are no letters, as terminals send them.
+_SEQUENCES = {
+    **dict.fromkeys(("\x1b[C", "\x1bOC", "\x1b[B", "\x1bOB", " "), "n"),
+    **dict.fromkeys(("\x1b[D", "\x1bOD", "\x1b[A", "\x1bOA", "\x7f", "\x08"), "b"),
+    **dict.fromkeys(("\x1b[H", "\x1bOH", "\x1b[1~"), "f"),
+    **dict.fromkeys(("\x1b[F", "\x1bOF", "\x1b[4~"), "l"),
+    "\x04": "q",
+}
+_LOOK_S = 0.2  # how often the size of the terminal is looked at
+_LONGEST_NUMBER = 6
+_SIDE = 30  # columns that what is said needs beside a board
+_BOARD_ROWS = 3  # what remains of a board on the smallest terminal
+_STYLES = ((r"\([XOR]\)", "bold reverse"), (r"\[[XOR]\]", "bold blue"), (r"\*", "bold green"), (r"\?", "bold red"))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Replay a record: 0 when it was left, 2 if it cannot be read, 130 after Ctrl-C."""
+    parser = argparse.ArgumentParser(
+        prog="gtp-variants replay",
+        description="Step through a record in the terminal.",
+        epilog="Without a keyboard the same letters and numbers are read as lines; without a screen every position is"
+        " printed.",
+    )
+    add_record(parser)
+    given = parser.parse_args(arguments)
+    try:
+        record = load_record(given.record, given.game)
+        moments = Moments(record, seat_of(record, given.seat))
+    except (RecordError, OSError) as error:
+        sys.stderr.write(f"gtp-variants replay: {error}\n")
+        return 2
+    try:
+        _replay(moments)
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _replay(moments: Moments) -> None:
+    reader = Reader(moments)
+    console = Console(highlight=False, markup=False, emoji=False)
+    if not sys.stdin.isatty():
+        _by_lines(reader)
+    elif not sys.stdout.isatty():
+        write_out("\n".join(text_of(moments, moment) for moment in moments.all))
+    elif console.is_dumb_terminal or sys.platform == "win32":
+        _by_lines(reader)
+    else:
+        _by_keys(reader, console)
+
+
+class Reader:
+    """Where somebody is in a record, and what a key does."""
+
+    def __init__(self, moments: Moments) -> None:
+        self.moments = moments
+        self.number = 0
+        self.note = ""
+        self.typed = ""
+        self.has_left = False
+        self._texts = _TEXTS[moments.rules.lang]
+
+    def press(self, key: str) -> None:
+        """One key: a letter acts at once, digits when Enter follows; Enter by itself does nothing."""
+        self.note = ""
+        if key.isascii() and key.isdigit():
+            self.typed = (self.typed + key)[:_LONGEST_NUMBER]
+            self.note = self.say("go", number=self.typed)
+        elif key in ("\r", "\n"):
+            typed, self.typed = self.typed, ""
+            if typed:
+                self._go(int(typed))
+        elif self.typed and key == "\x7f":
+            self.typed = self.typed[:-1]
+            self.note = self.say("go", number=self.typed)
+        else:
+            self.typed = ""
+            self.obey(_SEQUENCES.get(key, key))
+
+    def obey(self, word: str) -> None:
+        """A command as a word: a letter, or the number of a move."""
+        self.note = ""
+        last = len(self.moments.all) - 1
+        if word in _STEPS:
+            self.number = max(0, min(last, _STEPS[word](self.number, last)))
+        elif word in ("c", "C"):
+            self._seek_capture(1 if word == "c" else -1)
+        elif word == "q":
+            self.has_left = True
+        elif word.isascii() and word.isdigit() and len(word) <= _LONGEST_NUMBER:
+            self._go(int(word))
+        else:
+            self.note = self.say("unknown", word=repr(word[:10]))
+
+    def _go(self, move: int) -> None:
+        found = self.moments.at_move(move)
+        if found is None:
+            self.note = self.say("no move", number=move, count=self.moments.last_move)
+        else:
+            self.number = found
+
+    def _seek_capture(self, step: int) -> None:
+        moments = self.moments.all
+        numbers = range(self.number + step, len(moments) if step > 0 else -1, step)
+        found = next((number for number in numbers if moments[number].captures), None)
+        if found is None:
+            self.note = self.say("no capture")
+        else:
+            self.number = found
+
+    def say(self, key: str, **parts: object) -> str:
+        """A sentence of this module, filled in."""
+        return self._texts[key].format(**parts)
+
+    def text(self) -> str:
+        """The moment as it is printed where there is no screen."""
+        return text_of(self.moments, self.moments.all[self.number])
+
+    def page(self, width: int, height: int) -> list[Text]:
+        """The moment on a screen of so many columns and rows: what happened, the board, what is said of it, the keys.
+
+        What is said stands beside the board where there is room for it and not below. Of a board that does not fit
+        the part around the last stone is shown.
+        """
+        moments = self.moments
+        moment = moments.all[self.number]
+        text = diagram(moments.rules, moments.position(moment), moments.view(moment))
+        drawn, _, below = text.partition("\n\n")
+        board, said = drawn.split("\n"), [*below.split("\n"), *moments.remark(moment)]
+        head = [moments.title(), *moments.caption(moment), ""]
+        rows = height - len(head) - 1
+        columns = max(map(len, board))
+        is_beside = len(board) + 1 + len(said) > rows and columns + 3 + _SIDE <= width
+        if not is_beside:
+            rows = max(_BOARD_ROWS, rows - 1 - len(said))
+        fits = len(board) <= rows and columns <= width
+        names = len(str(moments.rules.board.height)) + 1 if moments.rules.board.geometry == "rect" else 0
+        cut = board if fits else _part(board, rows, width, names)
+        shown = [_painted(line) for line in cut]
+        if is_beside:
+            padded = [*said, *[""] * (len(shown) - len(said))]
+            for line, beside in zip(shown, padded, strict=False):
+                line.pad_right(columns + 3 - len(line))
+                line.append(beside)
+        else:
+            shown += map(Text, ["", *said])
+        note = self.note or ("" if fits else self.say("larger") + "  ") + self.say("keys")
+        page = [*(Text(line, "bold") for line in head), *shown]
+        return [*page[: height - 1], Text(note, "dim" if not self.note else "bold")]
+
+
+_STEPS: dict[str, Callable[[int, int], int]] = {
+    "n": lambda number, last: number + 1,
+    "b": lambda number, last: number - 1,
+    "f": lambda number, last: 0,
+    "l": lambda number, last: last,
+}
+
+
+def _part(board: Sequence[str], rows: int, columns: int, names: int) -> list[str]:
+    """As much of a board as fits, the last stone in the middle.
+
+    `names` is how many columns the names of the rows take that stay at the left, as those of the columns stay below;
+    0 on boards where names stand all around.
+    """
+    rows -= bool(names)
+    # Two columns a point.
+    columns = (columns - names) // 2 * 2 if names else columns
+    inner = board[:-1] if names else board
+    last = next(((row, line.index("(")) for row, line in enumerate(inner) if "(" in line), (len(inner) // 2, 0))
+    top, left = (
+        _start(last[0], rows, len(inner)),
+        names + _start(last[1] - names, columns, max(map(len, inner)) - names),
+    )
+    kept = [*inner[top : top + rows], *board[len(inner) :]]
+    return [line[:names] + line[left : left + columns] for line in kept]
+
+
+def _start(middle: int, size: int, whole: int) -> int:
+    return max(0, min(middle - size // 2, whole - size))
+
+
+def _painted(line: str) -> Text:
+    text = Text(line)
+    for pattern, style in _STYLES:
+        text.highlight_regex(pattern, style)
+    return text
+
+
+# -- without keys -----------------------------------------------------------------------------------------------------
+
+
+def _by_lines(reader: Reader) -> None:
+    """Print the moment, read a line, and so on; a line may hold several commands."""
+    write_out(f"{reader.text()}\n{reader.say('keys')}\n")
+    for line in sys.stdin:
+        for word in line.split():
+            reader.obey(word)
+            if reader.has_left:
+                return
+            write_out(f"\n{reader.note}\n" if reader.note else f"\n{reader.text()}")
+
+
+# -- with keys --------------------------------------------------------------------------------------------------------
+
+
+def _by_keys(reader: Reader, console: Console) -> None:
+    """Show the moment on a screen of its own, wait for a key, and so on."""
+    with _own_screen(console):
+        shown: tuple[object, ...] = ()
+        keys = _keys()
+        while not reader.has_left:
+            wanted = (reader.number, reader.note, console.size)
+            if wanted != shown:
+                _draw(console, reader)
+                shown = wanted
+            for key in next(keys):
+                reader.press(key)
+
+
+def _draw(console: Console, reader: Reader) -> None:
+    width, height = console.size
+    page = reader.page(width, height)
+    console.control(Control.home(), Control.clear())
+    for line in page[:-1]:
+        console.print(line, no_wrap=True, overflow="crop", crop=True)
+    console.print(page[-1], no_wrap=True, overflow="crop", crop=True, end="")
+
+
+@contextmanager
+def _own_screen(console: Console) -> Iterator[None]:
+    """Another screen and keys without Enter and echo; however it is left, the terminal is as it was before."""
+    import termios
+    import tty
+
+    descriptor = sys.stdin.fileno()
+    before = termios.tcgetattr(descriptor)
+    on_end = signal.signal(signal.SIGTERM, _leave)
+    try:
+        tty.setcbreak(descriptor)
+        console.set_alt_screen(True)
+        console.show_cursor(False)
+        yield
+    finally:
+        console.show_cursor(True)
+        console.set_alt_screen(False)
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+        signal.signal(signal.SIGTERM, on_end)
+
+
+def _leave(number: int, _: object) -> NoReturn:
+    sys.exit(128 + number)
+
+
+def _keys() -> Iterator[list[str]]:
+    """The keys pressed since it was last asked, [] if there were none for a moment."""
+    from select import select
+
+    descriptor = sys.stdin.fileno()
+    while True:
+        ready, _, _ = select([descriptor], [], [], _LOOK_S)
+        content = b""
+        if ready:
+            with suppress(OSError):
+                content = os.read(descriptor, 1024)
+            if not content:
+                # The terminal is gone.
+                yield ["q"]
+        yield split_keys(content.decode(errors="replace"))
+
+
+def split_keys(text: str) -> list[str]:
+    """What a terminal sent as single keys: arrows and the like arrive as several letters."""
+    keys: list[str] = []
+    while text:
+        known = next((keys_of for keys_of in _SEQUENCES if text.startswith(keys_of)), text[0])
+        if known == "\x1b":
+            # A key nobody knows: what follows would be taken for commands.
+            return keys
+        keys.append(known)
+        text = text[len(known) :]
+    return keys
