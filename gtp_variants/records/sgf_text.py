@@ -15,8 +15,8 @@ from gtp_variants.records.record import MAX_BYTES, place_of
 Node = dict[str, list[str]]
 
 _MAX_TOKENS = 2_000_000
-# Some programs leave out the ; before the root's properties.
-_START = re.compile(r"\(\s*(?:;|[A-Za-z]{1,20}\s*\[)")
+# Some programs leave out the ; before the first root's properties.
+_START = re.compile(r"\(\s*;|\A\s*\(\s*[A-Za-z]{1,20}\s*\[")
 _TOKEN = re.compile(r"\s*+(?:([();])|([A-Za-z0-9]+)|\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\])", re.DOTALL)
 _BLANK = re.compile(r"[^\S\n]")
 _CHARSET = re.compile(rb"CA\s*\[\s*([A-Za-z0-9_.:+-]{1,40})\s*\]")

@@ -46,7 +46,7 @@ _SEQUENCES = {
 }
 _LOOK_S = 0.2  # how often the size of the terminal is looked at
 _LONGEST_NUMBER = 6
-_SIDE = 30  # columns that what is said needs beside a board
+_SIDE, _GAP = 30, 3  # columns that what is said needs beside a board, and between them
 _BOARD_ROWS = 3  # what remains of a board on the smallest terminal
 _STYLES = ((r"\([XOR]\)", "bold reverse"), (r"\[[XOR]\]", "bold blue"), (r"\*", "bold green"), (r"\?", "bold red"))
 
@@ -166,25 +166,33 @@ class Reader:
         drawn, _, below = text.partition("\n\n")
         board, said = drawn.split("\n"), [*below.split("\n"), *moments.remark(moment)]
         head = [moments.title(), *moments.caption(moment), ""]
-        rows = height - len(head) - 1
-        columns = max(map(len, board))
-        is_beside = len(board) + 1 + len(said) > rows and columns + 3 + _SIDE <= width
+        rows, columns = height - len(head) - 1, max(map(len, board))
+        is_beside = len(board) + 1 + len(said) > rows and columns + _GAP + _SIDE <= width
         if not is_beside:
             rows = max(_BOARD_ROWS, rows - 1 - len(said))
         fits = len(board) <= rows and columns <= width
-        names = len(str(moments.rules.board.height)) + 1 if moments.rules.board.geometry == "rect" else 0
-        cut = board if fits else _part(board, rows, width, names)
-        shown = [_painted(line) for line in cut]
-        if is_beside:
-            padded = [*said, *[""] * (len(shown) - len(said))]
-            for line, beside in zip(shown, padded, strict=False):
-                line.pad_right(columns + 3 - len(line))
-                line.append(beside)
-        else:
-            shown += map(Text, ["", *said])
-        note = self.note or ("" if fits else self.say("larger") + "  ") + self.say("keys")
-        page = [*(Text(line, "bold") for line in head), *shown]
-        return [*page[: height - 1], Text(note, "dim" if not self.note else "bold")]
+        shown = list(map(_painted, board if fits else _part(board, rows, width, self._names())))
+        middle = _side_by_side(shown, said, columns) if is_beside else [*shown, *map(Text, ["", *said])]
+        page = [*(Text(line, "bold") for line in head), *middle]
+        return [*page[: height - 1], self._foot(fits)]
+
+    def _names(self) -> int:
+        """Columns that the names of a square board's rows take; 0 on boards where names stand all around."""
+        board = self.moments.rules.board
+        return len(str(board.height)) + 1 if board.geometry == "rect" else 0
+
+    def _foot(self, fits: bool) -> Text:
+        if self.note:
+            return Text(self.note, "bold")
+        return Text(("" if fits else self.say("larger") + "  ") + self.say("keys"), "dim")
+
+
+def _side_by_side(board: Sequence[Text], said: Sequence[str], columns: int) -> list[Text]:
+    """What is said to the right of a board of so many columns, as far as there are rows."""
+    for line, beside in zip(board, said, strict=False):
+        line.pad_right(columns + _GAP - len(line))
+        line.append(beside)
+    return list(board)
 
 
 _STEPS: dict[str, Callable[[int, int], int]] = {
@@ -198,8 +206,7 @@ _STEPS: dict[str, Callable[[int, int], int]] = {
 def _part(board: Sequence[str], rows: int, columns: int, names: int) -> list[str]:
     """As much of a board as fits, the last stone in the middle.
 
-    `names` is how many columns the names of the rows take that stay at the left, as those of the columns stay below;
-    0 on boards where names stand all around.
+    `names` is how many columns the names of the rows take that stay at the left; those of the columns stay below then.
     """
     rows -= bool(names)
     # Two columns a point.
@@ -276,6 +283,7 @@ def _own_screen(console: Console) -> Iterator[None]:
     on_end = signal.signal(signal.SIGTERM, _leave)
     try:
         tty.setcbreak(descriptor)
+        _without_signals(descriptor)
         console.set_alt_screen(True)
         console.show_cursor(False)
         yield
@@ -284,6 +292,16 @@ def _own_screen(console: Console) -> Iterator[None]:
         console.set_alt_screen(False)
         termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
         signal.signal(signal.SIGTERM, on_end)
+
+
+def _without_signals(descriptor: int) -> None:
+    """Keys that would stop or kill the program on the other screen are keys like any other; Ctrl-C is not."""
+    import termios
+
+    mode = termios.tcgetattr(descriptor)
+    for key in (termios.VSUSP, termios.VQUIT):
+        mode[6][key] = b"\x00"
+    termios.tcsetattr(descriptor, termios.TCSANOW, mode)
 
 
 def _leave(number: int, _: object) -> NoReturn:

@@ -134,6 +134,7 @@ def test_a_root_without_its_semicolon() -> None:
     record = from_sgf("(\r\nPB[Ada]\nKO[6.5] SZ[9]\n;B[aa];W[bb](;B[cc])(;B[dd]))(;SZ[9])")
     assert vertices(record) == ["b A9", "w B8", "b C7"]
     assert record.players == {BLACK: "Ada"}
+    assert vertices(from_sgf("see (note[1])\n(;SZ[9];B[aa])")) == ["b A9"]
 
 
 def test_the_main_line_is_the_first_variation() -> None:

@@ -212,6 +212,9 @@ def test_a_walk_through_a_game(tmp_path: Path) -> None:
         child.expect("go to move 4, Enter")
         child.send("\r")
         child.expect("move 4 of 4: White C4")
+        # Ctrl-Z and Ctrl-\\ do nothing.
+        child.send("\x1a\x1c")
+        child.expect("expected n, b, f")
         child.send("b\n")
         child.expect("move 3 of 4: Black passes")
         child.send("q")
