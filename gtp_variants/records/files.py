@@ -1,6 +1,7 @@
-"""Games to files and back, by suffix: `.json` or `.sgf`."""
+"""Games to files and back, by suffix: `.json` or `.sgf`; files and standard output written with care."""
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -111,3 +112,14 @@ def write(target: Path, content: bytes, mode: int = 0o666) -> None:
     except BaseException:
         fresh.unlink(missing_ok=True)
         raise
+
+
+def write_out(text: str) -> None:
+    """Write to standard output, where a letter that it does not know is a `?` and nobody need read to the end."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        sys.stdout.write(text.encode(encoding, errors="replace").decode(encoding))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python would try again when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

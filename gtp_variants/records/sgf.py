@@ -239,8 +239,8 @@ def from_sgf(
     number: int = 1,
 ) -> Record:
     """Game `number` of an SGF text, counted from 1, its main line; see `record_of`."""
-    games = parse_sgf(text, most=number)
-    if number < 1 or len(games) < number:
+    games = parse_sgf(text, most=max(number, 1))
+    if not 1 <= number <= len(games):
         raise RecordError(f"game {number}: expected 1 to {len(games)}")
     return record_of(games[-1], rules, before_move, draws)
 

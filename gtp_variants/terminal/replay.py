@@ -14,9 +14,9 @@ from rich.text import Text
 
 from gtp_variants.errors import RecordError
 from gtp_variants.records.diagram import diagram
-from gtp_variants.records.files import load_record
+from gtp_variants.records.files import load_record, write_out
 from gtp_variants.terminal.moments import Moments
-from gtp_variants.terminal.show import add_record, seat_of, text_of, write_out
+from gtp_variants.terminal.show import add_record, seat_of, text_of
 
 _TEXTS = {
     "en": {

@@ -1,14 +1,13 @@
 """`gtp-variants show`: a position of a record as text, as SVG, or the record as SGF that any program shows."""
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from gtp_variants.errors import RecordError
 from gtp_variants.records.diagram import diagram
-from gtp_variants.records.files import load_record, write
+from gtp_variants.records.files import load_record, write, write_out
 from gtp_variants.records.record import Record
 from gtp_variants.rules import words
 from gtp_variants.terminal.moments import Moment, Moments
@@ -90,14 +89,3 @@ def _write(target: str, text: str) -> None:
         write_out(text)
     else:
         write(Path(target), text.encode())
-
-
-def write_out(text: str) -> None:
-    """Write to standard output, where a letter that it does not know is a `?` and nobody need read to the end."""
-    encoding = sys.stdout.encoding or "utf-8"
-    try:
-        sys.stdout.write(text.encode(encoding, errors="replace").decode(encoding))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Python would try again when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -230,8 +230,9 @@ def test_a_collection() -> None:
     with pytest.raises(RecordError, match="game 2: node 1: illegal move"):
         list(read_collection("(;SZ[9])(;SZ[9]AB[aa];W[aa])"))
     assert vertices(from_sgf(text, number=2)) == ["b B4", "w C3"]
-    with pytest.raises(RecordError, match="game 3: expected 1 to 2"):
-        from_sgf(text, number=3)
+    for number in (3, 0, -1):
+        with pytest.raises(RecordError, match=f"game {number}: expected 1 to"):
+            from_sgf(text, number=number)
 
 
 def test_a_fault_in_a_later_game_spoils_none_before_it() -> None:
