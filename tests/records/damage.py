@@ -48,6 +48,8 @@ _VALUES: tuple[Any, ...] = (
     "é" * 9999,
 )
 _ENCODINGS = ("utf-16", "utf-32", "latin-1", "cp1252", "shift_jis", "gb18030", "utf-7", "utf-8-sig", "cp037")
+# A piece of a file many times over may be a thousand games.
+_SHOWN = 10
 _WORD = re.compile(r"[A-Za-z0-9_.=-]+")
 
 
@@ -82,15 +84,16 @@ def damaged_records(seed: int, count: int) -> Iterator[tuple[str, bytes]]:
 
 
 def read_wholly(path: Path) -> int:
-    """How many records a file holds, each of them verified, shown and written again; 0 if it is refused."""
+    """How many records a file holds, the first of them verified, shown and written again; 0 if it is refused."""
     count = 0
     said = ""
     try:
         for record in load_all(path):
-            verify(record)
-            diagram(record.game.rules, record.game.position)
-            to_json(record)
-            to_sgf(record)
+            if count < _SHOWN:
+                verify(record)
+                diagram(record.game.rules, record.game.position)
+                to_json(record)
+                to_sgf(record)
             count += 1
     except RecordError as error:
         said = str(error)
