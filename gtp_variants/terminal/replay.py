@@ -13,8 +13,11 @@ from rich.control import Control
 from rich.text import Text
 
 from gtp_variants.errors import RecordError
-from gtp_variants.records.diagram import diagram
+from gtp_variants.records.diagram import Canvas, drawn, legend
 from gtp_variants.records.files import load_record, write_out
+from gtp_variants.records.picture import picture
+from gtp_variants.terminal import painting
+from gtp_variants.terminal.blocks import Shown
 from gtp_variants.terminal.moments import Moments
 from gtp_variants.terminal.show import add_record, seat_of, text_of
 
@@ -48,7 +51,6 @@ _LOOK_S = 0.2  # how often the size of the terminal is looked at
 _LONGEST_NUMBER = 6
 _SIDE, _GAP = 30, 3  # columns that what is said needs beside a board, and between them
 _BOARD_ROWS = 3  # what remains of a board on the smallest terminal
-_STYLES = ((r"\([XOR]\)", "bold reverse"), (r"\[[XOR]\]", "bold blue"), (r"\*", "bold green"), (r"\?", "bold red"))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -154,32 +156,29 @@ class Reader:
         """The moment as it is printed where there is no screen."""
         return text_of(self.moments, self.moments.all[self.number])
 
-    def page(self, width: int, height: int) -> list[Text]:
+    def page(self, width: int, height: int, is_painted: bool = False) -> list[Text]:
         """The moment on a screen of so many columns and rows: what happened, the board, what is said of it, the keys.
 
         What is said stands beside the board where there is room for it and not below. Of a board that does not fit
         the part around the last stone is shown.
         """
         moments = self.moments
-        moment = moments.all[self.number]
-        text = diagram(moments.rules, moments.position(moment), moments.view(moment))
-        drawn, _, below = text.partition("\n\n")
-        board, said = drawn.split("\n"), [*below.split("\n"), *moments.remark(moment)]
+        moment, rules = moments.all[self.number], moments.rules
+        seen = picture(rules, moments.position(moment), moments.view(moment))
+        shown = Shown(rules.board, seen, legend=tuple(legend(seen, rules.lang)))
+        canvas = painting.fitting(shown, width)[0] or drawn(rules.board, seen, painting.steps(shown)[-1])
+        board = painting.painted(canvas, shown) if is_painted else painting.plain(canvas)
+        said = [*map(Text, seen.lines), *painting.legend(shown, is_painted), *map(Text, moments.remark(moment))]
         head = [moments.title(), *moments.caption(moment), ""]
         rows, columns = height - len(head) - 1, max(map(len, board))
         is_beside = len(board) + 1 + len(said) > rows and columns + _GAP + _SIDE <= width
         if not is_beside:
             rows = max(_BOARD_ROWS, rows - 1 - len(said))
         fits = len(board) <= rows and columns <= width
-        shown = list(map(_painted, board if fits else _part(board, rows, width, self._names())))
-        middle = _side_by_side(shown, said, columns) if is_beside else [*shown, *map(Text, ["", *said])]
+        cut = board if fits else _part(canvas, board, seen.last, rows, width)
+        middle = _side_by_side(cut, said, columns) if is_beside else [*cut, Text(), *said]
         page = [*(Text(line, "bold") for line in head), *middle]
         return [*page[: height - 1], self._foot(fits)]
-
-    def _names(self) -> int:
-        """Columns that the names of a square board's rows take; 0 on boards where names stand all around."""
-        board = self.moments.rules.board
-        return len(str(board.height)) + 1 if board.geometry == "rect" else 0
 
     def _foot(self, fits: bool) -> Text:
         if self.note:
@@ -187,11 +186,11 @@ class Reader:
         return Text(("" if fits else self.say("larger") + "  ") + self.say("keys"), "dim")
 
 
-def _side_by_side(board: Sequence[Text], said: Sequence[str], columns: int) -> list[Text]:
+def _side_by_side(board: Sequence[Text], said: Sequence[Text], columns: int) -> list[Text]:
     """What is said to the right of a board of so many columns, as far as there are rows."""
     for line, beside in zip(board, said, strict=False):
         line.pad_right(columns + _GAP - len(line))
-        line.append(beside)
+        line.append_text(beside)
     return list(board)
 
 
@@ -203,33 +202,26 @@ _STEPS: dict[str, Callable[[int, int], int]] = {
 }
 
 
-def _part(board: Sequence[str], rows: int, columns: int, names: int) -> list[str]:
-    """As much of a board as fits, the last stone in the middle.
-
-    `names` is how many columns the names of the rows take that stay at the left; those of the columns stay below then.
-    """
-    rows -= bool(names)
-    # Two columns a point.
-    columns = (columns - names) // 2 * 2 if names else columns
+def _part(canvas: Canvas, board: Sequence[Text], last: int | None, rows: int, columns: int) -> list[Text]:
+    """As much of a board as fits, the last stone in the middle; on a square board the names stay at its edges."""
+    names = canvas.margin - 1 if canvas.board.geometry == "rect" else 0
     inner = board[:-1] if names else board
-    last = next(((row, line.index("(")) for row, line in enumerate(inner) if "(" in line), (len(inner) // 2, 0))
-    top, left = (
-        _start(last[0], rows, len(inner)),
-        names + _start(last[1] - names, columns, max(map(len, inner)) - names),
-    )
-    kept = [*inner[top : top + rows], *board[len(inner) :]]
-    return [line[:names] + line[left : left + columns] for line in kept]
+    rows, columns = rows - bool(names), (columns - names) // canvas.step * canvas.step
+    widest = max(map(len, inner)) - names
+    row, column = (len(inner) // 2, widest // 2) if last is None else canvas.where(last)
+    top, left = _start(row, rows, len(inner)), _start(column - names, columns, widest)
+    left = names + left // canvas.step * canvas.step
+    kept = [*inner[top : top + max(rows, 0)], *board[len(inner) :]]
+    return [_between(line, 0, names) + _between(line, left, left + columns) for line in kept]
+
+
+def _between(line: Text, start: int, end: int) -> Text:
+    """Some columns of a line."""
+    return line[start : max(start, min(end, len(line)))] if start < len(line) else Text()
 
 
 def _start(middle: int, size: int, whole: int) -> int:
     return max(0, min(middle - size // 2, whole - size))
-
-
-def _painted(line: str) -> Text:
-    text = Text(line)
-    for pattern, style in _STYLES:
-        text.highlight_regex(pattern, style)
-    return text
 
 
 # -- without keys -----------------------------------------------------------------------------------------------------
@@ -265,7 +257,7 @@ def _by_keys(reader: Reader, console: Console) -> None:
 
 def _draw(console: Console, reader: Reader) -> None:
     width, height = console.size
-    page = reader.page(width, height)
+    page = reader.page(width, height, painting.is_possible(console))
     console.control(Control.home(), Control.clear())
     for line in page[:-1]:
         console.print(line, no_wrap=True, overflow="crop", crop=True)

@@ -1,6 +1,7 @@
 """`gtp-variants replay`: keys, lines, screens of every size; and the terminal afterwards as it was before."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -101,8 +102,10 @@ def test_a_page_fits_any_terminal_and_shows_the_last_stone(spec: str, size: tupl
         assert len(page) <= max(height, 1)
         position = at.moments.position(at.moments.all[at.number])
         stands = position.last.action >= 0 and position.stones[position.last.action]
-        if width >= 20 and height >= 20 and stands:
-            assert any("(" in line.plain[:width] for line in page[2:-1])
+        if width >= 40 and height >= 20 and stands:
+            # Where there is no room around a stone the last one is a small letter.
+            board = [line.plain[:width] for line in page[2:-1]]
+            assert any(re.search(r"\([XO]\)|[ .XO+][xo]([ .XO+]|$)", line) for line in board), board
 
 
 def test_what_is_said_stands_beside_a_board_that_is_too_high() -> None:
@@ -120,20 +123,30 @@ def test_what_is_said_stands_beside_a_board_that_is_too_high() -> None:
 def test_the_part_of_a_board_around_the_last_stone_keeps_its_names() -> None:
     at = reader(game("go", "b D4, w Q16"))
     pressed(at, "l")
-    assert lines(at, 24, 12) == [
+    assert lines(at, 20, 12) == [
         "Go",
         "move 2 of 2: White Q16",
         "",
-        "18  . . . . . . . . . .",
-        "17  . . . . . . . . . .",
-        "16  + . . . . .(O). . .",
-        "15  . . . . . . . . . .",
-        "    K L M N O P Q R S T",
+        "18 .................",
+        "17 .................",
+        "16 .+.....+.....o...",
+        "15 .................",
+        "   C E G J L N P R T",
         "",
         "stones taken by Black 0, White 0",
         "turn 3: Black to play",
         "the board is larger than the terminal  n next  b back  f first  l last  c capture  12 Enter move 12  q quit",
     ]
+
+
+@pytest.mark.parametrize("spec", ["go", "rosette", "pentalath:players=3", "aleago:size=9"])
+def test_a_painted_page_has_the_rows_of_a_plain_one(spec: str) -> None:
+    at = reader(random_game(parse(spec), 1, 60))
+    pressed(at, "l")
+    for size in ((200, 60), (80, 24), (40, 20), (20, 8)):
+        painted, plain = at.page(*size, is_painted=True), at.page(*size)
+        assert len(painted) == len(plain)
+        assert any(line.spans for line in painted[3:])
 
 
 # -- without a keyboard or a screen -----------------------------------------------------------------------------------
@@ -272,15 +285,14 @@ def test_another_size_is_another_page(tmp_path: Path) -> None:
 
 @needs_terminal
 def test_no_colour_where_none_is_wanted(tmp_path: Path) -> None:
-    import re
-
     for no_colour, is_coloured in (("", True), ("1", False)):
         with terminal(tmp_path, ALEAGO, NO_COLOR=no_colour) as child:
             child.expect("before the first move")
             child.send("q")
             child.expect(r"\x1b\[\?1049l")
-            coloured = re.search(r"\x1b\[[0-9;]*3[0-7]m", child.before)
+            coloured = re.search(r"\x1b\[[0-9;]*[34]8;", child.before)
             assert bool(coloured) == is_coloured
+            assert ("•" in child.before) == is_coloured
 
 
 @needs_terminal
@@ -309,7 +321,7 @@ def test_a_pipe_gets_every_position(tmp_path: Path) -> None:
 
 @needs_terminal
 def test_a_seat_of_go_fantome_sees_its_own_stones_only(tmp_path: Path) -> None:
-    with terminal(tmp_path, PHANTOM, "--seat", "w") as child:
+    with terminal(tmp_path, PHANTOM, "--seat", "w", NO_COLOR="1") as child:
         seen = ""
         child.expect("q quitter")
         for key in "nnnnn":
