@@ -6,6 +6,8 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import zip_longest
+from textwrap import wrap
 from typing import NoReturn
 
 from rich.console import Console
@@ -176,7 +178,7 @@ class Reader:
             rows = max(_BOARD_ROWS, rows - 1 - len(said))
         fits = len(board) <= rows and columns <= width
         cut = board if fits else _part(canvas, board, seen.last, rows, width)
-        middle = _side_by_side(cut, said, columns) if is_beside else [*cut, Text(), *said]
+        middle = _side_by_side(cut, said, columns, width) if is_beside else [*cut, Text(), *said]
         page = [*(Text(line, "bold") for line in head), *middle]
         return [*page[: height - 1], self._foot(fits)]
 
@@ -186,12 +188,16 @@ class Reader:
         return Text(("" if fits else self.say("larger") + "  ") + self.say("keys"), "dim")
 
 
-def _side_by_side(board: Sequence[Text], said: Sequence[Text], columns: int) -> list[Text]:
+def _side_by_side(board: Sequence[Text], said: Sequence[Text], columns: int, width: int) -> list[Text]:
     """What is said to the right of a board of so many columns, as far as there are rows."""
-    for line, beside in zip(board, said, strict=False):
+    room = width - columns - _GAP
+    beside = [piece for line in said for piece in ([line] if len(line) <= room else map(Text, wrap(line.plain, room)))]
+    rows = []
+    for line, text in zip_longest(board, beside[: len(board)], fillvalue=Text()):
         line.pad_right(columns + _GAP - len(line))
-        line.append_text(beside)
-    return list(board)
+        # The names around the board have a style of their own, which is not that of the words.
+        rows.append(Text().append_text(line).append_text(text))
+    return rows
 
 
 _STEPS: dict[str, Callable[[int, int], int]] = {

@@ -115,6 +115,12 @@ def test_what_is_said_stands_beside_a_board_that_is_too_high() -> None:
     assert beside[3].endswith(" . .   stones taken by Black 0, White 0")
     assert beside[4].endswith(" . .   turn 3: Black to play")
     assert beside[22].strip() == "A B C D E F G H J K L M N O P Q R S T"
+    # Words that have no room in a row go on in the next.
+    at = reader(random_game(parse("rosette"), 3, 60))
+    words = " ".join(line[46:].strip() for line in lines(at, 80, 24)[3:-1] if len(line) > 49)
+    assert "stones taken by Black 0, White 0 turn 1: Black to play" in " ".join(words.split())
+    at = reader(game("go", "b D4, w Q16"))
+    pressed(at, "l")
     below = lines(at, 80, 40)
     assert below[3] == "19" + "  ." + 18 * " ."
     assert "turn 3: Black to play" in below
