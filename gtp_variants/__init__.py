@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gtp_variants.players.player import Player as Player, Seat as Seat
     from gtp_variants.players.table import Table as Table
     from gtp_variants.records.diagram import diagram as diagram
-    from gtp_variants.records.files import load as load, save as save
+    from gtp_variants.records.files import load as load, load_all as load_all, save as save
     from gtp_variants.records.svg import svg as svg
     from gtp_variants.rules import GAMES as GAMES, parse as parse
     from gtp_variants.rules.actions import (
@@ -65,7 +65,7 @@ _HOMES = {
     "players.player": "Player Seat",
     "players.table": "Table",
     "records.diagram": "diagram",
-    "records.files": "load save",
+    "records.files": "load load_all save",
     "records.svg": "svg",
     "rules": "GAMES parse",
     "rules.board": "Board",

@@ -27,6 +27,8 @@ COMMANDS = {
     "referee": ("terminal.referee", "[phantom] [--speak] ...", "referee Go Fantôme for two people with real boards"),
     "verify": ("records.verify_program", "RECORD", "check a game's moves, dice and commitment"),
     "rules": ("handbook.program", "SPEC [--lang fr]", "the rules of a game with its options, in words"),
+    "show": ("terminal.show", "RECORD [--move N] [--svg FILE] ...", "show a position of a recorded game"),
+    "replay": ("terminal.replay", "RECORD", "step through a recorded game in the terminal"),
     "dice": ("arena.dice", "DICE", "throw dice for a game at a real board, with a log anybody can check"),
     "bench": ("thinking.bench_program", "", "measure how fast the search thinks on this computer"),
 }

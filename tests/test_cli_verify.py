@@ -11,6 +11,7 @@ from gtp_variants.cli import main
 from gtp_variants.records.dice_log import Thrower
 from gtp_variants.records.files import load_record, save
 from gtp_variants.records.record import Record
+from gtp_variants.records.sgf import to_sgf
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.aleago import read_dice
 
@@ -112,3 +113,15 @@ def test_what_cannot_be_read(tmp_path: Path, name: str, content: str, capsys: py
 
 def test_one_bad_file_does_not_hide_the_others(record: Path, tmp_path: Path) -> None:
     assert main(["verify", str(tmp_path / "missing.json"), str(record)]) == 2
+
+
+def test_every_game_of_a_collection_is_checked(
+    record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = to_sgf(load_record(record))
+    file = tmp_path / "games.sgf"
+    file.write_text(good + good.replace("RE[", "RE[x"), encoding="utf-8")
+    assert main(["verify", str(file)]) == 1
+    said = capsys.readouterr().out
+    assert f"{file}: holds true" in said
+    assert f"{file}, game 2: DOES NOT HOLD TRUE" in said

@@ -1,7 +1,6 @@
 """The `rules` command: the rules of a game in words."""
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from shutil import get_terminal_size
 from gtp_variants.errors import SpecError
 from gtp_variants.handbook.terminal import text
 from gtp_variants.handbook.web_page import page
+from gtp_variants.records.files import write_out
 from gtp_variants.rules import parse, words
 
 
@@ -31,16 +31,5 @@ def main(arguments: Sequence[str]) -> int:
     except (SpecError, OSError) as error:
         sys.stderr.write(f"gtp-variants rules: {error}\n")
         return 2
-    _print(text(rules, get_terminal_size().columns))
+    write_out(text(rules, get_terminal_size().columns))
     return 0
-
-
-def _print(told: str) -> None:
-    """Write a text; what the terminal cannot show becomes a question mark, and a closed pager is no error."""
-    encoding = sys.stdout.encoding or "ascii"
-    try:
-        sys.stdout.write(told.encode(encoding, "replace").decode(encoding))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Python flushes once more when it ends; there is nobody to flush to.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

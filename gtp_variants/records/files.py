@@ -1,10 +1,13 @@
-"""Games to files and back, by suffix: `.json` or `.sgf`."""
+"""Games to files and back, by suffix: `.json` or `.sgf`; files and standard output written with care."""
 
 import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from gtp_variants.errors import RecordError
-from gtp_variants.records.record import MAX_BYTES, Record
+from gtp_variants.records.record import MAX_BYTES, Record, printable
 from gtp_variants.rules.game import Game
 
 
@@ -27,28 +30,59 @@ def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
     write(target, text.encode())
 
 
-def load(path: str | os.PathLike[str]) -> Game:
-    """The game in a file. Raises RecordError that begins with the file's name, OSError if it cannot be opened."""
-    return load_record(path).game
+def load(path: str | os.PathLike[str], number: int = 1) -> Game:
+    """The game in a file; of a collection game `number`, counted from 1. Raises as `load_record` does."""
+    return load_record(path, number).game
 
 
-def load_record(path: str | os.PathLike[str]) -> Record:
-    """The record in a file. Raises RecordError that begins with the file's name, OSError if it cannot be opened."""
+def load_record(path: str | os.PathLike[str], number: int = 1) -> Record:
+    """The record in a file; of a collection that of game `number`, counted from 1.
+
+    Raises RecordError that begins with the file's name, OSError if it cannot be opened.
+    """
     source = Path(path)
+    with _named(source):
+        content, is_sgf = _read(source)
+        if is_sgf:
+            from gtp_variants.records.sgf import from_sgf
+
+            return from_sgf(content, number=number)
+        if number != 1:
+            raise RecordError(f"game {number}: a .json file holds one game")
+        return _from_json(content)
+
+
+def load_all(path: str | os.PathLike[str]) -> Iterator[Record]:
+    """Every record of a file in order, read one by one. Raises as `load_record` does, when it comes to the fault."""
+    source = Path(path)
+    with _named(source):
+        content, is_sgf = _read(source)
+        if not is_sgf:
+            yield _from_json(content)
+            return
+        from gtp_variants.records.sgf import read_collection
+
+        yield from read_collection(content)
+
+
+@contextmanager
+def _named(source: Path) -> Iterator[None]:
+    """Put the file's name before what is wrong in it."""
     try:
-        return _read(source)
+        yield
     except RecordError as error:
-        raise RecordError(f"{source.name}: {error}") from error
+        # What is wrong is quoted, and may be anything.
+        raise RecordError(printable(f"{source.name}: {error}")) from error
 
 
-def _read(source: Path) -> Record:
+def _read(source: Path) -> tuple[bytes, bool]:
+    """What is in a file, and whether it is SGF."""
     suffix = _suffix(source)
     with source.open("rb") as file:
-        content = file.read(MAX_BYTES + 1)
-    if suffix == ".sgf":
-        from gtp_variants.records.sgf import from_sgf
+        return file.read(MAX_BYTES + 1), suffix == ".sgf"
 
-        return from_sgf(content)
+
+def _from_json(content: bytes) -> Record:
     from gtp_variants.records.json import from_json
 
     try:
@@ -78,3 +112,14 @@ def write(target: Path, content: bytes, mode: int = 0o666) -> None:
     except BaseException:
         fresh.unlink(missing_ok=True)
         raise
+
+
+def write_out(text: str) -> None:
+    """Write to standard output, where a letter that it does not know is a `?` and nobody need read to the end."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        sys.stdout.write(text.encode(encoding, errors="replace").decode(encoding))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python would try again when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,13 +1,15 @@
 """Records as one line of JSON. What cannot be a record is refused with its place, and never with another exception.
 
 Keys, in this order: `format`, `version`, `spec`, `players`, `setup` (only if there is any), `dice`, `commitment`,
-`secret` (hex), `told`, `events` (pairs of words, see `record.py`), `result`, `reason` (for people), `comment` (only if
-there is any).
+`secret` (hex), `told`, `events` (pairs of words, see `record.py`), `result`, `reason` (for people); and only if there
+is any: `main_s`, `overtime`, `times` (lists of the event's number from 0, seconds it took, seconds left, stones or
+periods left, null where nobody says), `comment`.
 """
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NoReturn
 
 from gtp_variants.errors import RecordError, VariantsError
@@ -16,8 +18,10 @@ from gtp_variants.records.record import (
     MAX_BYTES,
     MAX_EVENTS,
     Record,
+    Time,
     as_told,
     new_game,
+    place_of,
     play_words,
     words_of_game,
 )
@@ -31,7 +35,10 @@ FORMAT = "gtp-variants"
 VERSION = 1
 
 _REQUIRED = ("format", "version", "spec", "events")
-_OPTIONAL = ("players", "setup", "dice", "commitment", "secret", "told", "result", "reason", "comment")
+_OPTIONAL = (
+    *("players", "setup", "dice", "commitment", "secret", "told", "result", "reason"),
+    *("main_s", "overtime", "times", "comment"),
+)
 _MAX_SPEC = 10_000
 _MAX_TURN = 10**6
 _COMMITMENT = re.compile(r"[0-9a-f]{64}")
@@ -61,6 +68,13 @@ def to_json(record: Record) -> str:
         "result": record.result,
         "reason": None if outcome is None else outcome.sentence(game.rules.lang),
     }
+    if record.main_s is not None:
+        fields["main_s"] = record.main_s
+    if record.overtime:
+        fields["overtime"] = record.overtime
+    if record.times:
+        shown = sorted(record.times.items())
+        fields["times"] = [[number, time.took_s, time.left_s, time.left_count] for number, time in shown]
     if record.comment:
         fields["comment"] = record.comment
     text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
@@ -97,8 +111,9 @@ def from_json(text: str) -> Record:
             raise RecordError(f"{key}: is missing")
     _text(fields, "reason")
     rules = _rules(fields["spec"])
+    game = _game(rules, fields)
     return Record(
-        _game(rules, fields),
+        game,
         dice=_dice(fields),
         commitment=_hex(fields, "commitment", _COMMITMENT),
         secret=_secret(fields),
@@ -106,6 +121,9 @@ def from_json(text: str) -> Record:
         players=_players(rules, fields.get("players")),
         result=_text(fields, "result"),
         comment=_text(fields, "comment") or "",
+        main_s=_seconds(fields.get("main_s"), "main_s"),
+        overtime=_text(fields, "overtime") or "",
+        times=_times(game, fields.get("times")),
     )
 
 
@@ -114,16 +132,35 @@ def _read(text: str) -> Any:
         raise RecordError(f"longer than {MAX_BYTES} bytes")
     _refuse_surrogates(text)
     try:
-        found = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+        found = json.loads(text, object_pairs_hook=_object, parse_constant=partial(_no_constant, text))
+        if "\\u" in text:
+            _refuse_surrogates(json.dumps(found, ensure_ascii=False))
     except json.JSONDecodeError as error:
         raise RecordError(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
     except RecursionError:
-        raise RecordError("nested too deeply") from None
+        raise RecordError(f"{_deep_place(text)}: nested too deeply") from None
     except ValueError:
-        raise RecordError("a number has too many digits") from None
-    if "\\u" in text:
-        _refuse_surrogates(json.dumps(found, ensure_ascii=False))
+        raise RecordError(f"{_place_of(text, str.isdigit)}: a number has too many digits") from None
     return found
+
+
+# What `json` refuses without saying where, and the strings in which it would be no fault.
+_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{}]|NaN|-?Infinity|[0-9]{4301,}', re.DOTALL)
+_DEEPEST = 100
+
+
+def _place_of(text: str, is_fault: Callable[[str], bool]) -> str:
+    """Line and column of the first token that is one."""
+    return place_of(text, next((token.start() for token in _TOKEN.finditer(text) if is_fault(token[0])), 0))
+
+
+def _deep_place(text: str) -> str:
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token[0], 0)
+        if depth > _DEEPEST:
+            return place_of(text, token.start())
+    return place_of(text, len(text))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -135,8 +172,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _no_constant(word: str) -> NoReturn:
-    raise RecordError(f"{word} is no number of JSON")
+def _no_constant(text: str, word: str) -> NoReturn:
+    raise RecordError(f"{_place_of(text, word.__eq__)}: {word} is no number of JSON")
 
 
 def _refuse_surrogates(text: str) -> None:
@@ -212,6 +249,34 @@ def _players(rules: Rules[Any], given: Any) -> dict[int, str]:
     if not isinstance(given, dict) or not all(isinstance(name, str) for name in given.values()):
         raise RecordError("players: expected an object of names")
     return {_colour(rules, key, f"players.{key[:10]}"): name for key, name in given.items()}
+
+
+def _times(game: Game, given: Any) -> dict[int, Time]:
+    if given is None:
+        return {}
+    if not isinstance(given, list) or len(given) > len(game.events):
+        raise RecordError("times: expected a list, at most one time an event")
+    found: dict[int, Time] = {}
+    for index, row in enumerate(given):
+        place = f"times[{index}]"
+        if not isinstance(row, list) or len(row) != 4:
+            raise RecordError(f"{place}: expected event, seconds taken, seconds left, stones or periods left")
+        number, took_s, left_s, count = row
+        if type(number) is not int or not 0 <= number < len(game.events) or number in found:
+            raise RecordError(f"{place}: expected the number of an event, each once")
+        if count is not None and type(count) is not int:
+            raise RecordError(f"{place}: expected stones or periods left as a whole number or null")
+        try:
+            found[number] = Time(_seconds(took_s, place), _seconds(left_s, place), count)
+        except RecordError as error:
+            raise RecordError(f"{place}: {error}") from None
+    return found
+
+
+def _seconds(value: Any, place: str) -> float | None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+        raise RecordError(f"{place}: expected seconds as a number or null")
+    return value
 
 
 def _told(fields: Mapping[str, Any]) -> frozenset[int]:

@@ -37,6 +37,7 @@ Words = tuple[str, str]
 # A game may go on for ever; a file that is longer than any game people or programs finish is refused unread.
 MAX_EVENTS = 50_000
 MAX_BYTES = 16 * 2**20
+MAX_SECONDS = 10**9
 
 ACTORS = {"chance": CHANCE, "b": 1, "w": 2, "r": 3}
 ACTOR_WORDS = ("chance", *COLOUR_LETTERS[1:])
@@ -55,8 +56,31 @@ _PLAIN_ACTIONS = {word: action for action, word in _PLAIN.items()}
 
 
 @dataclass(frozen=True, slots=True)
+class Time:
+    """What the clock showed of one event; None where nobody says.
+
+    `took_s`      how long its player thought
+    `left_s`      what the player then had left: of the main time, or of the present period
+    `left_count`  stones or periods to go, when the main time is over
+
+    Raises RecordError for seconds or a count that no clock shows.
+    """
+
+    took_s: float | None = None
+    left_s: float | None = None
+    left_count: int | None = None
+
+    def __post_init__(self) -> None:
+        for value in (self.took_s, self.left_s):
+            if value is not None and not 0 <= value <= MAX_SECONDS:
+                raise RecordError(f"{value} seconds: expected 0 to {MAX_SECONDS}")
+        if self.left_count is not None and not 0 <= self.left_count <= MAX_EVENTS:
+            raise RecordError(f"{self.left_count} stones or periods left: expected 0 to {MAX_EVENTS}")
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
-    """A game and what a file says about it.
+    """A game and what a file says about it. Raises RecordError for times of events that did not happen.
 
     `dice`        "secret" (thrown from a secret), "shared" (from a key of the host), None (none, or nobody says)
     `commitment`  SHA-256 of the secret, lower-case hex, as it was given before the game
@@ -64,6 +88,8 @@ class Record:
     `told`        numbers of the turns whose draw the host told instead of it being thrown
     `players`     colour -> name
     `result`      as in an SGF `RE`; if None, that of the game when the record is made
+    `main_s`      seconds of main time a side; `overtime` what follows it, in words, as in an SGF `OT`
+    `times`       number of the event, from 0 -> what the clock showed
     """
 
     game: Game
@@ -74,11 +100,19 @@ class Record:
     players: Mapping[int, str] = field(default_factory=dict)
     result: str | None = None
     comment: str = ""
+    main_s: float | None = None
+    overtime: str = ""
+    times: Mapping[int, Time] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.result is None:
             outcome = self.game.outcome
             object.__setattr__(self, "result", None if outcome is None else outcome.sgf)
+        if self.main_s is not None and not 0 <= self.main_s <= MAX_SECONDS:
+            raise RecordError(f"{self.main_s} seconds of main time: expected 0 to {MAX_SECONDS}")
+        lost = next((number for number in self.times if not 0 <= number < len(self.game.events)), None)
+        if lost is not None:
+            raise RecordError(f"the time of event {lost}: there are {len(self.game.events)} events, counted from 0")
 
 
 def words_of_event(rules: Rules[Any], before: Any, event: Event, after: Any) -> Words:
@@ -160,6 +194,17 @@ def as_told(error: VariantsError) -> str:
     """The error as a sentence; an IllegalMove alone does not say that it is one."""
     text = str(error)
     return f"illegal move {text}" if text.startswith("(") else text
+
+
+def place_of(text: str, offset: int) -> str:
+    """Where in a text an offset is, in words."""
+    line_start = text.rfind("\n", 0, offset) + 1
+    return f"line {text.count(chr(10), 0, offset) + 1}, column {offset - line_start + 1}"
+
+
+def printable(text: str) -> str:
+    """A text of a file as one line that may be written to a terminal: whatever is no letter is a blank."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def new_game(rules: Rules[Any], setup: Mapping[int, int], first: int | None) -> Game:

@@ -3,6 +3,20 @@
 from typing import Any
 
 from gtp_variants.rules import words
+from gtp_variants.rules.actions import (
+    FLAG,
+    FORFEIT,
+    MARK_DEAD,
+    PASS,
+    POINT,
+    RESIGN,
+    RESUME,
+    SET_DICE,
+    SETTLE,
+    SWAP,
+    TURN,
+    unpack,
+)
 from gtp_variants.rules.rules import Rules
 
 _TEXTS = {
@@ -20,6 +34,24 @@ _TEXTS = {
         "five": "five in a row",
         "open": "open",
         "tried": "refused",
+        "draw": "draw {faces}",
+        "start": "before the first move",
+        "move": "move {number}",
+        "move of": "move {number} of {count}",
+        "took": "took {seconds} s",
+        "left": "{seconds} s left",
+        "left for": "{seconds} s left, {count} to go",
+        "recorded": "result in the record: {result}",
+        "pass": "{name} passes",
+        "swap": "{name} takes over the first stone",
+        "resign": "{name} resigns",
+        "time": "{name} has no time left",
+        "forfeit": "{name} forfeits",
+        "resume": "{name} plays on",
+        "settle": "nobody objects to the end",
+        "passed over": "it is made the turn of {name}",
+        "dead": "{name} calls the chain on {vertex} dead, or no longer",
+        "set_dice": "the dice are {dice} from now on",
     },
     "fr": {
         "line": "tirage {faces} : la ligne {lines} est ouverte",
@@ -35,6 +67,24 @@ _TEXTS = {
         "five": "cinq pierres alignées",
         "open": "ouvert",
         "tried": "refusé",
+        "draw": "tirage {faces}",
+        "start": "avant le premier coup",
+        "move": "coup {number}",
+        "move of": "coup {number} sur {count}",
+        "took": "a réfléchi {seconds} s",
+        "left": "il reste {seconds} s",
+        "left for": "il reste {seconds} s, encore {count}",
+        "recorded": "résultat dans le fichier : {result}",
+        "pass": "{name} passe",
+        "swap": "{name} prend la première pierre",
+        "resign": "{name} abandonne",
+        "time": "{name} n'a plus de temps",
+        "forfeit": "{name} perd par forfait",
+        "resume": "{name} veut continuer",
+        "settle": "personne ne s'oppose à la fin",
+        "passed over": "c'est maintenant à {name}",
+        "dead": "{name} dit morte la chaîne de {vertex}, ou revient là-dessus",
+        "set_dice": "les dés sont désormais {dice}",
     },
 }
 
@@ -55,6 +105,31 @@ def draw_sentence(rules: Rules[Any], position: Any) -> str | None:
     faces = rules.faces(position, position.draws[0])
     shown = " + ".join(map(str, faces)) + (f" = {draw['total']}" if len(faces) > 1 else "")
     return say(key, rules.lang, faces=shown, lines=words.listing(draw["open"], rules.lang))
+
+
+_PLAIN = {
+    PASS: "pass",
+    SWAP: "swap",
+    RESIGN: "resign",
+    FLAG: "time",
+    FORFEIT: "forfeit",
+    RESUME: "resume",
+    SETTLE: "settle",
+    TURN: "passed over",
+}
+
+
+def event_sentence(rules: Rules[Any], actor: int, action: int, after: Any) -> str:
+    """What a player did, in words; `after` is the position that followed."""
+    who = words.name(actor, rules.lang)
+    kind, argument = unpack(action)
+    if kind == POINT:
+        return f"{who} {rules.board.vertex(action)}"
+    if kind == MARK_DEAD:
+        return say("dead", rules.lang, name=who, vertex=rules.board.vertex(argument))
+    if kind == SET_DICE:
+        return say("set_dice", rules.lang, dice=after.dice)
+    return say(_PLAIN[kind], rules.lang, name=who)
 
 
 def announcements(rules: Rules[Any], position: Any) -> list[str]:

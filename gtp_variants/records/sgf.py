@@ -3,25 +3,30 @@
 Square games are ordinary SGF that any program reads; the others use the letters a-zA-Z on their grid. Properties of
 our own: `VARIANT` (the SPEC, in the root), `EVENT` (what happened before the node's move and is no ordinary stone or
 pass, in the words of `record.py`), `R` and `ADDRED` (Red's moves, Red's stones of the setup), `DICE`, `COMMITMENT`,
-`SECRET` and `TOLD` (the root's, as in a `Record`). Where captures differ from what a Go program would show, a node
-that only sets stones follows the move: a reader that knows VARIANT skips it.
+`SECRET` and `TOLD` (the root's, as in a `Record`), `TIME` (what the clock showed of a node's events: number in the
+node from 0, seconds taken, seconds left, stones or periods left, `-` where nobody says; moves have BL, WL, OB and OW
+beside it). Where captures differ from what a Go program would show, a node that only sets stones follows the move: a
+reader that knows VARIANT skips it. Tabs and other odd blanks come back as blanks: SGF holds no others.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
 from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.records.record import (
     MAX_EVENTS,
+    MAX_SECONDS,
     Record,
+    Time,
     as_told,
     new_game,
     play_words,
     words_of_event,
 )
 from gtp_variants.records.sentences import announcements, draw_sentence
-from gtp_variants.records.sgf_text import Node, parse_sgf, property_text
+from gtp_variants.records.sgf_text import Node, games_of, parse_sgf, property_text
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, RED, RESUME, TURN, WHITE, Event
 from gtp_variants.rules.board import Board, rectangle
@@ -33,6 +38,8 @@ __all__ = ["Draws", "Node", "from_sgf", "komi_of", "parse_sgf", "read_collection
 
 # Given the game, the colour and the action that follow: the CHANCE action of the throw that is due.
 Draws = Callable[[Game, Event], int]
+# Number of the event -> what the clock showed.
+Times = dict[int, Time]
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MOVES = {"B": BLACK, "W": WHITE, "R": RED}
@@ -40,9 +47,10 @@ _SETUP = {"AB": BLACK, "AW": WHITE, "ADDRED": RED}
 _EDITS = {"AE": EMPTY, "AB": BLACK, "AW": WHITE}
 _TT_LIMIT = 19
 _MAX_SETUPS = 100
-_MAX_GAMES = 10_000
 _SIZE = re.compile(r"\s*([1-9][0-9]?)\s*(?::\s*([1-9][0-9]?)\s*)?")
 _COMMITMENT = re.compile(r"[0-9a-f]{64}")
+_SECONDS = re.compile(r"\d{1,10}(\.\d{0,400})?", re.ASCII)
+_TIME = re.compile(rf"(\d{{1,5}}) (-|{_SECONDS.pattern}) (-|{_SECONDS.pattern}) (-|\d{{1,5}})", re.ASCII)
 _HEX = re.compile(r"([0-9a-f]{2}){0,1024}")
 # Red stones as a Go program shows them, which is not at all.
 _AS_SHOWN = bytes.maketrans(bytes((RED,)), bytes((EMPTY,)))
@@ -56,7 +64,7 @@ def to_sgf(record: Record) -> str:
     game = record.game
     if len(game.events) > MAX_EVENTS:
         raise RecordError(f"events: {len(game.events)}, a record holds {MAX_EVENTS}")
-    nodes = [_root(record), *_nodes(game)]
+    nodes = [_root(record), *_nodes(record)]
     text = "(" + "\n".join(";" + node for node in nodes) + ")\n"
     try:
         text.encode()
@@ -76,6 +84,10 @@ def _root(record: Record) -> str:
     found += [(f"P{_letter(colour)}", name) for colour, name in sorted(record.players.items())]
     if record.result is not None:
         found.append(("RE", record.result))
+    if record.main_s is not None:
+        found.append(("TM", _seconds_text(record.main_s)))
+    if record.overtime:
+        found.append(("OT", record.overtime))
     found += _root_setup(game)
     found.append(("VARIANT", rules.spec))
     if record.dice is not None:
@@ -105,8 +117,9 @@ def _root_setup(game: Game) -> list[tuple[str, str]]:
     return found
 
 
-def _nodes(game: Game) -> Iterable[str]:
+def _nodes(record: Record) -> Iterable[str]:
     """The nodes after the root."""
+    game = record.game
     rules, board = game.rules, game.rules.board
     shown = _ShownBoard(board, game.positions[0].stones)
     waiting: list[str] = []
@@ -117,7 +130,9 @@ def _nodes(game: Game) -> Iterable[str]:
             point = event.action if event.action >= 0 else None
             move = property_text(_letter(event.actor), "" if point is None else _coordinates(board, point))
             said = [*remarks, draw_sentence(rules, before), *announcements(rules, after)]
-            yield _event_text(waiting) + move + _comment(said)
+            clock = _clock_text(event.actor, record.times.get(index))
+            times = _times_text(record, index - len(waiting), index + 1)
+            yield _event_text(waiting) + move + clock + times + _comment(said)
             shown.play(event.actor, point)
             waiting, remarks = [], []
         else:
@@ -126,12 +141,34 @@ def _nodes(game: Game) -> Iterable[str]:
                 remarks += [f"{board.vertex(event.action)}: {text}" for text in announcements(rules, after)]
         if shown.differs(after.stones):
             if waiting:
-                yield _event_text(waiting)
+                yield _event_text(waiting) + _times_text(record, index + 1 - len(waiting), index + 1)
                 waiting = []
             yield shown.corrected(after.stones) + property_text("PL", _letter(after.mover))
     if waiting:
         outcome = game.outcome
-        yield _event_text(waiting) + _comment([*remarks, outcome.sentence(rules.lang) if outcome else None])
+        times = _times_text(record, len(game.events) - len(waiting), len(game.events))
+        yield _event_text(waiting) + times + _comment([*remarks, outcome.sentence(rules.lang) if outcome else None])
+
+
+def _times_text(record: Record, start: int, stop: int) -> str:
+    """What the clock showed of the events of one node, the last of which is number `stop` - 1."""
+    known = ((number - start, record.times.get(number)) for number in range(start, stop))
+    rows = [(number, time.took_s, time.left_s, time.left_count) for number, time in known if time is not None]
+    values = [" ".join("-" if part is None else _seconds_text(part) for part in row) for row in rows]
+    return property_text("TIME", *values) if values else ""
+
+
+def _clock_text(colour: int, time: Time | None) -> str:
+    """What a side has left after its move, as every program reads it."""
+    if time is None or time.left_s is None or colour == RED:
+        return ""
+    text = property_text(f"{_letter(colour)}L", _seconds_text(time.left_s))
+    return text + ("" if time.left_count is None else property_text(f"O{_letter(colour)}", str(time.left_count)))
+
+
+def _seconds_text(seconds: float) -> str:
+    """A number exactly, without an exponent."""
+    return format(Decimal(repr(seconds)), "f")
 
 
 def _event_text(events: list[str]) -> str:
@@ -201,23 +238,23 @@ def from_sgf(
     rules: Rules[Any] | None = None,
     before_move: int | None = None,
     draws: Draws | None = None,
+    number: int = 1,
 ) -> Record:
-    """The first game of an SGF text, its main line; see `record_of`."""
-    return record_of(parse_sgf(text, most=1)[0], rules, before_move, draws)
+    """Game `number` of an SGF text, counted from 1, its main line; see `record_of`."""
+    games = parse_sgf(text, most=max(number, 1))
+    if not 1 <= number <= len(games):
+        raise RecordError(f"game {number}: expected 1 to {len(games)}")
+    return record_of(games[-1], rules, before_move, draws)
 
 
-def read_collection(text: str | bytes, rules: Rules[Any] | None = None, draws: Draws | None = None) -> list[Record]:
-    """Every game of an SGF text. Raises RecordError that names the game."""
-    games = parse_sgf(text)
-    if len(games) > _MAX_GAMES:
-        raise RecordError(f"{len(games)} games, expected at most {_MAX_GAMES}")
-    found = []
-    for number, nodes in enumerate(games, 1):
+def read_collection(text: str | bytes, rules: Rules[Any] | None = None, draws: Draws | None = None) -> Iterator[Record]:
+    """Every game of an SGF text, one by one. Raises RecordError that names the game, when it is due."""
+    for number, nodes in enumerate(games_of(text), 1):
         try:
-            found.append(record_of(nodes, rules, None, draws))
+            record = record_of(nodes, rules, None, draws)
         except RecordError as error:
             raise RecordError(f"game {number}: {error}") from error
-    return found
+        yield record
 
 
 def record_of(
@@ -234,9 +271,9 @@ def record_of(
     """
     root = nodes[0]
     if "VARIANT" in root:
-        game = _own_game(nodes, before_move)
+        game, times = _own_game(nodes, before_move)
     else:
-        game = _foreign_game(nodes, rules or _go_rules(root), before_move, draws)
+        game, times = _foreign_game(nodes, rules or _go_rules(root), before_move, draws)
     return Record(
         game,
         dice=_dice(root),
@@ -248,6 +285,9 @@ def record_of(
         },
         result=_first(root, "RE") if before_move is None else None,
         comment=(root.get("C") or [""])[0],
+        main_s=_seconds(_first(root, "TM")),
+        overtime=_first(root, "OT") or "",
+        times={number: time for number, time in times.items() if number < len(game.events)},
     )
 
 
@@ -266,15 +306,29 @@ def komi_of(root: Node) -> str | None:
     return text.replace(",", ".") if text else None
 
 
+def _seconds(text: str | None) -> float | None:
+    """The seconds of a clock, None where the text is none that a clock shows."""
+    seconds = float(text) if text and _SECONDS.fullmatch(text) else None
+    return None if seconds is None or seconds > MAX_SECONDS else seconds
+
+
 def _go_rules(root: Node) -> Rules[Any]:
     width, height = size_of(root)
     if width != height:
         raise RecordError(f"SZ[{width}:{height}]: Go is played on a square board")
     komi = komi_of(root)
     try:
-        return parse(f"go:size={width}" + (f",komi={komi}" if komi else ""))
+        return parse(f"go:size={width},repetition={_repetition(root)}" + (f",komi={komi}" if komi else ""))
     except VariantsError as error:
         raise RecordError(str(error)) from error
+
+
+def _repetition(root: Node) -> str:
+    """What the rules in RU forbid to repeat; Japanese and Korean games may repeat a board by a longer cycle."""
+    named = (_first(root, "RU") or "").lower()
+    if named.startswith(("jap", "kor", "jp")):
+        return "simple"
+    return "ssk" if named.startswith("aga") else "psk"
 
 
 def _first(node: Node, name: str) -> str | None:
@@ -311,13 +365,14 @@ def _told(root: Node) -> frozenset[int]:
 # -- our own files ----------------------------------------------------------------------------------------------------
 
 
-def _own_game(nodes: list[Node], before_move: int | None) -> Game:
+def _own_game(nodes: list[Node], before_move: int | None) -> tuple[Game, Times]:
     root = nodes[0]
     try:
         rules = parse(root["VARIANT"][0] if root["VARIANT"] else "")
     except VariantsError as error:
         raise RecordError(f"VARIANT: {error}") from error
     game = new_game(rules, _setup_of(rules, root, _SETUP), _player_to_move(rules, root))
+    times: Times = {}
     moves = 0
     for number, node in enumerate(nodes):
         happened = [_two_words(text, number) for text in node.get("EVENT", ())]
@@ -329,10 +384,27 @@ def _own_game(nodes: list[Node], before_move: int | None) -> Game:
             happened, move = happened[: next(tries, len(happened))], None
         if move is not None:
             happened.append(move)
+        times |= _own_times(node, number, len(game.events))
         play_words(game, happened, [f"node {number}"] * len(happened))
         if moves == before_move:
             break
-    return game
+    return game, times
+
+
+def _own_times(node: Node, number: int, start: int) -> Times:
+    """The times of a node whose first event is number `start` of the game."""
+    found: Times = {}
+    for value in node.get("TIME", ()):
+        match = _TIME.fullmatch(value)
+        if match is None:
+            raise RecordError(f"node {number}: TIME[{value[:20]}]: expected four numbers such as 0 2.5 - -")
+        index, *seconds, count = match.group(1, 2, 4, 6)
+        took_s, left_s = (None if part == "-" else float(part) for part in seconds)
+        try:
+            found[start + int(index)] = Time(took_s, left_s, None if count == "-" else int(count))
+        except RecordError as error:
+            raise RecordError(f"node {number}: TIME[{value[:20]}]: {error}") from error
+    return found
 
 
 def _is_vertex(word: str) -> bool:
@@ -414,7 +486,9 @@ def _setup_of(rules: Rules[Any], node: Node, names: Mapping[str, int]) -> dict[i
 # -- files of other programs ------------------------------------------------------------------------------------------
 
 
-def _foreign_game(nodes: list[Node], rules: Rules[Any], before_move: int | None, draws: Draws | None) -> Game:
+def _foreign_game(
+    nodes: list[Node], rules: Rules[Any], before_move: int | None, draws: Draws | None
+) -> tuple[Game, Times]:
     board, size = rules.board, size_of(nodes[0])
     kind = _first(nodes[0], "GM")
     if kind not in (None, "1"):
@@ -431,10 +505,18 @@ def _foreign_game(nodes: list[Node], rules: Rules[Any], before_move: int | None,
                 event = Event(_MOVES[name], _action(board, name, value, number))
                 reader.begin(event.actor)
                 if moves == before_move:
-                    return reader.game
+                    return reader.game, reader.times
                 _play_foreign(reader.game, event, number, draws)
+                reader.note_time(node, name)
     reader.begin(None)
-    return reader.game
+    return reader.game, reader.times
+
+
+def _foreign_time(node: Node, letter: str) -> Time | None:
+    left_s, count = _seconds(_first(node, f"{letter}L")), _first(node, f"O{letter}")
+    if left_s is None:
+        return None
+    return Time(left_s=left_s, left_count=int(count) if count and re.fullmatch("[0-9]{1,4}", count) else None)
 
 
 class _ForeignGame:
@@ -442,6 +524,7 @@ class _ForeignGame:
 
     def __init__(self, rules: Rules[Any]) -> None:
         self.game = Game(rules)
+        self.times: Times = {}
         self.setups = 0
         self.setup: dict[int, int] | None = None
         self.first: int | None = None
@@ -477,7 +560,14 @@ class _ForeignGame:
             self.game = new_game(rules, stones, self.first or mover or handicap)
         except RecordError as error:
             raise RecordError(f"node {self.number}: {error}") from None
+        self.times = {}
         self.setup = self.first = None
+
+    def note_time(self, node: Node, letter: str) -> None:
+        """Note what a node says of the clock after the move of a colour in it."""
+        time = _foreign_time(node, letter)
+        if time is not None and self.game.events:
+            self.times[len(self.game.events) - 1] = time
 
 
 def _play_foreign(game: Game, event: Event, number: int, draws: Draws | None) -> None:

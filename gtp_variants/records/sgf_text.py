@@ -5,37 +5,53 @@ A node is a dict of property -> values, unescaped; a game is the list of nodes o
 
 import codecs
 import re
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
 
 from gtp_variants.errors import RecordError
-from gtp_variants.records.record import MAX_BYTES
+from gtp_variants.records.record import MAX_BYTES, place_of
 
 Node = dict[str, list[str]]
 
 _MAX_TOKENS = 2_000_000
-_START = re.compile(r"\(\s*;")
+# Some programs leave out the ; before the first root's properties.
+_START = re.compile(r"\(\s*;|\A\s*\(\s*[A-Za-z]{1,20}\s*\[")
 _TOKEN = re.compile(r"\s*+(?:([();])|([A-Za-z0-9]+)|\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\])", re.DOTALL)
 _BLANK = re.compile(r"[^\S\n]")
 _CHARSET = re.compile(rb"CA\s*\[\s*([A-Za-z0-9_.:+-]{1,40})\s*\]")
 _HEAD_BYTES = 4096
-_CHARSETS = (
-    *("utf-8", "ascii", "iso8859-1", "iso8859-2", "iso8859-15", "cp1250", "cp1251", "cp1252", "koi8-r"),
-    *("shift_jis", "cp932", "euc_jp", "iso2022_jp", "euc_kr", "cp949", "gb2312", "gbk", "gb18030", "big5"),
-)
+# Encodings in which ASCII stands for itself; whatever else Python knows is no text, or no SGF is written in it.
+_CHARSETS = {
+    *("utf-8", "ascii", "mac-roman", "cp437", "cp850", "cp866", "cp874", "koi8-r", "koi8-u"),
+    *(f"iso8859-{part}" for part in range(1, 17)),
+    *(f"cp125{page}" for page in range(9)),
+    *("shift_jis", "cp932", "euc_jp", "iso2022_jp", "euc_kr", "cp949", "johab"),
+    *("gb2312", "gbk", "gb18030", "hz", "big5", "big5hkscs", "cp950"),
+}
+_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+# Names that programs write and Python does not know.
+_ALIASES = {"x-sjis": "cp932", "windows-31j": "cp932", "x-gbk": "gbk", "x-euc-kr": "euc_kr", "unicode": "utf-8"}
 
 
 def decode(content: bytes) -> str:
-    """The text of an SGF file: as its CA property says, Latin-1 if there is none.
+    """The text of an SGF file: as its byte order mark or CA property says; else UTF-8 if it is that, or Latin-1.
 
     Bytes that do not belong there become U+FFFD. Raises RecordError for an encoding no SGF has.
     """
     if len(content) > MAX_BYTES:
         raise RecordError(f"longer than {MAX_BYTES} bytes")
-    if content.startswith(codecs.BOM_UTF8):
-        return content[len(codecs.BOM_UTF8) :].decode(errors="replace")
+    for mark, named in _MARKS.items():
+        if content.startswith(mark):
+            return content[len(mark) :].decode(named, errors="replace")
     found = _CHARSET.search(content, 0, _HEAD_BYTES)
-    name = found[1].decode() if found else "iso8859-1"
+    if found is None:
+        with suppress(UnicodeDecodeError):
+            return content.decode()
+        return content.decode("iso8859-1")
+    name = found[1].decode()
     try:
-        charset = codecs.lookup(name).name
+        charset = codecs.lookup(_ALIASES.get(name.lower(), name)).name
     except LookupError:
         charset = ""
     if charset not in _CHARSETS:
@@ -48,17 +64,20 @@ def parse_sgf(text: str | bytes, most: int | None = None) -> list[list[Node]]:
 
     Raises RecordError with line and column where the text is damaged, and if there is no game in it.
     """
+    return list(islice(games_of(text), most))
+
+
+def games_of(text: str | bytes) -> Iterator[list[Node]]:
+    """The main lines of a collection's games one by one; raises as `parse_sgf` does, for each game when it is due."""
     source = decode(text) if isinstance(text, bytes) else _checked(text)
-    games: list[list[Node]] = []
     budget = _MAX_TOKENS
     start = _START.search(source)
-    while start is not None and (most is None or len(games) < most):
-        game, end, budget = _read_game(source, start.start(), budget)
-        games.append(game)
-        start = _START.search(source, end)
-    if not games:
+    if start is None:
         raise RecordError("there is no game in it: expected (;")
-    return games
+    while start is not None:
+        game, end, budget = _read_game(source, start.start(), budget)
+        yield game
+        start = _START.search(source, end)
 
 
 def _checked(text: str) -> str:
@@ -67,7 +86,7 @@ def _checked(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise RecordError(f"{_place(text, error.start)}: half of a surrogate pair") from None
+        raise RecordError(f"{place_of(text, error.start)}: half of a surrogate pair") from None
     return text.removeprefix("\ufeff")
 
 
@@ -97,15 +116,18 @@ def _read_game(text: str, offset: int, budget: int) -> tuple[list[Node], int, in
         mark, name, value = token.groups()
         if value is not None:
             if values is None:
-                raise RecordError(f"{_place(text, token.start(3) - 1)}: a value without a property")
+                raise RecordError(f"{place_of(text, token.start(3) - 1)}: a value without a property")
             values.append(value)
         elif name is not None:
-            if not in_node:
-                raise RecordError(f"{_place(text, token.start(2))}: a property outside of a node")
+            if not in_node and nodes:
+                raise RecordError(f"{place_of(text, token.start(2))}: a property outside of a node")
+            if not nodes:
+                in_node = True
+                nodes.append({})
             values = nodes[-1].setdefault(_short(name), []) if trees[-1].is_main else []
         elif mark == ";":
             if trees[-1].branched:
-                raise RecordError(f"{_place(text, token.start(1))}: a node after a variation")
+                raise RecordError(f"{place_of(text, token.start(1))}: a node after a variation")
             in_node, values = True, None
             if trees[-1].is_main:
                 nodes.append({})
@@ -130,15 +152,11 @@ def _short(name: str) -> str:
 def _damaged(text: str, offset: int, trees: list[_Tree]) -> RecordError:
     rest = text[offset : offset + 200].lstrip()
     if not rest and not text[offset:].strip():
-        return RecordError(f"{_place(text, len(text))}: the text ends before the ) of {_place(text, trees[0].offset)}")
+        begun = place_of(text, trees[0].offset)
+        return RecordError(f"{place_of(text, len(text))}: the text ends before the ) of {begun}")
     if rest.startswith("["):
-        return RecordError(f"{_place(text, text.index('[', offset))}: a value that does not end")
-    return RecordError(f"{_place(text, offset)}: expected ( ) ; or a property, found {rest[:10]!r}")
-
-
-def _place(text: str, offset: int) -> str:
-    line_start = text.rfind("\n", 0, offset) + 1
-    return f"line {text.count(chr(10), 0, offset) + 1}, column {offset - line_start + 1}"
+        return RecordError(f"{place_of(text, text.index('[', offset))}: a value that does not end")
+    return RecordError(f"{place_of(text, offset)}: expected ( ) ; or a property, found {rest[:10]!r}")
 
 
 def _unescaped(node: Node) -> Node:

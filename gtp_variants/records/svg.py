@@ -6,20 +6,28 @@ from typing import Any
 
 from gtp_variants.records.picture import Picture, column_labels, picture, row_labels, star_points
 from gtp_variants.records.sentences import say
-from gtp_variants.rules.actions import BLACK, RED, WHITE
+from gtp_variants.rules.actions import BLACK, EMPTY, RED, WHITE
 from gtp_variants.rules.board import Board
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
+from gtp_variants.rules.words import COLOUR_LETTERS
 
 _UNIT = 40  # pixels between two neighbouring points
-_PANEL, _INK, _LINE, _CELL = "#e3bf7f", "#2b1d0e", "#5f4522", "#ecd09b"
-_LIT, _TRIED, _MARK = "#2e8b57", "#a11616", "#1e6fd0"
-_FILLS = {BLACK: ("#151515", "#000000"), WHITE: ("#fbfbf8", "#4a4a4a"), RED: ("#c62f2f", "#5f0f0f")}
-_CONTRASTS = {BLACK: "#ffffff", WHITE: "#151515", RED: "#ffffff"}
-_STONE = 0.46
+_INK, _LINE, _FRAME = "#2b1d0e", "#6b4e25", "#b98d4f"
+_WOOD = ("#f0d29a", "#ddb372")
+_LIT, _TRIED, _MARK, _ROSETTE = "#1f9d55", "#a11616", "#1766c9", "#b9d4f6"
+# Where the light falls, the stone's own colour, its edge.
+_STONES = {
+    BLACK: ("#6e6e6e", "#0c0c0c", "#000"),
+    WHITE: ("#fff", "#d5d1c6", "#77736a"),
+    RED: ("#f2867c", "#b31b1b", "#6d0f0f"),
+}
+_CONTRASTS = {BLACK: "#fff", WHITE: "#111", RED: "#fff"}
+_STONE, _STONE_IN_CELL = 0.46, 0.42
 _TEXT = 0.4  # height of letters in units
 _LETTER = 0.56  # width of a letter in heights, on the safe side
 _HEX_RADIUS = 3**-0.5
+_DIE = 1.2
 _PIPS: dict[int, tuple[tuple[int, int], ...]] = {
     1: ((0, 0),),
     2: ((-1, -1), (1, 1)),
@@ -36,14 +44,17 @@ def svg(rules: Rules[Any], position: Any, view: View | None = None) -> str:
     lines = [*shown.lines, *([f"○ {shown.mark}"] if shown.marked else [])]
     if shown.tried:
         lines.append(f"× {say('tried', rules.lang)}")
-    frame = _Frame(rules.board, lines)
+    frame = _Frame(rules.board, lines, len(shown.faces))
     parts = [
-        *frame.head(rules.title),
-        *_grid(rules.board, frame, shown),
+        *frame.head(rules.title, sorted(set(shown.stones) - {EMPTY})),
+        *_lit(frame, shown),
+        *_rosettes(frame, shown),
+        *_grid(rules.board, frame),
         *_labels(rules.board, frame),
         *_stones(frame, shown),
+        *_marks(frame, shown),
         *_dice(frame, shown.faces),
-        *_text(frame, lines, len(shown.faces)),
+        *_text(frame, lines),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -52,16 +63,19 @@ def svg(rules: Rules[Any], position: Any, view: View | None = None) -> str:
 class _Frame:
     """Where things lie on the panel, in pixels."""
 
-    def __init__(self, board: Board, lines: Sequence[str]) -> None:
+    def __init__(self, board: Board, lines: Sequence[str], dice: int) -> None:
         self.board = board
         labels = [_cell_at(board, x, y) for _, x, y in (*column_labels(board), *row_labels(board))]
         places = [*labels, *(board.drawn_at(point) for point in range(len(board)))]
-        left, self.up = min(x for x, _ in places) - 0.5, min(y for _, y in places) - 0.8
-        right, self.bottom = max(x for x, _ in places) + 0.8, max(y for _, y in places) + 0.5
-        text_width = max((len(line) for line in lines), default=0) * _LETTER * _TEXT + 3
+        left, self.up = min(x for x, _ in places) - 0.6, min(y for _, y in places) - 0.9
+        right, self.bottom = max(x for x, _ in places) + 0.9, max(y for _, y in places) + 0.5
+        # The dice, and the text right of them.
+        self.text_left = 0.5 + dice * (_DIE + 0.2)
+        text_width = max((len(line) for line in lines), default=0) * _LETTER * _TEXT + self.text_left + 0.3
         self.width = max(right - left, text_width)
         self.left = left - (self.width - (right - left)) / 2
-        self.height = self.bottom - self.up + _TEXT * 1.5 * max(len(lines), 2) + 0.4
+        below = max(_TEXT * 1.5 * len(lines), _DIE + 0.1 if dice else 0)
+        self.height = self.bottom - self.up + below + 0.4
 
     def at(self, x: float, y: float) -> tuple[str, str]:
         """A place on the board in pixels, as texts."""
@@ -71,19 +85,47 @@ class _Frame:
         """A point in pixels, as texts."""
         return self.at(*self.board.drawn_at(point))
 
-    def head(self, title: str) -> Iterable[str]:
-        """The beginning of the document, and the panel."""
+    def head(self, title: str, colours: Iterable[int]) -> Iterable[str]:
+        """The beginning of the document: the wood, the stones' colours, the panel."""
         width, height = _number(self.width * _UNIT), _number(self.height * _UNIT)
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-            ' role="img" font-family="Helvetica, Arial, sans-serif">'
+            ' role="img" font-family="Helvetica, Arial, sans-serif" font-size="16">'
         )
         yield f"<title>{escape(title)}</title>"
-        yield f'<rect width="{width}" height="{height}" rx="10" fill="{_PANEL}"/>'
+        yield (
+            f'<defs><linearGradient id="gv-wood" x2=".25" y2="1">{_stops(_WOOD)}</linearGradient>'
+            + "".join(
+                f'<radialGradient id="gv-{COLOUR_LETTERS[colour]}" cx=".36" cy=".3" r=".75">'
+                f"{_stops(_STONES[colour][:2])}</radialGradient>"
+                for colour in colours
+            )
+            + "</defs>"
+        )
+        yield (
+            f'<rect x="1" y="1" width="{_number(self.width * _UNIT - 2)}" height="{_number(self.height * _UNIT - 2)}"'
+            f' rx="12" fill="url(#gv-wood)" stroke="{_FRAME}" stroke-width="2"/>'
+        )
+
+
+def _stops(colours: Iterable[str]) -> str:
+    return "".join(f'<stop offset="{offset}" stop-color="{colour}"/>' for offset, colour in enumerate(colours))
 
 
 def _number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
+
+
+def _group(inner: Iterable[str], **attributes: str | float) -> Iterable[str]:
+    """Elements that share attributes; nothing if there are none of them."""
+    drawn = "".join(inner)
+    if drawn:
+        shared = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in attributes.items())
+        yield f"<g{shared}>{drawn}</g>"
+
+
+def _circle(x: str, y: str, radius: float) -> str:
+    return f'<circle cx="{x}" cy="{y}" r="{_number(radius * _UNIT)}"/>'
 
 
 def _cell_at(board: Board, x: int, y: int) -> tuple[float, float]:
@@ -95,123 +137,146 @@ def _cell_at(board: Board, x: int, y: int) -> tuple[float, float]:
     return base_x + (x - x0) - (y - y0) / 2, base_y - (y - y0) * 3**0.5 / 2
 
 
+def _has_cells(board: Board) -> bool:
+    """Whether stones stand in hexagons, not where lines meet."""
+    return board.geometry == "hex" and not board.faces
+
+
 # -- the board --------------------------------------------------------------------------------------------------------
 
 
-def _grid(board: Board, frame: _Frame, shown: Picture) -> Iterable[str]:
-    yield from _lit(frame, shown)
-    if board.geometry == "hex" and not board.faces:
-        yield from _cells(board, frame)
+def _grid(board: Board, frame: _Frame) -> Iterable[str]:
+    if _has_cells(board):
+        path = "".join(_hexagon(frame, *board.drawn_at(point)) for point in range(len(board)))
+        yield f'<path d="{path}" stroke="{_LINE}" stroke-width="1.5" stroke-linejoin="round" fill="#fff4d6"/>'
         return
-    path = "".join(_stroke(frame, start, end) for start, end in _strokes(board))
-    yield f'<path d="{path}" stroke="{_LINE}" stroke-width="1.5" stroke-linecap="round" fill="none"/>'
-    for point in sorted(star_points(board)):
-        x, y = frame.point(point)
-        yield f'<circle cx="{x}" cy="{y}" r="3.5" fill="{_LINE}"/>'
+    path = "".join(f"M{'L'.join(' '.join(frame.point(p)) for p in stroke)}" for stroke in _strokes(board))
+    width = "1.5" if board.geometry == "rect" else "2"
+    yield f'<path d="{path}" stroke="{_LINE}" stroke-width="{width}" stroke-linecap="round" fill="none"/>'
+    yield from _group((_circle(*frame.point(point), 0.09) for point in sorted(star_points(board))), fill=_LINE)
 
 
-def _strokes(board: Board) -> Iterable[tuple[int, int]]:
-    """The lines of a board by their ends: whole lines on square boards, edges elsewhere."""
+def _strokes(board: Board) -> Iterable[Sequence[int]]:
+    """The lines of a board by the points they run through: whole lines on square boards, trails of edges elsewhere."""
     if board.geometry == "hex":
-        return board.edges()
+        return _trails(board)
     right, top = board.width - 1, (board.height - 1) * board.width
     rows = [(y * board.width, y * board.width + right) for y in range(board.height)]
     return rows + [(x, top + x) for x in range(board.width)]
 
 
-def _stroke(frame: _Frame, start: int, end: int) -> str:
-    return f"M{' '.join(frame.point(start))}L{' '.join(frame.point(end))}"
+def _trails(board: Board) -> Iterable[Sequence[int]]:
+    """Every edge once, one after another as long as it goes on: half as long to write as single edges."""
+    left = {point: list(near) for point, near in enumerate(board.neighbours)}
+    for start in range(len(board)):
+        while left[start]:
+            trail = [start]
+            while left[trail[-1]]:
+                here = trail[-1]
+                following = left[here].pop()
+                left[following].remove(here)
+                trail.append(following)
+            yield trail
 
 
-def _cells(board: Board, frame: _Frame) -> Iterable[str]:
+def _hexagon(frame: _Frame, x: float, y: float) -> str:
+    """The outline of a hexagon around a place, as a path."""
     half = [(0.0, _HEX_RADIUS), (0.5, _HEX_RADIUS / 2), (0.5, -_HEX_RADIUS / 2)]
-    corners = [*half, *((-x, -y) for x, y in half)]
-    path = ""
-    for point in range(len(board)):
-        x, y = board.drawn_at(point)
-        path += "M" + "L".join(" ".join(frame.at(x + dx, y + dy)) for dx, dy in corners) + "Z"
-    yield f'<path d="{path}" stroke="{_LINE}" stroke-width="1.5" stroke-linejoin="round" fill="{_CELL}"/>'
+    corners = [*half, *((-dx, -dy) for dx, dy in half)]
+    return "M" + "L".join(" ".join(frame.at(x + dx, y + dy)) for dx, dy in corners) + "Z"
 
 
 def _lit(frame: _Frame, shown: Picture) -> Iterable[str]:
-    """The open line: a square of light under each of its empty points."""
+    """The open line: light under each of its empty points."""
+    squares = []
     for point in sorted(shown.open):
         x, y = frame.board.drawn_at(point)
-        left, up = frame.at(x - 0.5, y - 0.5)
-        yield f'<rect x="{left}" y="{up}" width="{_UNIT}" height="{_UNIT}" fill="{_LIT}" fill-opacity="0.55"/>'
+        left, up = frame.at(x - 0.44, y - 0.44)
+        squares.append(f'<rect x="{left}" y="{up}" width="{0.88 * _UNIT}" height="{0.88 * _UNIT}" rx="8"/>')
+    yield from _group(squares, fill=_LIT, fill_opacity=0.42, stroke=_LIT, stroke_width=1.5)
+
+
+def _rosettes(frame: _Frame, shown: Picture) -> Iterable[str]:
+    """The hexagons that make their stones immune."""
+    board = frame.board
+    whole = [
+        face for face in board.faces if shown.marked.issuperset(face) and len({shown.stones[p] for p in face}) == 1
+    ]
+    path = "".join("M" + "L".join(" ".join(frame.point(p)) for p in _around(board, face)) + "Z" for face in whole)
+    if path:
+        yield f'<path d="{path}" fill="{_ROSETTE}"/>'
+
+
+def _around(board: Board, face: Sequence[int]) -> Sequence[int]:
+    """The points of a hexagon in the order in which one walks around it."""
+    walk = [face[0]]
+    while len(walk) < len(face):
+        walk.append(next(p for p in board.neighbours[walk[-1]] if p in face and p not in walk))
+    return walk
 
 
 def _labels(board: Board, frame: _Frame) -> Iterable[str]:
-    for name, x, y in (*column_labels(board), *row_labels(board)):
-        yield _write(*frame.at(*_cell_at(board, x, y)), name, anchor="middle")
+    rows = (_write(frame, *_cell_at(board, x, y), name) for name, x, y in row_labels(board))
+    yield from _group(rows, text_anchor="middle", fill=_INK)
+    columns = (_write(frame, *_cell_at(board, x, y), name) for name, x, y in column_labels(board))
+    # On a honeycomb rows and columns are named along the same edges.
+    yield from _group(columns, text_anchor="middle", fill=_INK, font_weight="bold")
 
 
-def _write(x: str, y: str, text: str, anchor: str = "start") -> str:
-    """A text, its middle at height y."""
-    size = _number(_TEXT * _UNIT)
-    style = f'dy="0.35em" font-size="{size}" text-anchor="{anchor}" fill="{_INK}"'
-    return f'<text x="{x}" y="{y}" {style}>{escape(text)}</text>'
+def _write(frame: _Frame, x: float, y: float, text: str) -> str:
+    """A text whose letters stand around height y."""
+    left, base = frame.at(x, y + 0.35 * _TEXT)
+    return f'<text x="{left}" y="{base}">{escape(text)}</text>'
 
 
 # -- stones and marks -------------------------------------------------------------------------------------------------
 
 
 def _stones(frame: _Frame, shown: Picture) -> Iterable[str]:
-    radius = _number(_STONE * _UNIT)
-    for point, colour in enumerate(shown.stones):
-        if not colour:
-            continue
-        x, y = frame.point(point)
-        fill, edge = _FILLS[colour]
-        yield f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{fill}" stroke="{edge}"/>'
-        if point in shown.marked:
-            yield _ring(x, y, 0.36, _MARK, 5)
-        if point == shown.last:
-            yield _ring(x, y, 0.2, _CONTRASTS[colour], 3)
-    for point in sorted(shown.tried):
-        if not shown.stones[point]:
-            yield _cross(frame, point)
+    board = frame.board
+    taken = [point for point, colour in enumerate(shown.stones) if colour]
+    radius = _STONE_IN_CELL if _has_cells(board) else _STONE
+    shadows = (_circle(*frame.at(x + 0.04, y + 0.07), radius) for x, y in map(board.drawn_at, taken))
+    yield from _group(shadows, fill="#3a2608", fill_opacity=0.3)
+    for colour, (_, _, edge) in _STONES.items():
+        stones = (_circle(*frame.point(point), radius) for point in taken if shown.stones[point] == colour)
+        yield from _group(stones, fill=f"url(#gv-{COLOUR_LETTERS[colour]})", stroke=edge)
+
+
+def _marks(frame: _Frame, shown: Picture) -> Iterable[str]:
+    rings = (_circle(*frame.point(point), 0.36) for point in sorted(shown.marked))
+    yield from _group(rings, fill="none", stroke=_MARK, stroke_width=4)
+    if shown.last is not None:
+        contrast = _CONTRASTS[shown.stones[shown.last]]
+        yield from _group([_circle(*frame.point(shown.last), 0.19)], fill="none", stroke=contrast, stroke_width=3)
+    crosses = [_cross(frame, point) for point in sorted(shown.tried) if not shown.stones[point]]
+    yield from _group(crosses, stroke=_TRIED, stroke_width=4, stroke_linecap="round")
 
 
 def _cross(frame: _Frame, point: int) -> str:
     x, y = frame.board.drawn_at(point)
     ends = [frame.at(x + dx, y + dy) for dx, dy in ((-0.2, -0.2), (0.2, 0.2), (-0.2, 0.2), (0.2, -0.2))]
-    path = "M{} {}L{} {}M{} {}L{} {}".format(*(number for end in ends for number in end))
-    return f'<path d="{path}" stroke="{_TRIED}" stroke-width="4"/>'
-
-
-def _ring(x: str, y: str, radius: float, colour: str, width: int) -> str:
-    drawn = _number(radius * _UNIT)
-    return f'<circle cx="{x}" cy="{y}" r="{drawn}" fill="none" stroke="{colour}" stroke-width="{width}"/>'
+    return '<path d="M{} {}L{} {}M{} {}L{} {}"/>'.format(*(number for end in ends for number in end))
 
 
 # -- below the board --------------------------------------------------------------------------------------------------
-
-_DIE = 0.9
-
-
-def _below(frame: _Frame) -> float:
-    return frame.bottom + 0.1
 
 
 def _dice(frame: _Frame, faces: Sequence[int]) -> Iterable[str]:
     side = _number(_DIE * _UNIT)
     for index, face in enumerate(faces):
-        x, y = frame.left + 0.4 + index * (_DIE + 0.2), _below(frame)
+        x, y = frame.left + 0.4 + index * (_DIE + 0.2), frame.bottom + 0.1
         left, up = frame.at(x, y)
-        yield (
-            f'<rect x="{left}" y="{up}" width="{side}" height="{side}" rx="6" fill="#fbfbf8" stroke="{_INK}"'
-            ' stroke-width="1.5"/>'
-        )
-        middle_x, middle_y = x + _DIE / 2, y + _DIE / 2
+        yield f'<rect x="{left}" y="{up}" width="{side}" height="{side}" rx="9" fill="#fffdf6" stroke="{_INK}"/>'
+        middle = x + _DIE / 2, y + _DIE / 2
         if face not in _PIPS:
-            yield _write(*frame.at(middle_x, middle_y), str(face), anchor="middle")
-        for across, down in _PIPS.get(face, ()):
-            pip_x, pip_y = frame.at(middle_x + across * 0.24, middle_y + down * 0.24)
-            yield f'<circle cx="{pip_x}" cy="{pip_y}" r="3.6" fill="{_INK}"/>'
+            yield from _group([_write(frame, *middle, str(face))], text_anchor="middle", font_weight="bold")
+        pips = [(middle[0] + across * 0.32, middle[1] + down * 0.32) for across, down in _PIPS.get(face, ())]
+        yield from _group((_circle(*frame.at(*pip), 0.12) for pip in pips), fill=_INK)
 
 
-def _text(frame: _Frame, lines: Sequence[str], dice: int) -> Iterable[str]:
-    x = frame.left + 0.4 + dice * (_DIE + 0.2)
-    for index, line in enumerate(lines):
-        yield _write(*frame.at(x, _below(frame) + _TEXT * (0.6 + 1.5 * index)), line)
+def _text(frame: _Frame, lines: Sequence[str]) -> Iterable[str]:
+    x, y = frame.left + frame.text_left, frame.bottom + 0.1
+    yield from _group(
+        (_write(frame, x, y + _TEXT * (0.6 + 1.5 * index), line) for index, line in enumerate(lines)), fill=_INK
+    )

@@ -2,12 +2,12 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from gtp_variants.errors import RecordError
 from gtp_variants.records import dice_log, record
-from gtp_variants.records.files import load_record
+from gtp_variants.records.files import load_all
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -20,17 +20,21 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("records", nargs="+", metavar="RECORD", help="a .json or .sgf record, or a log of dice")
     status = 0
     for name in parser.parse_args(arguments).records:
-        path = Path(name)
         try:
-            if dice_log.is_dice_log(path):
-                verdict = dice_log.verify(dice_log.load(path))
-            else:
-                verdict = record.verify(load_record(path))
+            for game, verdict in enumerate(_verdicts(Path(name)), 1):
+                called = name if game == 1 else f"{name}, game {game}"
+                sys.stdout.write(f"{called}: {'holds true' if verdict.ok else 'DOES NOT HOLD TRUE'}\n")
+                sys.stdout.writelines(f"  {line}\n" for line in verdict.lines)
+                status = max(status, 0 if verdict.ok else 1)
         except (OSError, RecordError) as error:
             sys.stderr.write(f"{name}: cannot be read: {error}\n")
             status = 2
-            continue
-        sys.stdout.write(f"{name}: {'holds true' if verdict.ok else 'DOES NOT HOLD TRUE'}\n")
-        sys.stdout.writelines(f"  {line}\n" for line in verdict.lines)
-        status = max(status, 0 if verdict.ok else 1)
     return status
+
+
+def _verdicts(path: Path) -> Iterator[record.Verdict]:
+    """One for a log of dice, one for each game of a file."""
+    if dice_log.is_dice_log(path):
+        yield dice_log.verify(dice_log.load(path))
+    else:
+        yield from map(record.verify, load_all(path))

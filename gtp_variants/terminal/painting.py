@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
@@ -22,6 +23,12 @@ _LAST = Style(color="#b00020", bold=True)
 _BOARD = Style(color=_LINE, bgcolor=_WOOD, dim=False)
 _LABEL = Style(dim=True)
 _WIDEST_DICE = 8
+
+
+def is_possible(console: Console) -> bool:
+    """Whether boards are shown there in colours and not in letters."""
+    has_colours = console.is_terminal and console.color_system is not None and not console.no_color
+    return has_colours and not console.legacy_windows and console.encoding.startswith("utf")
 
 
 def steps(shown: Shown) -> Sequence[int]:

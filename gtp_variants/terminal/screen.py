@@ -58,7 +58,7 @@ class Screen:
     @property
     def is_painted(self) -> bool:
         """Whether boards are shown in colours and not in letters."""
-        return self.is_lively and not self.console.legacy_windows and self.console.encoding.startswith("utf")
+        return painting.is_possible(self.console)
 
     @property
     def width(self) -> int:

@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from random import Random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,54 +16,12 @@ from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.records.sgf import from_sgf, read_collection, to_sgf
 from gtp_variants.rules.game import Game
+from tests.records.damage import damaged_records, read_wholly
 from tests.records.games import HANDMADE, game
 
 RECORDS = [Record(played, "secret", "ab" * 32, b"s", frozenset({1}), {1: "Ada"}, comment="x") for played in HANDMADE]
 JSON = [to_json(record) for record in RECORDS]
 SGF = [to_sgf(record) for record in RECORDS]
-SCRAPS = (
-    *(
-        "[",
-        "]",
-        "(",
-        ")",
-        ";",
-        "{",
-        "}",
-        '"',
-        "\\",
-        ",",
-        ":",
-        "null",
-        "-1",
-        "1e999",
-        "NaN",
-        "true",
-        "\x00",
-        "\ud800",
-        "é",
-    ),
-    *("[]", "B[tt]", "W[zz]", "EVENT[chance 9]", "AB[aa:ss]", "VARIANT[go]", "SZ[25]", "(;", '["chance","free"]'),
-    *('"set_dice 9d9"', "9" * 5000, "[" * 3000, "dead Z99", "2d6", "size=0", "players=3", "\ufeff", "\r\n"),
-)
-
-_WORD = re.compile(r"[A-Za-z0-9_.=-]+")
-WORDS = sorted({word for text in (*JSON, *SGF) for word in _WORD.findall(text)})
-
-
-def damaged(text: str, rng: Random) -> str:
-    """The text with some words changed for others, or with bits cut out, doubled or replaced by what has a meaning."""
-    for _ in range(rng.randint(1, 3)):
-        if rng.random() < 0.7:
-            start, end = rng.choice([word.span() for word in _WORD.finditer(text)] or [(0, 0)])
-            piece = rng.choice(WORDS)
-        else:
-            start = rng.randrange(len(text) + 1)
-            end = min(len(text), start + rng.choice((0, 1, 1, 2, 5, 40, len(text))))
-            chosen = (rng.choice(SCRAPS), "", text[start:end] * 2, text[start:end][::-1], chr(rng.randrange(32, 127)))
-            piece = rng.choice(chosen)
-        text = text[:start] + piece + text[end:]
-    return text
 
 
 def read_in_time(read: Callable[[Any], object], text: str | bytes) -> None:
@@ -73,21 +31,14 @@ def read_in_time(read: Callable[[Any], object], text: str | bytes) -> None:
     assert time.process_time() - began < 1.0, text[:2000]
 
 
-def read_damaged(seed: int, count: int) -> None:
-    rng = Random(seed)
-    for _ in range(count):
-        read_in_time(from_json, damaged(rng.choice(JSON), rng))
-        text = damaged(rng.choice(SGF), rng)
-        read_in_time(from_sgf, rng.choice((text, text.encode(errors="surrogatepass"))))
-
-
-def test_a_thousand_damaged_files_of_each_kind() -> None:
-    read_damaged(1, 1000)
-
-
-@pytest.mark.slow
-def test_ten_thousand_damaged_files_of_each_kind() -> None:
-    read_damaged(2, 10_000)
+def test_a_thousand_damaged_records(tmp_path: Path) -> None:
+    """`benchmarks/mutated_records.py` reads 20,000, and looks at time and memory."""
+    read = 0
+    for suffix, content in damaged_records(seed=0, count=1000):
+        file = tmp_path / f"record{suffix}"
+        file.write_bytes(content)
+        read += bool(read_wholly(file))
+    assert 50 < read < 500
 
 
 @given(st.text(alphabet="()[];:\\ \nBWAEVNTabt19-", max_size=80))

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.errors import RecordError
-from gtp_variants.records.files import load, load_record, save
+from gtp_variants.records.files import load, load_all, load_record, save
 from gtp_variants.records.record import Record
+from gtp_variants.records.sgf import to_sgf
 from tests.records.games import HANDMADE, game
 
 
@@ -25,6 +26,26 @@ def test_a_record_keeps_its_comment(tmp_path: Path) -> None:
         assert load_record(str(tmp_path / name)) == record
 
 
+def test_a_collection_gives_its_first_game_unless_another_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "x.sgf"
+    file.write_text("".join(to_sgf(Record(played)) for played in HANDMADE), encoding="utf-8")
+    assert load(file) == HANDMADE[0]
+    assert load(file, 5) == HANDMADE[4]
+    assert [record.game for record in load_all(file)] == list(HANDMADE)
+    with pytest.raises(RecordError, match=rf"x\.sgf: game 99: expected 1 to {len(HANDMADE)}"):
+        load(file, 99)
+    file.write_text("(;SZ[9])(;SZ[9];B[zz])", encoding="utf-8")
+    with pytest.raises(RecordError, match=r"x\.sgf: game 2: node 1: B\[zz\]"):
+        list(load_all(file))
+
+
+def test_a_json_file_holds_one_game(tmp_path: Path) -> None:
+    save(HANDMADE[1], tmp_path / "x.json")
+    assert [record.game for record in load_all(tmp_path / "x.json")] == [HANDMADE[1]]
+    with pytest.raises(RecordError, match=r"x\.json: game 2: a \.json file holds one game"):
+        load(tmp_path / "x.json", 2)
+
+
 def test_other_suffixes_and_damaged_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match=r"x\.txt: expected a name that ends in"):
         save(HANDMADE[0], tmp_path / "x.txt")
@@ -33,6 +54,13 @@ def test_other_suffixes_and_damaged_files_are_named(tmp_path: Path) -> None:
         load(tmp_path / "x.json")
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "y.json")
+
+
+def test_an_error_is_one_line_that_does_nothing_to_a_terminal(tmp_path: Path) -> None:
+    (tmp_path / "x.sgf").write_text("(;VARIANT[go];EVENT[b D\n\x1b[2J\x9b])", encoding="utf-8")
+    with pytest.raises(RecordError) as caught:
+        load(tmp_path / "x.sgf")
+    assert str(caught.value) == "x.sgf: node 1: invalid colour or vertex: D  [2J  (a vertex is like D4)"
 
 
 def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:

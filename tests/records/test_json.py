@@ -7,7 +7,7 @@ import pytest
 
 from gtp_variants.errors import RecordError
 from gtp_variants.records.json import from_json, to_json
-from gtp_variants.records.record import MAX_BYTES, Record
+from gtp_variants.records.record import MAX_BYTES, Record, Time
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game
 from tests.records.games import every_game, game
@@ -34,6 +34,21 @@ def test_a_record_comes_back_exactly() -> None:
     )
     assert record.result == "B+R"
     assert from_json(to_json(record)) == record
+
+
+def test_times_come_back_exactly() -> None:
+    played = game("phantom:size=5", "b C3, w C3, w D3, b resign")
+    times = {0: Time(0.1 + 0.2, 598.75), 2: Time(left_s=30, left_count=3), 3: Time(5e-324)}
+    record = Record(played, main_s=600, overtime="3x30 byo-yomi", times=times)
+    text = to_json(record)
+    assert '"main_s":600,"overtime":"3x30 byo-yomi","times":[[0,0.30000000000000004,598.75,null],[2,null,30,3],' in text
+    assert from_json(text) == record
+    for wrong in ({4: Time()}, {-1: Time()}):
+        with pytest.raises(RecordError, match="there are 4 events"):
+            Record(played, times=wrong)
+    for seconds in (-1.0, float("nan"), 1e10):
+        with pytest.raises(RecordError, match="seconds: expected 0 to"):
+            Time(seconds)
 
 
 def test_the_line_reads_as_documented() -> None:
@@ -96,15 +111,27 @@ FAULTS = {
     "secret: expected lower-case hex digits": line(secret="abc"),
     "commitment: expected lower-case hex digits": line(commitment="ab"),
     "result: expected a text or null": line(result=1),
+    "times[1]: expected the number of an event": line(
+        events=[["b", "D4"], ["w", "E5"]], times=[[0, 1, 2, 3], [0, 1, 2, 3]]
+    ),
+    "times[0]: expected the number of": line(times=[[True, 1, 2, 3]]),
+    "times[0]: expected event, seconds": line(times=[[0, 1]]),
+    "times[0]: expected seconds as a number": line(times=[[0, "1", None, None]]),
+    "times[0]: expected stones or periods": line(times=[[0, 1, 2, 3.5]]),
+    "times[0]: -1 seconds: expected 0": line(times=[[0, -1, 2, 3]]),
+    "times[0]: inf seconds": line(times=[[0, 7, 2, 3]]).replace("7", "1e999"),
+    "times: expected a list, at most one": line(times=[[0, 1, 2, 3]] * 2),
+    "main_s: expected seconds as a number": line(main_s="600"),
+    "-5 seconds of main time": line(main_s=-5),
     "'spec': given twice": line()[:-1] + ',"spec":"go"}',
-    "NaN is no number": line(told=[float("nan")]),
+    "line 1, column 97: NaN is no number": line(told=[float("nan")]),
     "line 1, column 1: Expecting value": "",
     "line 1, column 28: Unterminated string": line()[:30],
     "line 2, column 5: Expecting": '{"format":\n    }',
     "expected an object with the keys of a record": "[]",
     "half of a surrogate pair": line(result="\ud800"),
-    "a number has too many digits": '{"told": [' + "9" * 5000 + "]}",
-    "nested too deeply": "[" * 200_000,
+    "line 1, column 11: a number has too many digits": '{"told": [' + "9" * 5000 + "]}",
+    "line 1, column 101: nested too deeply": "[" * 200_000,
     f"longer than {MAX_BYTES} bytes": " " * (MAX_BYTES + 1),
 }
 

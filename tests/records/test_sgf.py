@@ -6,7 +6,7 @@ import pytest
 from sgfmill import boards, sgf
 
 from gtp_variants.errors import RecordError
-from gtp_variants.records.record import Record
+from gtp_variants.records.record import Record, Time
 from gtp_variants.records.sgf import from_sgf, komi_of, parse_sgf, read_collection, size_of, to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, RED, WHITE, Event
@@ -130,6 +130,13 @@ def test_the_default_size_is_19_and_blanks_do_not_count() -> None:
     assert vertices(record) == ["b D16", "w Q4"]
 
 
+def test_a_root_without_its_semicolon() -> None:
+    record = from_sgf("(\r\nPB[Ada]\nKO[6.5] SZ[9]\n;B[aa];W[bb](;B[cc])(;B[dd]))(;SZ[9])")
+    assert vertices(record) == ["b A9", "w B8", "b C7"]
+    assert record.players == {BLACK: "Ada"}
+    assert vertices(from_sgf("see (note[1])\n(;SZ[9];B[aa])")) == ["b A9"]
+
+
 def test_the_main_line_is_the_first_variation() -> None:
     text = "(;SZ[9];B[aa](;W[bb](;B[cc];W[dd])(;B[ee]))(;W[ff];B[gg]))"
     assert vertices(from_sgf(text)) == ["b A9", "w B8", "b C7", "w D6"]
@@ -145,7 +152,13 @@ def test_encodings() -> None:
     assert from_sgf("(;SZ[9]PB[é])".encode("latin-1")).players == {BLACK: "é"}
     assert from_sgf("(;CA[UTF-8]SZ[9]PB[é])".encode()).players == {BLACK: "é"}
     assert from_sgf("\ufeff(;SZ[9]PB[é])".encode()).players == {BLACK: "é"}
+    assert from_sgf("(;SZ[9]PB[棋])".encode()).players == {BLACK: "棋"}
+    # A second byte of Shift JIS may be a backslash.
+    assert from_sgf("(;CA[Shift_JIS]SZ[9]PB[ソ表])".encode("cp932")).players == {BLACK: "ソ表"}
+    assert from_sgf("(;CA[x-sjis]SZ[9]PB[ソ])".encode("cp932")).players == {BLACK: "ソ"}
     assert from_sgf("(;CA[gb18030]SZ[9]PB[棋])".encode("gb18030")).players == {BLACK: "棋"}
+    for charset in ("utf-16-le", "utf-16-be"):
+        assert from_sgf("\ufeff(;SZ[9]PB[棋])".encode(charset)).players == {BLACK: "棋"}
     with pytest.raises(RecordError, match=r"CA\[zip\]: unknown encoding"):
         from_sgf(b"(;CA[zip]SZ[9])")
 
@@ -215,7 +228,44 @@ def test_a_collection() -> None:
     assert [size_of(nodes[0]) for nodes in parse_sgf(text)] == [(9, 9), (5, 5)]
     assert komi_of({"KM": ["6,5"]}) == "6.5"
     with pytest.raises(RecordError, match="game 2: node 1: illegal move"):
-        read_collection("(;SZ[9])(;SZ[9];B[aa];W[aa])".replace("(;SZ[9];B[aa];", "(;SZ[9]AB[aa];"))
+        list(read_collection("(;SZ[9])(;SZ[9]AB[aa];W[aa])"))
+    assert vertices(from_sgf(text, number=2)) == ["b B4", "w C3"]
+    for number in (3, 0, -1):
+        with pytest.raises(RecordError, match=f"game {number}: expected 1 to"):
+            from_sgf(text, number=number)
+
+
+def test_a_fault_in_a_later_game_spoils_none_before_it() -> None:
+    games = read_collection("(;SZ[9];B[aa])(;SZ[9]")
+    assert vertices(next(games)) == ["b A9"]
+    with pytest.raises(RecordError, match="line 1, column 22: the text ends"):
+        next(games)
+
+
+def test_repetition_as_the_rules_of_the_file_have_it() -> None:
+    for named, meant in {"Japanese": "simple", "AGA": "ssk", "Chinese": "psk", "": "psk"}.items():
+        assert from_sgf(f"(;SZ[9]RU[{named}])").game.rules.values["repetition"] == meant
+
+
+def test_times_as_every_program_reads_them_and_exactly_for_us() -> None:
+    played = game("phantom:size=5", "b C3, w C3, w D3, b pass, w resign")
+    times = {0: Time(1.25, 598.75), 1: Time(0.1), 2: Time(1e-7, 30.0, 3), 4: Time(left_s=0.0)}
+    record = Record(played, main_s=600, overtime="3x30 byo-yomi", times=times)
+    text = to_sgf(record)
+    assert "TM[600]OT[3x30 byo-yomi]" in text
+    assert ";B[cc]BL[598.75]TIME[0 1.25 598.75 -]" in text
+    assert ";EVENT[w C3]W[dc]WL[30.0]OW[3]TIME[0 0.1 - -][1 0.0000001 30.0 3]" in text
+    assert from_sgf(text) == record
+    assert set(from_sgf(text, before_move=2).times) == {0}
+
+
+def test_times_of_other_programs() -> None:
+    text = "(;SZ[9]TM[1800]OT[25/600 Canadian];B[aa]BL[1790.5];W[bb]WL[600]OW[25];B[cc]BL[soon];AB[dd];W[ee]WL[7])"
+    assert from_sgf(text).times == {0: Time(left_s=7.0)}
+    record = from_sgf(text.replace("AB[dd]", ""))
+    assert (record.main_s, record.overtime) == (1800.0, "25/600 Canadian")
+    assert record.times == {0: Time(left_s=1790.5), 1: Time(left_s=600.0, left_count=25), 3: Time(left_s=7.0)}
+    assert from_sgf("(;SZ[9]TM[30 minutes])").main_s is None
 
 
 FAULTS = {
@@ -246,6 +296,8 @@ FAULTS = {
     "DICE: expected secret or shared": "(;VARIANT[go]DICE[x])",
     "SECRET: expected lower-case hex": "(;VARIANT[go]SECRET[x])",
     "TOLD: expected turn numbers": "(;VARIANT[go]TOLD[x])",
+    "node 1: TIME[0 1.5]: expected four numbers": "(;VARIANT[go];B[aa]TIME[0 1.5])",
+    "node 1: TIME[0 9999999999 - -]: 9999999999.0 seconds": "(;VARIANT[go];B[aa]TIME[0 9999999999 - -])",
 }
 
 

@@ -1,24 +1,38 @@
 """Boards as SVG: well formed, self-contained, every stone where `Board.drawn_at` puts it."""
 
+import re
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
 
 from gtp_variants.records.svg import svg
+from gtp_variants.rules import parse
 from gtp_variants.rules.actions import WHITE
 from gtp_variants.rules.game import Game
 from tests.records.games import every_game, game
+from tests.records.golden import FOLDER, pictures
 
-STONE_RADIUS = "18.4"
+SVG = "{http://www.w3.org/2000/svg}"
+# Of stones on lines and of stones in hexagons.
+STONE_RADII = ("18.4", "16.8")
+SHADOW = "#3a2608"
 
 
 def elements(text: str, name: str) -> list[dict[str, str]]:
     """The attributes of every element of a name."""
-    return [dict(each.attrib) for each in ElementTree.fromstring(text).iter(f"{{http://www.w3.org/2000/svg}}{name}")]
+    return [dict(each.attrib) for each in ElementTree.fromstring(text).iter(f"{SVG}{name}")]
 
 
 def stones_of(text: str) -> list[dict[str, str]]:
-    return [circle for circle in elements(text, "circle") if circle["r"] == STONE_RADIUS]
+    """The circles that are stones, each with the fill of its group."""
+    groups = ElementTree.fromstring(text).iter(f"{SVG}g")
+    return [
+        {**circle.attrib, "fill": group.attrib["fill"]}
+        for group in groups
+        for circle in group
+        if circle.attrib.get("r") in STONE_RADII and group.attrib["fill"] != SHADOW
+    ]
 
 
 @pytest.mark.parametrize("played", every_game(), ids=repr)
@@ -29,7 +43,7 @@ def test_every_stone_is_drawn_and_nothing_comes_from_outside(played: Game) -> No
     assert len(stones) == len(position.stones) - position.stones.count(0)
     assert "href" not in text
     assert "<script" not in text
-    assert "url(" not in text
+    assert set(re.findall(r"url\((.*?)\)", text)) <= {f"#{gradient}" for gradient in re.findall('id="(.*?)"', text)}
     page = elements(text, "svg")[0]
     for circle in stones:
         assert 0 < float(circle["cx"]) < float(page["width"])
@@ -46,8 +60,8 @@ def test_stones_lie_at_the_distances_of_the_board() -> None:
 def test_the_dice_and_the_open_line_are_shown() -> None:
     played = game("aleago:size=9", "chance 3, b C3, chance 4")
     text = svg(played.rules, played.position)
-    lit = [rect for rect in elements(text, "rect") if "fill-opacity" in rect]
-    pips = [circle for circle in elements(text, "circle") if circle["r"] == "3.6"]
+    lit = [rect for rect in elements(text, "rect") if rect.get("rx") == "8"]
+    pips = [circle for circle in elements(text, "circle") if circle["r"] == "4.8"]
     assert (len(lit), len(pips)) == (8 + 1, 4)
     assert "draw 4: lines 4 and 5 are open" in text
 
@@ -55,7 +69,7 @@ def test_the_dice_and_the_open_line_are_shown() -> None:
 def test_a_seat_of_go_fantome_sees_its_own_stones_only() -> None:
     played = game("phantom:size=5", "b B2, w B2, w D3, b C3, w C3")
     text = svg(played.rules, played.position, played.rules.view(played.heard(WHITE), WHITE))
-    assert [stone["fill"] for stone in stones_of(text)] == ["#fbfbf8"]
+    assert [stone["fill"] for stone in stones_of(text)] == ["url(#gv-w)"]
     assert "× refused" in text
 
 
@@ -63,3 +77,24 @@ def test_a_winning_row_is_ringed() -> None:
     played = game("pentalath", "w C3, b A1, w D3, b B1, w E3, b G7, w F3, b N7, w B3")
     rings = [circle for circle in elements(svg(played.rules, played.position), "circle") if circle["r"] == "14.4"]
     assert len(rings) == 5
+
+
+def test_a_rosette_is_filled_and_its_chain_ringed() -> None:
+    text = pictures()["rosette.svg"]
+    (filled,) = [path for path in elements(text, "path") if path.get("fill") == "#b9d4f6"]
+    assert filled["d"].count("M") == 2
+    assert len([circle for circle in elements(text, "circle") if circle["r"] == "14.4"]) == 14
+
+
+def test_every_edge_of_a_honeycomb_is_drawn_once() -> None:
+    rules = parse("rosette:n=4")
+    drawn = next(path["d"] for path in elements(svg(rules, rules.start()), "path") if path.get("fill") == "none")
+    pairs = [pair for trail in drawn.split("M")[1:] for pair in pairwise(trail.split("L"))]
+    assert len(pairs) == len({frozenset(pair) for pair in pairs}) == len(rules.board.edges())
+
+
+@pytest.mark.parametrize("name", pictures())
+def test_the_pictures_are_those_that_were_looked_at(name: str) -> None:
+    """After a change `python -m tests.records.golden` draws them anew: look at them before they are committed."""
+    assert pictures()[name] == (FOLDER / name).read_text(encoding="utf-8")
+    assert {file.name for file in FOLDER.iterdir()} == set(pictures())

@@ -1,0 +1,152 @@
+"""A record moment by moment: what a reader sees at each, or a seat at the table, who knows no more than it was told."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gtp_variants.records.record import Record, Time, printable
+from gtp_variants.records.sentences import announcements, event_sentence, say
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import News, View
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The board at rest after something happened.
+
+    `event`     number of the event that made it, None at the start
+    `events`    how many events had happened, the throws that follow among them
+    `move`      stones, passes and swaps so far
+    `captures`  whether stones left the board
+    """
+
+    event: int | None
+    events: int
+    move: int
+    captures: bool = False
+
+
+class Moments:
+    """The moments of a record, as everybody may see them after the game or, with `seat`, as that colour saw them then.
+
+    Only a game that hides something tells a seat less than everybody.
+    """
+
+    def __init__(self, record: Record, seat: int | None = None) -> None:
+        self.record = record
+        self.game = record.game
+        self.rules: Rules[Any] = record.game.rules
+        self.seat = None if self.rules.is_open else seat
+        self.all: Sequence[Moment] = tuple(self._found())
+
+    def _found(self) -> Iterable[Moment]:
+        game = self.game
+        before = 0
+        yield Moment(None, self._thrown(0), 0)
+        for index, event in enumerate(game.events):
+            if (event.actor == CHANCE and event.action >= 0) or not self._is_told(index):
+                continue
+            position = game.positions[index + 1]
+            move = position.turn - game.positions[0].turn
+            captures = move > before and bool(position.captured)
+            yield Moment(index, self._thrown(index + 1), move, captures)
+            before = move
+
+    def _thrown(self, count: int) -> int:
+        """The number of events up to the next that is no throw of the dice."""
+        events = self.game.events
+        while count < len(events) and events[count].actor == CHANCE and events[count].action >= 0:
+            count += 1
+        return count
+
+    def _is_told(self, index: int) -> bool:
+        return self.seat is None or self._news(index) is not None
+
+    def _news(self, index: int) -> News | None:
+        game = self.game
+        assert self.seat is not None
+        return self.rules.hears(game.positions[index], game.events[index], game.positions[index + 1], self.seat)
+
+    @property
+    def last_move(self) -> int:
+        """How many moves there are."""
+        return self.all[-1].move
+
+    def at_move(self, move: int) -> int | None:
+        """The number of the first moment after that many moves, None if there are not so many."""
+        return next((number for number, moment in enumerate(self.all) if moment.move == move), None)
+
+    def position(self, moment: Moment) -> Any:
+        """The position of a moment."""
+        return self.game.positions[moment.events]
+
+    def view(self, moment: Moment) -> View | None:
+        """What the seat knew at a moment; None where nothing is hidden from the reader."""
+        if self.seat is None:
+            return None
+        start = self.rules.told_at_start(self.game.positions[0], self.seat)
+        heard = [start, *(self._news(index) for index in range(moment.events))]
+        return self.rules.view((news for news in heard if news is not None), self.seat)
+
+    def caption(self, moment: Moment) -> list[str]:
+        """Which move this is and what happened, a line or more."""
+        lang = self.rules.lang
+        if moment.event is None:
+            return [say("start", lang)]
+        # How long the game will last is nothing a seat can know.
+        key = "move" if self.seat is not None else "move of"
+        parts = [say(key, lang, number=moment.move, count=self.last_move)]
+        clock = self._clock(self.record.times.get(moment.event))
+        happened, said = self._happened(moment.event)
+        return [f"{': '.join([*parts, *happened])}{clock}", *said]
+
+    def _happened(self, index: int) -> tuple[list[str], list[str]]:
+        """What somebody did, if the reader is told, and what the referee said then."""
+        event, after = self.game.events[index], self.game.positions[index + 1]
+        if self.seat is None:
+            # The referee's last words stand until the next try.
+            tried = self.game.is_turn(index) or self.game.is_refused(index)
+            said = announcements(self.rules, after) if tried else []
+            done = event_sentence(self.rules, event.actor, event.action, after)
+            return [done + (self._under(index) if tried else "")], said
+        news = self._news(index)
+        assert news is not None
+        rules: Any = self.rules
+        told = [] if news.action is None else [event_sentence(rules, news.actor, news.action, after)]
+        return told, rules.sentences(news.said)
+
+    def _under(self, index: int) -> str:
+        """The draw that a stone or pass was played under."""
+        before = self.game.positions[index]
+        draws = getattr(before, "draws", ())
+        faces = self.rules.faces(before, draws[0]) if draws else ()
+        return f" ({say('draw', self.rules.lang, faces=' + '.join(map(str, faces)))})" if faces else ""
+
+    def _clock(self, time: Time | None) -> str:
+        lang = self.rules.lang
+        said = []
+        if time is not None and time.took_s is not None:
+            said.append(say("took", lang, seconds=words.number(round(time.took_s, 1))))
+        if time is not None and time.left_s is not None:
+            key = "left" if time.left_count is None else "left for"
+            said.append(say(key, lang, seconds=words.number(round(time.left_s, 1)), count=time.left_count))
+        return f", {', '.join(said)}" if said else ""
+
+    def title(self) -> str:
+        """The game and who plays it."""
+        lang = self.rules.lang
+        players = [
+            f"{words.name(colour, lang)}: {printable(self.record.players[colour])}"
+            for colour in self.rules.colours
+            if self.record.players.get(colour)
+        ]
+        return ", ".join([self.rules.title, *players])
+
+    def remark(self, moment: Moment) -> list[str]:
+        """The result that the record names, at the end, where the board does not tell it; [] elsewhere."""
+        result = self.record.result
+        if self.seat is not None or moment is not self.all[-1] or not result or self.game.outcome is not None:
+            return []
+        return [say("recorded", self.rules.lang, result=printable(result))]

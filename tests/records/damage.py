@@ -1,0 +1,187 @@
+"""Records of both kinds, ours and other programs', and what may happen to them on the way."""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from gtp_variants.errors import RecordError
+from gtp_variants.records.diagram import diagram
+from gtp_variants.records.files import load_all
+from gtp_variants.records.json import to_json
+from gtp_variants.records.record import Record, verify
+from gtp_variants.records.sgf import to_sgf
+from gtp_variants.rules import parse
+from tests.records.eventful import SPECS, eventful_record
+from tests.records.games import HANDMADE
+
+FOREIGN = (
+    "(;GM[1]FF[3]SZ[9]KM[0.5]RU[Japanese]PB[Ada]RE[B+R]TM[1800];B[cc]BL[1790.5];W[gg]WL[3]OW[5];B[];W[tt])",
+    "(;SZ[19]HA[2]AB[dd][pp]PL[W](;W[dp];B[pd](;W[qq])(;W[cc]))(;W[aa:cc]))(;SZ[9];B[aa])",
+    "(;SiZe[9]GaMe[1]CA[Shift_JIS]PlayerBlack[A\\]\\\\]AW[ca:ee]AE[cc]Comment[x];White[bb];AB[ii]AE[ca];Black[hh])",
+    "(\nPB[x]SZ[5]\n;B[aa]C[" + "long comment " * 300 + "];W[ee])",
+)
+_SCRAPS = (
+    *("[", "]", "(", ")", ";", "{", "}", '"', "\\", ",", ":", "null", "-1", "1e999", "NaN", "true", "\x00", "é", "棋"),
+    *("[]", "B[tt]", "W[zz]", "EVENT[chance 9]", "AB[aa:ss]", "VARIANT[go]", "SZ[25]", "SZ[52:52]", "(;", "CA[hz]"),
+    *('["chance","free"]', '"set_dice 9d9"', "dead Z99", "2d6", "size=0", "players=3", "\ufeff", "\r\n", "PL[W]"),
+    *("TIME[0 1e9 - -]", '"times":[[0,1,2,3]],', '"spec":"go",', "KM[1e9]", "TM[9" * 99 + "]", "9" * 5000, "0." * 999),
+)
+_VALUES: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    0,
+    1e308,
+    10**30,
+    "",
+    "\x00",
+    "b D4",
+    [],
+    {},
+    [[]],
+    ["b", "D4"],
+    {"b": []},
+    "é" * 9999,
+)
+_ENCODINGS = ("utf-16", "utf-32", "latin-1", "cp1252", "shift_jis", "gb18030", "utf-7", "utf-8-sig", "cp037")
+# A piece of a file many times over may be a thousand games.
+_SHOWN = 10
+_WORD = re.compile(r"[A-Za-z0-9_.=-]+")
+
+
+@cache
+def sources() -> tuple[tuple[str, str], ...]:
+    """Suffix and text of every record that is damaged here: of every game, short and long, and of other programs."""
+    records = [
+        Record(played, "secret", "ab" * 32, b"s", frozenset({1}), {1: "Ada"}, comment="x") for played in HANDMADE
+    ]
+    for spec in SPECS:
+        records += [eventful_record(parse(spec), Random(f"{spec} {most}"), most) for most in (10, 300)]
+    ours = [pair for record in records for pair in ((".json", to_json(record)), (".sgf", to_sgf(record)))]
+    return (*ours, *((".sgf", text) for text in FOREIGN))
+
+
+@cache
+def _words() -> tuple[str, ...]:
+    return tuple(sorted({word for _, text in sources() for word in _WORD.findall(text)}))
+
+
+def damaged_records(seed: int, count: int) -> Iterator[tuple[str, bytes]]:
+    """Suffix and content of records to each of which something happened; the same for the same seed."""
+    rng = Random(seed)
+    for _ in range(count):
+        suffix, text = rng.choice(sources())
+        for _ in range(rng.choice((1, 1, 1, 2, 3))):
+            text = rng.choice(_WAYS)(text, rng)
+        content = text.encode(errors="surrogatepass")
+        if rng.random() < 0.1:
+            content = rng.choice(_WAYS_OF_BYTES)(content, rng)
+        yield suffix, content
+
+
+def read_wholly(path: Path) -> int:
+    """How many records a file holds, the first of them verified, shown and written again; 0 if it is refused."""
+    count = 0
+    said = ""
+    try:
+        for record in load_all(path):
+            if count < _SHOWN:
+                verify(record)
+                diagram(record.game.rules, record.game.position)
+                to_json(record)
+                to_sgf(record)
+            count += 1
+    except RecordError as error:
+        said = str(error)
+    # The file, a place and a fault, on one line that is not long.
+    assert not said or said.startswith(f"{path.name}: "), said
+    assert len(said) < 2000
+    assert said.isprintable(), said
+    return count
+
+
+# -- ways to damage a text --------------------------------------------------------------------------------------------
+
+
+def _word(text: str, rng: Random) -> str:
+    start, end = rng.choice([word.span() for word in _WORD.finditer(text)] or [(0, 0)])
+    return text[:start] + rng.choice(_words()) + text[end:]
+
+
+def _scrap(text: str, rng: Random) -> str:
+    start = rng.randrange(len(text) + 1)
+    end = min(len(text), start + rng.choice((0, 0, 1, 2, 5, 40)))
+    return text[:start] + rng.choice(_SCRAPS) + text[end:]
+
+
+def _cut(text: str, rng: Random) -> str:
+    start, end = sorted((rng.randrange(len(text) + 1), rng.randrange(len(text) + 1)))
+    return rng.choice((text[:start], text[end:], text[:start] + text[end:]))
+
+
+def _again(text: str, rng: Random) -> str:
+    """A piece of it many times, up to a quarter of a million letters in all."""
+    start = rng.randrange(len(text) + 1)
+    piece = text[start : start + rng.choice((1, 3, 10, 100, 1000))]
+    most = 250_000 // (len(piece) or 1)
+    return text[:start] + piece * rng.choice((2, 2, 10, most)) + text[start:]
+
+
+def _deep(text: str, rng: Random) -> str:
+    start = rng.randrange(len(text) + 1)
+    return text[:start] + rng.choice(("[", "{", "(", "(;", '{"a":', "[[")) * rng.choice((5, 900, 50_000)) + text[start:]
+
+
+def _splice(text: str, rng: Random) -> str:
+    other = rng.choice(sources())[1]
+    return text[: rng.randrange(len(text) + 1)] + other[rng.randrange(len(other) + 1) :]
+
+
+def _piece(text: str, rng: Random) -> str:
+    """Events or nodes in another order, one lost or doubled."""
+    mark = ";" if text.startswith("(") else '],["'
+    pieces = text.split(mark)
+    first, second = rng.randrange(len(pieces)), rng.randrange(len(pieces))
+    way = rng.randrange(3)
+    if way == 0:
+        pieces[first], pieces[second] = pieces[second], pieces[first]
+    elif way == 1:
+        del pieces[first]
+    else:
+        pieces.insert(first, pieces[second])
+    return mark.join(pieces)
+
+
+def _value(text: str, rng: Random) -> str:
+    """Another value somewhere in the tree of a JSON text."""
+    try:
+        tree = json.loads(text)
+    except (ValueError, RecursionError):
+        return _scrap(text, rng)
+    at: Any = tree
+    while isinstance(at, dict | list) and at:
+        key = rng.choice(list(at) if isinstance(at, dict) else range(len(at)))
+        if not isinstance(at[key], dict | list) or not at[key] or rng.random() < 0.3:
+            at[key] = rng.choice(_VALUES)
+            break
+        at = at[key]
+    return json.dumps(tree, ensure_ascii=rng.random() < 0.5)
+
+
+_WAYS = (_word, _word, _word, _scrap, _scrap, _cut, _again, _deep, _splice, _piece, _piece, _value, _value)
+
+
+def _byte(content: bytes, rng: Random) -> bytes:
+    start = rng.randrange(len(content) + 1)
+    return content[:start] + rng.randbytes(rng.choice((1, 4, 400))) + content[start + 1 :]
+
+
+def _encoded(content: bytes, rng: Random) -> bytes:
+    return content.decode(errors="replace").encode(rng.choice(_ENCODINGS), errors="replace")
+
+
+_WAYS_OF_BYTES = (_byte, _encoded)

@@ -1,0 +1,131 @@
+"""Random records in which everything happens that a record can hold: for round trips, and to be damaged."""
+
+from contextlib import suppress
+from random import Random
+from typing import Any
+
+from gtp_variants.errors import VariantsError
+from gtp_variants.records.record import Record, Time
+from gtp_variants.rules.actions import (
+    BLACK,
+    CHANCE,
+    FLAG,
+    FORFEIT,
+    MARK_DEAD,
+    PASS,
+    RESIGN,
+    RESUME,
+    SET_DICE,
+    SETTLE,
+    SWAP,
+    TURN,
+    pack,
+)
+from gtp_variants.rules.aleago import DiceKind
+from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
+
+# Every game, and every option that changes what a record says.
+SPECS = (
+    "go",
+    "go:size=9,dead=agreed",
+    "go:size=25,repetition=nssk,komi=-0.5",
+    "go:size=2,repetition=simple",
+    "go:size=5,repetition=none",
+    "aleago",
+    "aleago:size=9,crystal_ball=true,free_player=w,lang=fr",
+    "aleago:size=19,dice=2d4,double_whole_board=true,end_passes=3,agreement=false",
+    "aleago:size=19,dice=2d6,overflow=reroll,komi=0",
+    "aleago:size=3,mapping=1.2.1/2.3.2/1.2.1,dice=1d12",
+    "aleago:size=5,dice=2d3,overflow=pass,dead=agreed",
+    "phantom",
+    "phantom:size=5,announce=joined,impossible=private,lang=fr",
+    "phantom:size=4,atari=all,self_atari=new_only,dead=agreed",
+    "rosette",
+    "rosette:n=2,rosette_suicide=legal,repetition=ssk",
+    "rosette:n=5,immunity=false,supply=40,lang=fr",
+    "alter-igo",
+    "alter-igo:size=4",
+    "alter-igo:width=5,height=3,first=w,white_passes=6,repetition=situation",
+    "alter-igo:size=5,white_passes=3,repeat_count=2",
+    "pentalath",
+    "pentalath:board=hexhex5,players=3,no_move=pass",
+    "pentalath:swap=true,supply=12,no_move=loss",
+    "pentalath:players=3,repetition=draw3_situation",
+)
+_WORDS = ("Ada", 'Zoé "Z"', "棋士", "]\\", "a\nb", "", "(;B[aa])", ":")
+
+
+def eventful_game(rules: Rules[Any], rng: Random, most: int) -> Game:
+    """A game of at most about `most` events: legal actions, refused tries, and everything else that may be asked."""
+    game = Game(rules)
+    if rng.random() < 0.2:
+        with suppress(VariantsError):
+            game = Game(rules, *_setup(rules, rng))
+    leaves = rng.random() < 0.5
+    while len(game.events) < most and not rules.is_final(game.position):
+        if rng.random() < 0.08 or rules.is_over(game.position):
+            with suppress(VariantsError):
+                game.play(*_anything(rules, game.position, rng))
+            most -= 1
+            continue
+        _step(game, rng)
+    if leaves:
+        with suppress(VariantsError):
+            game.play(rng.choice(rules.colours), rng.choice((RESIGN, FLAG, FORFEIT)))
+    return game
+
+
+def _step(game: Game, rng: Random) -> None:
+    position = game.position
+    actions = game.rules.actions(position)
+    if position.to_play == CHANCE:
+        game.play(CHANCE, rng.choices(actions, game.rules.odds(position))[0])
+    elif actions:
+        game.play(position.to_play, rng.choice(actions))
+
+
+def _setup(rules: Rules[Any], rng: Random) -> tuple[dict[int, int], int | None]:
+    points = rng.sample(range(len(rules.board)), rng.randint(0, len(rules.board) // 4))
+    colours = [BLACK] if rng.random() < 0.5 else rules.colours
+    return {point: rng.choice(colours) for point in points}, rng.choice((None, *rules.colours))
+
+
+def _anything(rules: Rules[Any], position: Any, rng: Random) -> tuple[int, int]:
+    """Something that is seldom done, and often not allowed."""
+    point = rng.randrange(len(rules.board))
+    code = DiceKind(rng.randint(1, 3), rng.choice((2, 4, 6, 10))).code
+    action = rng.choice(
+        (PASS, PASS, SWAP, RESUME, RESUME, SETTLE, TURN, TURN, pack(SET_DICE, code), pack(MARK_DEAD, point), point)
+    )
+    dice = getattr(position, "dice", None)
+    if position.to_play == CHANCE and dice is not None and rng.random() < 0.5:
+        return CHANCE, dice.outcomes
+    return rng.choice((position.mover, rng.choice(rules.colours))), action
+
+
+def eventful_record(rules: Rules[Any], rng: Random, most: int) -> Record:
+    """A record of such a game with names, secrets, told draws and times, each sometimes."""
+    game = eventful_game(rules, rng, most)
+    dice = DiceStream(rng.randbytes(rng.choice((0, 8, 32))))
+    kind = rng.choice((None, "secret", "shared"))
+    numbers = [number for number in range(len(game.events)) if rng.random() < 0.5]
+    return Record(
+        game,
+        kind,
+        commitment=dice.commitment if kind == "secret" else None,
+        secret=rng.choice((dice.secret, None)) if kind == "secret" else None,
+        told=frozenset(rng.sample(range(1, 200), rng.choice((0, 0, 3)))),
+        players={colour: rng.choice(_WORDS) for colour in rules.colours if rng.random() < 0.7},
+        result=rng.choice((None, None, "B+R", "Void", "W+0.5", "?")),
+        comment=rng.choice(_WORDS),
+        main_s=rng.choice((None, 600, 0.5, rng.random() * 1e6)),
+        overtime=rng.choice(("", "3x30 byo-yomi", "25/600 Canadian")),
+        times={number: _time(rng) for number in numbers} if rng.random() < 0.5 else {},
+    )
+
+
+def _time(rng: Random) -> Time:
+    seconds = (None, 0.0, 7, rng.random(), rng.random() * 1e4, 1e-9)
+    return Time(rng.choice(seconds), rng.choice(seconds), rng.choice((None, 0, 5)))
