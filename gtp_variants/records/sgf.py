@@ -187,6 +187,7 @@ class _ShownBoard:
         self.board = board
         self.grid = rectangle(board.width, board.height)
         self.at = [y * board.width + x for x, y in board.cells]
+        self.is_whole = self.at == list(range(len(self.grid)))  # a point on each cell, in order
         self.stones = bytes(len(self.grid))
         self.corrected(stones)
 
@@ -205,7 +206,8 @@ class _ShownBoard:
 
     def differs(self, stones: bytes) -> bool:
         """Whether the board shown is not the real one; red stones cannot be shown."""
-        return bytes(map(self.stones.__getitem__, self.at)) != stones.translate(_AS_SHOWN)
+        shown = self.stones if self.is_whole else bytes(map(self.stones.__getitem__, self.at))
+        return shown != stones.translate(_AS_SHOWN)
 
     def corrected(self, stones: bytes) -> str:
         """The properties that set the shown board right."""
