@@ -22,7 +22,11 @@ COMMANDS = {
         "COMMAND...",
         "tell what a GTP engine can do here, how fast it is and what is wrong with it",
     ),
-    "match": ("arena.program", "FILE", "let bots play the games that a YAML file describes"),
+    "match": (
+        "arena.program",
+        "FILE [ACTION] | --variant SPEC --player A --player B",
+        "let bots and programs meet, as a YAML file or the command line says",
+    ),
     "play": ("terminal.play", "[SPEC] [--bot NAME] [--as COLOUR] [--two] ...", "play a game in the terminal"),
     "referee": ("terminal.referee", "[phantom] [--speak] ...", "referee Go Fantôme for two people with real boards"),
     "verify": ("records.verify_program", "RECORD", "check a game's moves, dice and commitment"),

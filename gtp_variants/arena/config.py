@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ MOVE_LIMIT = 1000
 NO_CLOCK = TimeControl()
 # More games than anybody plays by mistake.
 MOST_PAIRS = 10_000_000
+
+_INTERPRETER = re.compile(r"(python|pypy|java|node|perl|ruby|lua|bash|sh|wine)[0-9.]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,10 +278,13 @@ def _without_folder(word: str) -> str:
 
 
 def _files(player: ProgramConfig) -> list[tuple[str, Path]]:
-    """The program and every file that its arguments name."""
+    """The program and every file that its arguments name, as far as they are on this machine."""
     where = player.cwd or Path()
     program = shutil.which(player.command[0], path=player.env.get("PATH")) or str(where / player.command[0])
-    named = [(player.command[0], Path(program)), *((word, where / word) for word in player.command[1:])]
+    named = [(word, where / word) for word in player.command[1:]]
+    # Of an interpreter it is the script that matters, and two machines seldom have the same one.
+    if not _INTERPRETER.fullmatch(Path(player.command[0]).stem.lower()):
+        named.append((player.command[0], Path(program)))
     return [(word, file) for word, file in named if file.is_file()]
 
 

@@ -5,7 +5,7 @@ from html import escape
 from math import isfinite
 
 from gtp_variants.arena import report
-from gtp_variants.arena.config import Sprt
+from gtp_variants.arena.config import ProgramConfig, Sprt
 from gtp_variants.arena.played import FAILURES, Played
 from gtp_variants.arena.result import Result
 from gtp_variants.arena.sprt import bounds
@@ -256,6 +256,13 @@ def _link(words: str, row: Played) -> str:
     return f'<a href="{escape(row.id)}.svg">{escape(words)}</a>'
 
 
+def _links(result: Result, row: Played) -> str:
+    """To the board, the record and, where programs failed, to what they said."""
+    found = f'{_link("board", row)} <a href="{escape(row.id)}.sgf">record</a>'
+    has_logs = any(isinstance(result.config.players.get(who), ProgramConfig) for who, _, _ in row.failures)
+    return found + (f' <a href="logs/{escape(row.id)}/">logs</a>' if has_logs else "")
+
+
 def _games(result: Result) -> list[str]:
     seen: dict[str, str] = {}
     rows = []
@@ -264,8 +271,7 @@ def _games(result: Result) -> list[str]:
         note = [escape(row.why)] if row.why else []
         note += [f"the same as {escape(first)}"] if first != row.id else []
         players = escape(" - ".join(row.players))
-        links = f'{_link("board", row)} <a href="{escape(row.id)}.sgf">record</a>'
-        about = [row.status, str(row.moves), f"{row.took_s:.2f} s", links, "; ".join(note)]
+        about = [row.status, str(row.moves), f"{row.took_s:.2f} s", _links(result, row), "; ".join(note)]
         rows.append([escape(row.id), players, escape(row.result), *about])
     head = ["game", "Black - White", "result", "how", "moves", "time", "", "note"]
     return ["<h2>Games</h2>", _table(head, rows, (0, 1, 3, 6, 7))]

@@ -63,7 +63,8 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
         self._ended_for = 0  # the colour that was waited for in vain
         self._closed = threading.Event()
-        threading.Thread(target=self._watch, daemon=True).start()
+        self._watcher = threading.Thread(target=self._watch, daemon=True)
+        self._watcher.start()
 
     def play(self, fixture: Fixture) -> Kept:
         """A game; after a crash or hang it is played again as often as the settings say. Raises WorkerFailed."""
@@ -171,6 +172,8 @@ class Worker:
                 process.kill()
                 process.wait()
             _bury(process)
+        self._watcher.join()
+        self._box.close()
         self._folder.cleanup()
 
 

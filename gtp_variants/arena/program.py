@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import re
+import sqlite3
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -94,7 +95,7 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"{name}:{count}{text}\n")
     except KeyboardInterrupt:
         return INTERRUPTED
-    except (OSError, VariantsError) as error:
+    except (OSError, sqlite3.Error, VariantsError) as error:
         sys.stderr.write(f"gtp-variants match: {error}\n")
     return WRONG
 

@@ -37,6 +37,8 @@ _COLUMNS = (
     *("fingerprint", "failures", "why", "left", "took_s", "thought_s", "slowest_s"),
 )
 _AS_JSON = ("players", "failures", "left", "thought_s", "slowest_s")
+# What is known of a player only where it can be started.
+_FOUND_OUT = ("version", "files")
 _ADD = f"INSERT OR IGNORE INTO games ({', '.join(_COLUMNS)}, record) VALUES ({', '.join('?' * (len(_COLUMNS) + 1))})"
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM games"
 
@@ -283,8 +285,8 @@ def _changes(matchup: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> It
         return
     for player, identity in after.items():
         for key in identity:
-            if key == "version" and None in (before[player].get(key), identity[key]):
-                continue  # it was not asked
+            if key in _FOUND_OUT and not (before[player].get(key) and identity[key]):
+                continue  # on one of both machines it was not there to be looked at
             if before[player].get(key) != identity[key]:
                 yield Change(matchup, f"{player}'s {key}", before[player].get(key), identity[key], player)
 
