@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from gtp_variants.arena import programs
-from gtp_variants.arena.config import MatchConfig, Matchup, PlayerConfig, ProgramConfig
+from gtp_variants.arena import openings, programs
+from gtp_variants.arena.config import GameSettings, MatchConfig, Matchup, Opening, PlayerConfig, ProgramConfig
 from gtp_variants.arena.store import Store
 from gtp_variants.errors import ConfigError, PeerError, VariantsError
 from gtp_variants.gtp.gtp_player import GtpPlayer
 from gtp_variants.rules import parse
+from gtp_variants.rules.dice import DiceStream
 
 # Where the talk with programs that are tried is kept, beside that of games.
 START = "start"
@@ -34,49 +35,48 @@ def tried(config: MatchConfig) -> MatchConfig:
     faults: list[str] = []
     versions: dict[str, str] = {}
     folder = config.folder / "logs" / START
-    for player, spec in _programs(config):
+    for player, game in _programs(config):
         try:
-            versions[player.name] = _version(player, spec, folder)
+            versions[player.name] = _version(player, game, config.opening(1), folder)
         except PeerError as error:
-            faults.append(f"players.{player.name}: cannot play {parse(spec).name}: {error}")
+            faults.append(f"players.{player.name}: cannot play {parse(game.spec).name}: {error}")
     programs.end_all()
     if faults:
         raise ConfigError([*faults, f"what they said is in {folder}"])
     shutil.rmtree(folder, ignore_errors=True)
 
     def known(player: PlayerConfig) -> PlayerConfig:
-        return replace(player, version=versions[player.name]) if isinstance(player, ProgramConfig) else player
+        version = versions.get(player.name)
+        return replace(player, version=version) if isinstance(player, ProgramConfig) else player
 
     def with_known(matchup: Matchup) -> Matchup:
         return replace(matchup, players=tuple(map(known, matchup.players)))
 
-    if not versions:
-        return config
     return replace(
         config,
-        players={name: known(player) for name, player in config.players.items() if name in versions}
-        | {name: player for name, player in config.players.items() if name not in versions},
+        players={name: known(player) for name, player in config.players.items()},
         matchups=tuple(map(with_known, config.matchups)),
     )
 
 
-def _programs(config: MatchConfig) -> Iterator[tuple[ProgramConfig, str]]:
-    """Each program with each game that it plays."""
+def _programs(config: MatchConfig) -> Iterator[tuple[ProgramConfig, GameSettings]]:
+    """Each program with each kind of game that it plays."""
     seen = set()
     for matchup in config.matchups:
         for player in matchup.players:
-            if isinstance(player, ProgramConfig) and (player.name, matchup.game.spec) not in seen:
-                seen.add((player.name, matchup.game.spec))
-                yield player, matchup.game.spec
+            if isinstance(player, ProgramConfig) and (player.name, matchup.game) not in seen:
+                seen.add((player.name, matchup.game))
+                yield player, matchup.game
 
 
-def _version(player: ProgramConfig, spec: str, folder: Path) -> str:
+def _version(player: ProgramConfig, game: GameSettings, opening: Opening | None, folder: Path) -> str:
     """What a program says that it is, once it sat down to a game."""
-    rules = parse(spec)
+    rules = parse(game.spec)
+    table = openings.begin(rules, lambda: DiceStream(START), opening, game.handicap)
     seat = programs.make_player(player, folder, START, START)
     assert isinstance(seat, GtpPlayer)
     try:
-        seat.sit(rules, rules.colours[0], START)
+        table.seat(rules.colours[0], seat, START)
         peer = seat.engine()
         return f"{peer.name} {peer.version}".strip()
     finally:

@@ -26,6 +26,7 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.actions import FLAG, FORFEIT
 from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.outcome import Outcome
 
 # After which failures `on_crash: replay` plays a game again.
 REPLAYED = (CRASH, HANG, PROTOCOL)
@@ -147,8 +148,9 @@ class Worker:
         why = "did not come back and was ended" if self._ended_for else f"ended its process ({_ending(status)})"
         if not table.is_final:
             table.play(colour, FLAG if kind == TIME else FORFEIT)
-        # With three players the others share what is left: they cannot go on without their process.
-        verdict = Verdict("forfeit", table.game.outcome, (Forfeit(colour, kind, why),), why)
+        # Of three players the others share what is left: they cannot go on without their process.
+        outcome = table.game.outcome or Outcome(None, "forfeit")
+        verdict = Verdict("forfeit", outcome, (Forfeit(colour, kind, why),), why)
         row = row_of(fixture, table, verdict)
         return kept(fixture, row, record_of(fixture, table, dice, row))
 

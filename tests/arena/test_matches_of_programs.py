@@ -96,6 +96,13 @@ def test_a_program_that_cannot_play_is_turned_away_with_the_reason(
         assert "players.template: cannot play rosette: " in said
         assert "logs/start" in said
     assert list((here / "out" / "logs" / "start").glob("template-*.gtp"))
+    text = configs.template_bot().read_text(encoding="utf-8")
+    (here / "bot.py").write_text(text)
+    write(here, "go:size=9")
+    match = here / "small.yaml"
+    match.write_text(match.read_text().replace("move_limit", "handicap: 2, move_limit"))
+    assert run("small.yaml") == WRONG
+    assert "players.template: cannot play go: it does not take what happened: " in capsys.readouterr().err
     write(here, more="limits: {startup: 200ms}")
     (here / "bot.py").write_text("import time\ntime.sleep(100)\n")
     assert run("small.yaml") == WRONG
