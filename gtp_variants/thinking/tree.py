@@ -25,7 +25,9 @@ from gtp_variants.rules.actions import EMPTY, PASS, WHITE
 from gtp_variants.rules.aleago import AleagoPosition, AleagoRules
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
-from gtp_variants.thinking.playout import ENDED, Board, Moment, Opening, Playout, Rng, Start
+from gtp_variants.thinking.board import Board
+from gtp_variants.thinking.playout import ENDED, Moment, Opening, Playout, Start
+from gtp_variants.thinking.rng import Rng
 from gtp_variants.thinking.settings import Limits, Settings
 
 _UNKNOWN, _WON, _LOST = range(3)

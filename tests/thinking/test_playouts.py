@@ -23,6 +23,7 @@ from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.pentalath import PentalathRules
 from gtp_variants.rules.rules import Rules
 from gtp_variants.thinking import bench, playout
+from gtp_variants.thinking.rng import Rng
 from tests.thinking.specs import SPECS
 
 native = pytest.mark.skipif(search.form() != "native", reason="the native kernel was not built")
@@ -161,7 +162,7 @@ def test_first_moves_are_equally_likely(spec: str) -> None:
 
 def test_the_generator_is_splitmix64() -> None:
     # The first outputs for state 1234567, from the reference implementation of splitmix64.
-    rng = playout.Rng(1234567)
+    rng = Rng(1234567)
     highest = 2**32
     assert [rng.below(highest) for _ in range(3)] == [
         word >> 32 for word in (6457827717110365317, 3203168211198807973, 9817491932198370423)

@@ -88,10 +88,9 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
         : Playout(start, board, rng, trace, start.moment()) {}
 
     Ending run() {
-        if constexpr (KIND == Kind::aleago) return run_aleago();
-        else if constexpr (KIND == Kind::alter_igo) return run_alter_igo();
+        if constexpr (KIND == Kind::alter_igo) return run_alter_igo();
         else if constexpr (KIND == Kind::pentalath) return run_pentalath();
-        else return run_go();
+        else return run_go_family();
     }
 
     // The Go family: whether so many passes in a row end the game.
@@ -122,13 +121,16 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
 
     bool may_place(Colour c) const { return board_.stones_of(c) < start_.rules->supply; }
 
-    Ending run_go() {
-        Colour c = start_.order[moment_.next];
+    Ending run_go_family() {
         int passes = moment_.passes;
         int turns = moment_.turns;
         const int cap = start_.cap;
         while (turns < cap) {
-            const int place = may_place(c) ? pick(0, [&](Vertex u) { return is_wanted(u, c); }) : NONE;
+            const Colour c = start_.order[moment_.next];
+            int place = NONE;
+            if constexpr (KIND == Kind::aleago) place = throw_dice(c);
+            else if (may_place(c)) place = pick(0, [&](Vertex u) { return is_wanted(u, c); });
+            moment_.next = 1 - moment_.next;
             ++turns;
             if (place == NONE) {
                 trace_(PASS);
@@ -139,34 +141,17 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
                 board_.play_at(place, c);
                 passes = 0;
             }
-            c = c == BLACK ? WHITE : BLACK;
         }
         return Ending{winner(), turns};
     }
 
     bool is_wanted(Vertex v, Colour c) const { return !board_.is_eye(v, c) && board_.is_legal(v, c); }
 
-    Ending run_aleago() {
-        int passes = moment_.passes;
-        int turns = moment_.turns;
-        while (turns < start_.cap) {
-            const std::size_t drawn = start_.draw(moment_, rng_);
-            const Colour c = start_.order[moment_.next];
-            moment_.next = 1 - moment_.next;
-            trace_(DRAW - static_cast<int>(drawn));
-            const int place = choose(start_.openings[drawn], c);
-            ++turns;
-            if (place == NONE) {
-                trace_(PASS);
-                board_.set_ko(NOWHERE);
-                if (is_ended_by(++passes)) break;
-            } else {
-                trace_(board_.empty(place));
-                board_.play_at(place, c);
-                passes = 0;
-            }
-        }
-        return Ending{winner(), turns};
+    // The place of a point on the lines that are thrown, NONE to pass.
+    int throw_dice(Colour c) {
+        const std::size_t drawn = start_.draw(moment_, rng_);
+        trace_(DRAW - static_cast<int>(drawn));
+        return choose(start_.openings[drawn], c);
     }
 
     // The place of a point on the lines a throw opens, NONE to pass: fallback goes by legality, not by taste.
