@@ -3,7 +3,7 @@
 The twin of `kernel/board.hpp`; what is written there as a comment holds here.
 """
 
-from typing import Any
+from typing import Any, Self
 
 from gtp_variants.rules.actions import BLACK, EMPTY, RED, WHITE
 from gtp_variants.rules.aleago import AleagoRules
@@ -12,6 +12,7 @@ from gtp_variants.rules.pentalath import PentalathRules
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rosette import RosetteRules
 from gtp_variants.rules.rules import Rules
+from gtp_variants.thinking import patterns
 
 NONE = -1
 
@@ -46,6 +47,17 @@ class Ground:
         self.rosette_suicide = isinstance(rules, RosetteRules) and rules.values["rosette_suicide"] == "legal"
         self.faces_at = [[face for face in board.faces if point in face] for point in range(points)]
         numbers = {five: number for number, five in enumerate(board.fives)}
+        self.surroundings: tuple[tuple[tuple[int, int], ...], ...] = ()
+        self.worthy = b""
+        self.edges: list[int] = []
+        if self.game in ("go", "aleago", "phantom"):
+            around = patterns.surroundings(board)
+            # Seen from its neighbour number i, a point is number 7 - i.
+            self.surroundings = tuple(
+                tuple((point, 14 - 2 * i) for i, point in enumerate(points) if point >= 0) for points in around
+            )
+            self.edges = [sum(3 << 2 * i for i, point in enumerate(points) if point < 0) for points in around]
+            self.worthy = patterns.table()
         self.fives_at = [[numbers[five] for five in board.fives_at(point)] for point in range(points)]
 
 
@@ -88,9 +100,9 @@ class Board:
         self.has_five = False
         self.fours = [0, 0, 0, 0]
 
-    def copy(self) -> "Board":
+    def copy(self) -> Self:
         """The same board, to be played on."""
-        other = Board.__new__(Board)
+        other = type(self).__new__(type(self))
         other.ground = self.ground
         other.colour = self.colour.copy()
         other.chain = self.chain.copy()
@@ -310,3 +322,103 @@ class Board:
             self.colour[there] not in (EMPTY, colour) and self.liberties[name] == around.count(name)
             for there, name in zip(near, around, strict=True)
         )
+
+
+class RichBoard(Board):
+    """A board that also knows which chains are in atari and which shapes there are.
+
+    `masks` holds the liberties of each chain as bits, `shapes` two bits for each of the eight points around a point.
+    """
+
+    __slots__ = ("masks", "shapes")
+
+    def __init__(self, ground: Ground) -> None:
+        super().__init__(ground)
+        self.masks = [0] * (ground.points + 1)
+        self.shapes = ground.edges.copy()
+
+    def copy(self) -> Self:
+        """The same board, to be played on."""
+        other = super().copy()
+        other.masks = self.masks.copy()
+        other.shapes = self.shapes.copy()
+        return other
+
+    def _set(self, points: list[int], place: int, colour: int) -> bool:
+        point = points[place]
+        is_breathless = super()._set(points, place, colour)
+        chain, colours, masks = self.chain, self.colour, self.masks
+        own, bit = 0, 1 << point
+        for near in self.ground.neighbours[point]:
+            if colours[near]:
+                masks[chain[near]] &= ~bit
+            else:
+                own |= 1 << near
+        name = chain[point]
+        # Under a name that this stone gave, nothing is left of an earlier chain.
+        masks[name] = own if self.size[name] == 1 else masks[name] | own
+        self._reshape(point, colour)
+        return is_breathless
+
+    def _merge(self, a: int, b: int) -> int:
+        both = self.masks[a] | self.masks[b]
+        name = super()._merge(a, b)
+        self.masks[name] = both
+        return name
+
+    def _remove(self, name: int) -> None:
+        colour = self.colour[name]
+        super()._remove(name)
+        chain, masks, neighbours = self.chain, self.masks, self.ground.neighbours
+        member = name
+        while True:
+            for near in neighbours[member]:
+                masks[chain[near]] |= 1 << member
+            self._reshape(member, colour)
+            member = self.next[member]
+            if member == name:
+                return
+
+    def _reshape(self, point: int, colour: int) -> None:
+        """Tell the shapes of the points around that a stone came or went."""
+        if self.shapes:
+            shapes = self.shapes
+            for near, shift in self.ground.surroundings[point]:
+                shapes[near] ^= colour << shift
+
+    def only_liberty(self, name: int) -> int:
+        """The only liberty of a chain, NONE if it has none or several."""
+        mask = self.masks[name]
+        return NONE if mask & (mask - 1) else mask.bit_length() - 1
+
+    def only_liberty_without(self, name: int, point: int) -> int:
+        """The only liberty a chain would have left if somebody else played on a point."""
+        mask = self.masks[name] & ~(1 << point)
+        return NONE if mask & (mask - 1) else mask.bit_length() - 1
+
+    def target(self, name: int) -> int:
+        """The only liberty of a chain that can be taken."""
+        return NONE if self.has_rosette[name] else self.only_liberty(name)
+
+    def is_self_atari(self, point: int, colour: int) -> bool:
+        """Of an empty point: whether a stone there takes nothing and its chain would have one liberty or none."""
+        if self.around[point] & 15 >= 2:
+            return False
+        chain, colours, masks, has_rosette = self.chain, self.colour, self.masks, self.has_rosette
+        mask, bit = 0, 1 << point
+        for near in self.ground.neighbours[point]:
+            if not colours[near]:
+                mask |= 1 << near
+                continue
+            name = chain[near]
+            if colours[near] != colour:
+                if masks[name] == bit and not has_rosette[name]:
+                    return False
+                continue
+            if has_rosette[name]:
+                return False
+            mask |= masks[name]
+        mask &= ~bit
+        if mask & (mask - 1):
+            return False
+        return not (self.ground.immunity and self._completes_rosette(point, colour))

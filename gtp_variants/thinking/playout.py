@@ -22,7 +22,8 @@ from gtp_variants.rules.alter_igo import AlterIgoPosition
 from gtp_variants.rules.pentalath import PentalathRules
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
-from gtp_variants.thinking.board import NONE, Board, Ground
+from gtp_variants.thinking.answers import UNIFORM, Answers, Style
+from gtp_variants.thinking.board import NONE, Board, Ground, RichBoard
 from gtp_variants.thinking.rng import Rng
 
 # In a recorded playout: DRAW less the number of an opening; at last ENDED less the winner.
@@ -63,7 +64,7 @@ class Moment:
     """Where in the game a playout begins: what changes from turn to turn and is not on the board.
 
     `next` is an index of the order of play, `passes_left` are White's in Alter Igo, `known` says how many of the draws
-    that were known are used up.
+    that were known are used up, `last` and `previous` are where the last stones were put, NONE for anything else.
     """
 
     next: int = 0
@@ -71,12 +72,18 @@ class Moment:
     passes_left: int = 0
     known: int = 0
     turns: int = 0
+    last: int = NONE
+    previous: int = NONE
+
+    def tell(self, move: int) -> None:
+        """What was played in this turn: a point, or anything else."""
+        self.previous, self.last = self.last, max(move, NONE)
 
 
 class Start(Ground):
     """What playouts from one position have in common."""
 
-    def __init__(self, rules: Rules[Any], position: Position) -> None:
+    def __init__(self, rules: Rules[Any], position: Position, is_rich: bool = False) -> None:
         super().__init__(rules)
         self.cap = (4 if self.game == "alter-igo" else 3) * self.points + 40
         self.outcome = rules.outcome(position)
@@ -87,7 +94,9 @@ class Start(Ground):
         first = rules.colours.index(position.mover)
         in_turn = rules.colours[first:] + rules.colours[:first]
         self.order = [colour for colour in in_turn if colour not in gone]
-        self.board = Board(self)
+        last = position.last
+        self.last = last.action if last is not None and last.action >= 0 else NONE
+        self.board: Board = RichBoard(self) if is_rich else Board(self)
         self.board.set_up(position)
         self.openings: list[Opening] = []
         self.throws: list[int] = []
@@ -99,7 +108,7 @@ class Start(Ground):
 
     def moment(self) -> Moment:
         """The moment the position itself is in."""
-        return Moment(0, self.passes, self.passes_left)
+        return Moment(0, self.passes, self.passes_left, last=self.last)
 
     def draw(self, moment: Moment, rng: Rng) -> int:
         """The opening of the throw that is due."""
@@ -145,8 +154,7 @@ def _faces(dice: DiceKind, total: int) -> tuple[int, ...]:
 class Playout:
     """One game to the end, on a board and from a moment that it changes.
 
-    `trace`, if given, receives its turns: points, PASS, draws and the end. With `tactics` both sides of Pentalath make
-    a five where they can and prevent the next player's where they must.
+    `trace`, if given, receives its turns: points, PASS, draws and the end. A style that answers takes a rich board.
     """
 
     def __init__(
@@ -156,14 +164,16 @@ class Playout:
         rng: Rng,
         moment: Moment,
         trace: list[int] | None = None,
-        tactics: bool = False,
+        style: Style = UNIFORM,
     ) -> None:
         self._start = start
         self._board = board
         self._rng = rng
         self._moment = moment
         self._trace = trace
-        self._tactics = tactics
+        self._tactics = style.tactics
+        self._answers = Answers(board, style, rng) if isinstance(board, RichBoard) else None
+        self._wanted = self._is_not_refused if style.atari else self._is_wanted
 
     def run(self) -> Ending:
         """Play it."""
@@ -193,6 +203,16 @@ class Playout:
         board = self._board
         return not board.is_eye(point, colour) and board.is_legal(point, colour)
 
+    def _is_not_refused(self, point: int, colour: int) -> bool:
+        """As `_is_wanted`, but for most points that would be self-atari."""
+        assert self._answers is not None
+        return self._is_wanted(point, colour) and not self._answers.refuses(point, colour)
+
+    def _answer(self, colour: int, is_open: tuple[int, ...] | None = None) -> int:
+        """A point to answer at, NONE if there is nothing to answer."""
+        moment = self._moment
+        return self._answers.choose(colour, moment.last, moment.previous, is_open) if self._answers else NONE
+
     # -- the Go family -----------------------------------------------------------------------------------------------
 
     def _run_go_family(self) -> Ending:
@@ -206,17 +226,19 @@ class Playout:
                 bucket, place = self._throw(colour)
                 points = board.empties[bucket]
             else:
-                place = self._pick(points, self._is_wanted, colour) if board.stones[colour] < supply else NONE
+                place = self._choose(points, colour) if board.stones[colour] < supply else NONE
             moment.next = 1 - moment.next
             turns += 1
             if place == NONE:
                 self._tell(PASS)
+                moment.tell(PASS)
                 board.ko = NONE
                 passes += 1
                 if self.is_ended_by(passes):
                     break
             else:
                 self._tell(points[place])
+                moment.tell(points[place])
                 board.play_at(points, place, colour)
                 passes = 0
         return Ending(self.winner(), turns)
@@ -231,14 +253,23 @@ class Playout:
         """Throw the dice: bucket and place of a point on the lines they open; place NONE to pass."""
         drawn = self._start.draw(self._moment, self._rng)
         self._tell(DRAW - drawn)
-        return self._choose(self._start.openings[drawn], colour)
+        return self._choose_on(self._start.openings[drawn], colour)
 
-    def _choose(self, opening: Opening, colour: int) -> tuple[int, int]:
+    def _choose(self, points: list[int], colour: int) -> int:
+        """The place of the point to play on, NONE to pass."""
+        answer = self._answer(colour)
+        return points.index(answer) if answer != NONE else self._pick(points, self._wanted, colour)
+
+    def _choose_on(self, opening: Opening, colour: int) -> tuple[int, int]:
         """Bucket and place of a point on the lines a throw opens; place NONE to pass."""
         empties = self._board.empties
+        answer = self._answer(colour, opening.buckets)
+        if answer != NONE:
+            bucket = self._start.bucket_of[answer]
+            return bucket, empties[bucket].index(answer)
         if len(opening.buckets) == 1:
             bucket = opening.buckets[0]
-            place = self._pick(empties[bucket], self._is_wanted, colour)
+            place = self._pick(empties[bucket], self._wanted, colour)
         else:
             bucket, place = self._pick_among(opening.buckets, colour)
         if place != NONE:
@@ -246,7 +277,7 @@ class Playout:
         if any(self._has_room(there, colour) for there in opening.buckets):
             return NONE, NONE
         for below in range(opening.below - 1, -1, -1):
-            place = self._pick(empties[below], self._is_wanted, colour)
+            place = self._pick(empties[below], self._wanted, colour)
             if place != NONE or self._has_room(below, colour):
                 return below, place
         return NONE, NONE
@@ -261,7 +292,7 @@ class Playout:
                 place -= left[i]
                 i += 1
             points = lists[i]
-            if self._is_wanted(points[place], colour):
+            if self._wanted(points[place], colour):
                 return buckets[i], place
             left[i] -= 1
             points[place], points[left[i]] = points[left[i]], points[place]
@@ -313,14 +344,18 @@ class Playout:
             return not board.is_lone_suicide(point, colour)
 
         def is_wanted(point: int, colour: int) -> bool:
-            return not board.is_eye(point, colour) and not board.is_lone_suicide(point, colour)
+            if board.is_eye(point, colour) or board.is_lone_suicide(point, colour):
+                return False
+            return self._answers is None or not self._answers.refuses(point, colour)
 
         while turns < start.cap:
-            place = self._pick(points, is_wanted, colour)
+            answer = self._answer(colour)
+            place = points.index(answer) if answer != NONE else self._pick(points, is_wanted, colour)
             turns += 1
             if place == NONE and colour == WHITE and passes_left > 0:
                 passes_left -= 1
                 self._tell(PASS)
+                moment.tell(PASS)
                 colour = 3 - colour
                 continue
             if place == NONE:
@@ -329,6 +364,7 @@ class Playout:
                 self._tell(points[self._rng.below(len(points))])
                 return Ending(3 - colour, turns)
             self._tell(points[place])
+            moment.tell(points[place])
             board.play_at(points, place, colour)
             colour = 3 - colour
         return Ending(EMPTY, turns)
@@ -393,9 +429,9 @@ def run_playouts(start: Start, n: int, seed: int, first: int = 0) -> Tally:
     return Tally([counts[colour] for colour in colours], counts[EMPTY], turns)
 
 
-def trace(start: Start, seed: int, index: int) -> list[int]:
+def trace(start: Start, seed: int, index: int, style: Style = UNIFORM) -> list[int]:
     """The turns of one playout: points and PASS, draws of Aléago, and the end."""
     turns: list[int] = []
     if start.outcome is None:
-        Playout(start, start.board.copy(), Rng.of_playout(seed, index), start.moment(), turns).run()
+        Playout(start, start.board.copy(), Rng.of_playout(seed, index), start.moment(), turns, style).run()
     return turns

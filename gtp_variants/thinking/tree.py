@@ -25,6 +25,7 @@ from gtp_variants.rules.actions import EMPTY, PASS, WHITE
 from gtp_variants.rules.aleago import AleagoPosition, AleagoRules
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
+from gtp_variants.thinking.answers import Style
 from gtp_variants.thinking.board import Board
 from gtp_variants.thinking.playout import ENDED, Moment, Opening, Playout, Start
 from gtp_variants.thinking.rng import Rng
@@ -222,7 +223,7 @@ class Tree:
         if is_over:
             self._turns += moment.turns
         else:
-            ending = Playout(start, self._board, rng, moment, self._moves, settings.tactics).run()
+            ending = Playout(start, self._board, rng, moment, self._moves, Style(tactics=settings.tactics)).run()
             winner = ending.winner
             self._turns += ending.turns
         self._update(winner, following, is_over)

@@ -143,7 +143,7 @@ template <Kind KIND> class Worker {
             break;
         }
         if (!is_over) {
-            Playout<KIND, RICH, Recording> playout(start_, *board_, rng, Recording{&moves_}, moment, settings_.tactics);
+            Playout<KIND, RICH, Recording> playout(start_, *board_, rng, Recording{&moves_}, moment, Style{settings_.tactics, false, false});
             const Ending ending = playout.run();
             winner = ending.winner;
             turns_ += static_cast<std::uint64_t>(ending.turns);
