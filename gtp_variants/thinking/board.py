@@ -23,12 +23,15 @@ _FOURS = {4 << (4 * colour): colour for colour in (BLACK, WHITE, RED)}
 
 
 class Ground:
-    """What all boards of one game share and nothing changes: its tables and options."""
+    """What all boards of one game share and nothing changes: its tables and options.
 
-    def __init__(self, rules: Rules[Any]) -> None:
+    Not aware of the dice, Aléago is played as ordinary Go.
+    """
+
+    def __init__(self, rules: Rules[Any], dice_aware: bool = True) -> None:
         board = rules.board
         self.rules = rules
-        self.game = rules.name
+        self.game = "go" if rules.name == "aleago" and not dice_aware else rules.name
         self.points = points = len(board)
         self.neighbours = board.neighbours
         self.is_grid = board.geometry == "rect"
@@ -36,7 +39,7 @@ class Ground:
         self.diagonals = board.diagonals
         self.false_at = [2 if len(corners) == 4 else 1 for corners in board.diagonals]
         self.gaps = [self.degree - len(near) for near in board.neighbours]
-        line_of = rules.lines if isinstance(rules, AleagoRules) else (0,) * points
+        line_of = rules.lines if isinstance(rules, AleagoRules) and dice_aware else (0,) * points
         self.lines = sorted(set(line_of) - {0})
         self.buckets = len(self.lines) + 1
         self.bucket_of = [self.lines.index(line) if line else len(self.lines) for line in line_of]

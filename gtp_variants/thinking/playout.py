@@ -83,8 +83,8 @@ class Moment:
 class Start(Ground):
     """What playouts from one position have in common."""
 
-    def __init__(self, rules: Rules[Any], position: Position, is_rich: bool = False) -> None:
-        super().__init__(rules)
+    def __init__(self, rules: Rules[Any], position: Position, is_rich: bool = False, dice_aware: bool = True) -> None:
+        super().__init__(rules, dice_aware)
         self.cap = (4 if self.game == "alter-igo" else 3) * self.points + 40
         self.outcome = rules.outcome(position)
         self.stones = position.stones
@@ -103,7 +103,7 @@ class Start(Ground):
         self.known: list[int] = []
         self.free_player: int | None = None
         self.fallback_ko = True
-        if isinstance(rules, AleagoRules) and isinstance(position, AleagoPosition):
+        if self.game == "aleago" and isinstance(rules, AleagoRules) and isinstance(position, AleagoPosition):
             self._open(rules, position)
 
     def moment(self) -> Moment:
@@ -218,27 +218,31 @@ class Playout:
     def _run_go_family(self) -> Ending:
         start, board, moment = self._start, self._board, self._moment
         has_dice, supply = start.game == "aleago", start.supply
-        points, place = board.empties[0], NONE
+        points, place, is_rich = board.empties[0], NONE, self._answers is not None
         passes, turns = moment.passes, moment.turns
         while turns < start.cap:
             colour = start.order[moment.next]
             if has_dice:
                 bucket, place = self._throw(colour)
                 points = board.empties[bucket]
+            elif board.stones[colour] >= supply:
+                place = NONE
             else:
-                place = self._choose(points, colour) if board.stones[colour] < supply else NONE
+                place = self._choose(points, colour) if is_rich else self._pick(points, self._is_wanted, colour)
             moment.next = 1 - moment.next
             turns += 1
             if place == NONE:
                 self._tell(PASS)
-                moment.tell(PASS)
+                if is_rich:
+                    moment.tell(PASS)
                 board.ko = NONE
                 passes += 1
                 if self.is_ended_by(passes):
                     break
             else:
                 self._tell(points[place])
-                moment.tell(points[place])
+                if is_rich:
+                    moment.tell(points[place])
                 board.play_at(points, place, colour)
                 passes = 0
         return Ending(self.winner(), turns)

@@ -27,21 +27,23 @@ inline constexpr Vertex NOWHERE = 0xFFFF;
 
 // What all boards of one game share and nothing changes: tables at a fixed stride and the buckets of empty points.
 struct Ground {
-    explicit Ground(const Rules& rules);
+    Ground(const Rules& rules, bool has_lines);
 
     const Topology* topology;
     int points;
-    int buckets;                      // Aléago: one for each line, and the last for points that no line holds; else one
+    bool has_lines;                   // Aléago, where its dice count
+    int buckets;                      // then one for each line, and the last for points that no line holds; else one
     std::vector<Vertex> bucket_of;    // of each point
     std::vector<Vertex> bucket_from;  // where each bucket begins in the list of empty points
     bool immunity;
     bool rosette_suicide;
 };
 
-inline Ground::Ground(const Rules& rules)
+inline Ground::Ground(const Rules& rules, bool has_lines)
     : topology(&rules.topology),
       points(rules.topology.points),
-      buckets(rules.game == Game::aleago ? static_cast<int>(rules.numbers.size()) + 1 : 1),
+      has_lines(has_lines),
+      buckets(has_lines ? static_cast<int>(rules.numbers.size()) + 1 : 1),
       bucket_of(static_cast<std::size_t>(points), 0),
       immunity(rules.immunity),
       rosette_suicide(rules.rosette_suicide) {
@@ -64,6 +66,7 @@ inline Ground::Ground(const Rules& rules)
 template <Kind KIND, bool RICH> class Board {
   public:
     static constexpr Kind KIND_OF = KIND;
+    static constexpr bool IS_RICH = RICH;
     static constexpr int DEGREE = KIND == Kind::pentalath ? 6 : KIND == Kind::rosette ? 3 : 4;
     static constexpr bool IS_GRID = KIND != Kind::pentalath && KIND != Kind::rosette;
     static constexpr bool HAS_BUCKETS = KIND == Kind::aleago;
@@ -102,6 +105,8 @@ template <Kind KIND, bool RICH> class Board {
     bool has_five() const { return has_five_; }
     // Pentalath: how many runs of five hold four stones of the colour and nothing else.
     int fours(Colour c) const requires RICH { return sums_.fours[c]; }
+    // Pentalath: what run of five number `number` holds, four bits for each colour.
+    std::uint16_t window(Vertex number) const { return windows_[number]; }
     // Pentalath: whether a stone of the colour on an empty point would complete one of them.
     bool makes_five(Vertex v, Colour c) const;
     // Of an empty point: whether a stone of the colour would take something off.

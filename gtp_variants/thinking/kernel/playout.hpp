@@ -40,7 +40,8 @@ struct Moment {
 
 // What playouts from one position have in common.
 struct Start {
-    explicit Start(const State& state);
+    // Not aware of the dice, Aléago is played as ordinary Go.
+    explicit Start(const State& state, bool dice_aware = true);
 
     std::shared_ptr<const Rules> rules;
     Ground ground;

@@ -54,9 +54,9 @@ template <Kind KIND> Counts work(Job& job, const std::function<bool()>& ask) {
 
 }  // namespace
 
-Start::Start(const State& state)
+Start::Start(const State& state, bool dice_aware)
     : rules(state.rules),
-      ground(*state.rules),
+      ground(*state.rules, dice_aware && state.rules->game == Game::aleago),
       stones(state.stones),
       passes(state.passes),
       ko(state.ko() < 0 ? NOWHERE : static_cast<Vertex>(state.ko())),
@@ -71,7 +71,7 @@ Start::Start(const State& state)
         const auto left = [colour](const Event& event) { return event.actor == colour; };
         if (std::none_of(state.out.begin(), state.out.end(), left)) order.push_back(colour);
     }
-    if (rules->game != Game::aleago) return;
+    if (!ground.has_lines) return;
     const DiceKind& dice = state.dice;
     const auto bucket_of = [this](int line) {
         return static_cast<int>(std::find(rules->numbers.begin(), rules->numbers.end(), line) - rules->numbers.begin());
