@@ -403,6 +403,15 @@ class RichBoard(Board):
         """The only liberty of a chain that can be taken."""
         return NONE if self.has_rosette[name] else self.only_liberty(name)
 
+    def stays_legal(self, point: int, colour: int) -> bool:
+        """Of an empty point where a stone may be placed: whether it still may after anybody's next stone elsewhere.
+
+        A stone that takes something is not thought of.
+        """
+        if self.around[point] & 15 >= 2:
+            return True
+        return not self.takes(point, colour) and not self.is_self_atari(point, colour)
+
     def is_self_atari(self, point: int, colour: int) -> bool:
         """Of an empty point: whether a stone there takes nothing and its chain would have one liberty or none."""
         if self.around[point] & 15 >= 2:

@@ -33,8 +33,9 @@ class Priors:
     def __init__(self, start: Start, style: Style) -> None:
         self._start = start
         self._has_shapes = style.shapes and bool(start.surroundings)
-        self._rings = start.rules.board.rings if start.surroundings else ()
-        self._near = tuple(games * (0.5 if start.game == "aleago" else 1) for games in _NEAR)
+        # Under dice an answer nearby is open by chance only, and who plays on which line is not chosen.
+        self._is_local = start.game in ("go", "phantom", "rosette")
+        self._rings = start.rules.board.rings if start.game in ("go", "phantom") else ()
         self._board: RichBoard
         self._distance: dict[int, int] = {}
         self._near_stones: set[int] = set()
@@ -42,7 +43,7 @@ class Priors:
     def look(self, board: RichBoard, moment: Moment) -> None:
         """Look at the position of a node, before being asked about moves there."""
         self._board = board
-        if self._start.game not in ("pentalath", "alter-igo"):
+        if self._is_local:
             self._distance = self._measure(moment.last)
         if self._rings:
             self._near_stones = self._find_near_stones()
@@ -58,16 +59,15 @@ class Priors:
             games, won = games + _SHAPE, won + _SHAPE
         if self._rings and point not in self._near_stones and self._rings[point] <= _FARTHEST:
             games, won = games + _LINE, won + (_LINE if self._rings[point] == _FARTHEST else 0.0)
-        if start.game == "alter-igo":
-            if (board.around[point] >> (4 * colour)) & 15 == start.degree:
-                games, won = games + _OWN_EYE, won + _OWN_EYE_WON
-        else:
-            near = self._near[self._distance.get(point, 0)]
+        if self._is_local:
+            near = _NEAR[self._distance.get(point, 0)]
             games, won = games + near, won + near * _NEAR_WON
+        if start.game == "alter-igo" and (board.around[point] >> (4 * colour)) & 15 == start.degree:
+            games, won = games + _OWN_EYE, won + _OWN_EYE_WON
         return games, won
 
     def _deed(self, point: int, colour: int) -> tuple[int, int, bool]:
-        """What a stone does to the chains around: stones taken, stones saved from atari, whether it puts any into it."""
+        """What a stone does to the chains around: stones taken, stones saved, whether it puts any into atari."""
         board = self._board
         taken = saved = 0
         threatens = False

@@ -282,6 +282,10 @@ Settings settings_of(const nb::dict& given) {
     settings.expand_at = nb::cast<int>(given["expand_at"]);
     settings.tactics = nb::cast<bool>(given["tactics"]);
     settings.proofs = nb::cast<bool>(given["proofs"]);
+    settings.atari = nb::cast<bool>(given["atari"]);
+    settings.shapes = nb::cast<bool>(given["shapes"]);
+    settings.priors = nb::cast<bool>(given["priors"]);
+    settings.dice_aware = nb::cast<bool>(given["dice_aware"]);
     settings.memory_mb = nb::cast<double>(given["memory_mb"]);
     if (settings.threads < 1 || settings.threads > MAX_THREADS) throw std::invalid_argument("threads: 1 to 1024");
     return settings;

@@ -149,6 +149,11 @@ template <Kind KIND, bool RICH> class Board {
     Vertex only_liberty_without(Vertex chain, Vertex v) const requires RICH;
     // Of an empty point: whether a stone there takes nothing and its chain would have one liberty or none.
     bool is_self_atari(Vertex v, Colour c) const requires RICH;
+    // Of an empty point where a stone of the colour may be placed: whether it still may after anybody's next stone
+    // elsewhere that takes nothing.
+    bool stays_legal(Vertex v, Colour c) const requires RICH {
+        return field(points_[v].around, EMPTY) >= 2 || (!takes(v, c) && !is_self_atari(v, c));
+    }
     // The eight points around, two bits each: empty, black, white, 3 off the board. Of a point of a square grid.
     std::uint16_t shape(Vertex v) const requires HAS_SHAPES { return shapes_[v]; }
     const Vertex* surroundings_of(Vertex v) const { return surroundings_ + static_cast<std::size_t>(v) * 8; }

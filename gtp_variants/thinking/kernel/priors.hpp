@@ -42,8 +42,8 @@ template <class B> class Priors {
     // Looks at the position of a node, before it is asked about moves there.
     void look(const B& board, const Moment& moment) requires B::IS_RICH {
         board_ = &board;
-        if constexpr (B::KIND_OF != Kind::pentalath && B::KIND_OF != Kind::alter_igo) measure(moment.last);
-        if constexpr (B::HAS_SHAPES) find_lonely();
+        if constexpr (IS_LOCAL) measure(moment.last);
+        if constexpr (HAS_EDGE) find_lonely();
     }
 
     // Of a move on an empty point, which is legal.
@@ -57,20 +57,22 @@ template <class B> class Priors {
         judge_chains(prior, v, c);
         if constexpr (B::HAS_SHAPES) {
             if (style_.shapes && start_->rules->is_worthy(board_->shape(v))) prior.add(SHAPE, SHAPE);
+        }
+        if constexpr (HAS_EDGE) {
             const std::uint8_t ring = start_->ground.topology->rings[v];
             if (near_stones_[v] == 0 && ring >= 1 && ring <= 3) prior.add(LINE, ring == 3 ? LINE : 0);
         }
-        if constexpr (B::KIND_OF == Kind::alter_igo) {
+        if constexpr (IS_LOCAL) prior.add(NEAR[distance_[v]], NEAR[distance_[v]] * NEAR_WON);
+        if constexpr (B::KIND_OF == Kind::alter_igo)
             if (board_->is_surrounded(v, c)) prior.add(OWN_EYE, OWN_EYE_WON);
-        } else {
-            const double games = NEAR[distance_[v]] * (B::KIND_OF == Kind::aleago ? 0.5 : 1);
-            prior.add(games, games * NEAR_WON);
-        }
         return prior;
     }
 
   private:
     static constexpr std::uint8_t FARTHEST = 3;
+    // Under dice an answer nearby is open by chance only, and who plays on which line is not chosen.
+    static constexpr bool IS_LOCAL = B::KIND_OF == Kind::go || B::KIND_OF == Kind::rosette;
+    static constexpr bool HAS_EDGE = B::KIND_OF == Kind::go;
 
     // What a stone does to the chains around: how many stones it takes, saves from atari, and whether it puts any into it.
     struct Deed {
