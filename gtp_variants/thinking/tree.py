@@ -218,6 +218,9 @@ class Tree:
             opening = start.openings[start.draw(moment, rng)] if self._game == "aleago" else None
             child = self._select(node, opening)
             self._path.append((node, child))
+            if node.proofs[child] == _WON:
+                winner, is_over = node.mover, True
+                break
             is_over, winner = self._step(moment, node.moves[child])
             if is_over:
                 break
@@ -277,14 +280,15 @@ class Tree:
         mover = node.mover
         points = range(start.points) if board.stones[mover] < start.supply else range(0)
         empty = [p for p in points if not board.colour[p] and (not is_root or p in self._legal)]
+        proof = _UNKNOWN
         if self._game == "pentalath":
             legal = [p for p in empty if board.is_legal(p, mover)]
             node.is_whole = True
             moves = self._forced(node, legal, moment) if self._settings.tactics and points else []
             if not moves and self._has_proofs and self._settings.tactics:
-                moves = self._threat(node, moment, is_root)
+                moves, proof = self._threat(node, moment, is_root), _WON
             if not moves and not node.is_over:
-                node.is_whole = True
+                node.is_whole, proof = True, _UNKNOWN
                 moves = legal or self._judge_blocked(node, moment)
         elif self._game == "alter-igo":
             safe = [p for p in empty if not board.is_lone_suicide(p, mover)]
@@ -303,7 +307,7 @@ class Tree:
         count = len(moves)
         node.moves = moves
         self._give(node, moment)
-        node.nodes, node.proofs, node.visits = [None] * count, [_UNKNOWN] * count, [0] * count
+        node.nodes, node.proofs, node.visits = [None] * count, [proof] * count, [0] * count
         self._bytes += _size(node)
         return node
 

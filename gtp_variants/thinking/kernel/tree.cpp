@@ -132,6 +132,11 @@ template <Kind KIND, bool RICH> class Worker {
             const std::uint32_t visits = child.visits + 1;
             child.visits = visits;
             child.games += 1;
+            if (child.proof == Proof::won) {
+                winner = node->mover;
+                is_over = true;
+                break;
+            }
             is_over = step(moment, child.move, winner);
             if (is_over) break;
             if (Node* const below = child.below()) {
@@ -166,6 +171,7 @@ template <Kind KIND, bool RICH> class Worker {
     struct Move {
         int move;
         double games, won;
+        Proof proof;
     };
 
     // Aléago: the lines that are open in this turn; null elsewhere.
@@ -251,7 +257,10 @@ template <Kind KIND, bool RICH> class Worker {
         head.count = static_cast<std::uint32_t>(fresh_.size());
         Node* const node = new (block) Node(head);
         Child* child = node->begin();
-        for (const Move& move : fresh_) new (child++) Child(move.games, move.won, move.move);
+        for (const Move& move : fresh_) {
+            new (child) Child(move.games, move.won, move.move);
+            (child++)->proof = move.proof;
+        }
         std::copy(room_.begin(), room_.end(), node->room());
         return node;
     }
@@ -295,7 +304,7 @@ template <Kind KIND, bool RICH> class Worker {
         return node;
     }
 
-    void add_child(int move, Colour mover) {
+    void add_child(int move, Colour mover, Proof proof = Proof::none) {
         // A pass is rarely right while there is anything to play.
         Prior prior{settings_.even, move == PASS ? settings_.even / 10 : settings_.even / 2};
         if constexpr (RICH)
@@ -303,7 +312,7 @@ template <Kind KIND, bool RICH> class Worker {
                 const Prior more = priors_.of(static_cast<Vertex>(move), mover);
                 prior.add(more.games, more.won);
             }
-        fresh_.push_back(Move{move, prior.games, prior.won});
+        fresh_.push_back(Move{move, prior.games, prior.won, proof});
     }
 
     static void end(Node& node, Colour winner) {
@@ -341,7 +350,7 @@ template <Kind KIND, bool RICH> class Worker {
         const Colour next = start_.order[1 - moment.next];
         const Vertex found = threats_.find(*board_, node.mover, next, is_root ? THREATS_AT_ROOT : THREATS_AT_NODES);
         if (found == NOWHERE) return;
-        if (is_root) add_child(found, node.mover);
+        if (is_root) add_child(found, node.mover, Proof::won);
         else end(node, node.mover);
     }
 
