@@ -107,10 +107,10 @@ def search(
 ) -> "Found":
     """Look for the best move of the side to play, by so many playouts or for so many seconds, whichever ends first.
 
-    The other settings are those of `tree.Settings`. With a number of playouts, one thread and a seed the same moves
-    come out on every machine and in both forms, as long as the seconds do not end first. `Thinker` does the same from
-    move to move of a game. Raises ConfigError for wrong settings, GameOver while the dice are to be thrown or where
-    something is hidden.
+    The other settings are those of `settings.Settings`; what is not set suits the game. With a number of playouts,
+    one thread and a seed the same moves come out on every machine and in both forms, as long as the seconds do not
+    end first. `Thinker` does the same from move to move of a game. Raises ConfigError for wrong settings, GameOver
+    while the dice are to be thrown or where something is hidden.
     """
     from gtp_variants.thinking.thinker import Thinker
 

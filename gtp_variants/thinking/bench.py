@@ -62,6 +62,11 @@ def rates(specs: Iterable[str] = SPECS, seconds: float = 1.0) -> Iterator[Row]:
             }
 
 
+def _uniform(n: int, seed: int, threads: int = 1) -> Settings:
+    """Settings of a search whose playouts know no more than the rules, whatever suits the game."""
+    return Settings(playouts=n, seed=seed, threads=threads, atari=False, shapes=False, priors=False)
+
+
 def _runs(rules: Rules[Any]) -> Iterator[tuple[str, int, str, Run]]:
     """What can be measured of a game: what, on how many threads, in which form, and how to run so many."""
     position = rules.start()
@@ -73,7 +78,7 @@ def _runs(rules: Rules[Any]) -> Iterator[tuple[str, int, str, Run]]:
         return n, playout.run_playouts(start, n, seed).turns
 
     def python_simulations(n: int, seed: int) -> tuple[int, int]:
-        found = tree.search(rules, position, Settings(playouts=n, seed=seed))
+        found = tree.search(rules, position, _uniform(n, seed))
         return found.playouts, found.turns
 
     if form() == "native":
@@ -90,7 +95,7 @@ def _runs(rules: Rules[Any]) -> Iterator[tuple[str, int, str, Run]]:
         for threads in sorted({1, os.cpu_count() or 1}):
 
             def native_simulations(n: int, seed: int, threads: int = threads) -> tuple[int, int]:
-                found = _kernel.search(begun, asdict(Settings(playouts=n, seed=seed, threads=threads)))
+                found = _kernel.search(begun, asdict(_uniform(n, seed, threads)))
                 return found.playouts, found.turns
 
             yield "simulations", threads, "native", native_simulations

@@ -19,7 +19,7 @@ from gtp_variants.rules.phantom import PhantomPosition
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rosette import RosetteRules
 from gtp_variants.rules.rules import Rules
-from gtp_variants.thinking import _kernel
+from gtp_variants.thinking import _kernel, patterns
 from gtp_variants.thinking.settings import Limits, Settings
 from gtp_variants.thinking.tree import Found
 
@@ -38,6 +38,9 @@ def kernel_rules(rules: Rules[Any]) -> _kernel.Rules:
         "neighbours": board.neighbours,
         "diagonals": board.diagonals,
         "is_grid": board.geometry == "rect",
+        "surroundings": patterns.surroundings(board) if board.geometry == "rect" else (),
+        "rings": board.rings,
+        "shapes": patterns.table() if board.geometry == "rect" else b"",
         "faces": board.faces,
         "fives": board.fives,
         "colours": rules.colours,

@@ -41,6 +41,10 @@ class Settings(Limits):
     `expand_at`    visits after which a leaf gets children
     `tactics`      Pentalath: whether fives are made and prevented before anything else
     `proofs`       whether won and lost games are remembered as such
+    `atari`        whether playouts take and save chains in atari
+    `shapes`       Go, Aléago: whether playouts and virtual games know shapes of 3x3 points
+    `priors`       whether new moves get virtual games by what they do
+    `dice_aware`   Aléago: whether draws to come count, or every point is open from the next move on
     `memory_mb`    the size at which the tree grows no more, in MiB; plain Python takes about four times as much
     """
 
@@ -54,6 +58,10 @@ class Settings(Limits):
     expand_at: int = 2
     tactics: bool = True
     proofs: bool = True
+    atari: bool = True
+    shapes: bool = True
+    priors: bool = True
+    dice_aware: bool = True
     memory_mb: float = 1024.0
 
 

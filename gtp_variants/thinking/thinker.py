@@ -14,6 +14,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.thinking import form
 from gtp_variants.thinking.settings import Limits, Settings, check_limits, check_settings, make_settings
+from gtp_variants.thinking.suited import suited
 from gtp_variants.thinking.tree import Found
 
 _SHORTEST_S = 1e-6
@@ -32,16 +33,16 @@ class _Tree(Protocol):
 
 
 class Thinker:
-    """A search for a game from its first move to its last; the settings are those of `tree.Settings`.
+    """A search for a game from its first move to its last; the settings are those of `Settings`.
 
-    It keeps what it found of the position that is asked for next, if that is what one or a few moves made of the one
-    before: own moves, the others', passes, under whatever dice. After anything else it begins anew. Only one thread may
-    use it. Raises ConfigError for wrong settings.
+    What is not set suits the game. It keeps what it found of the position that is asked for next, if that is what
+    one or a few moves made of the one before: own moves, the others', passes, under whatever dice. After anything
+    else it begins anew. Only one thread may use it. Raises ConfigError for wrong settings.
     """
 
     def __init__(self, rules: Rules[Any], seed: int = 0, **settings: Any) -> None:
         self.rules = rules
-        self.settings: Settings = make_settings(seed=seed, **settings)
+        self.settings: Settings = make_settings(seed=seed, **{**suited(rules), **settings})
         self._tree: _Tree | None = None
         self._position: Position | None = None
 

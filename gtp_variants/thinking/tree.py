@@ -1,4 +1,4 @@
-"""Tree search in plain Python: UCT whose children share what all later moves told (RAVE), with uniform playouts.
+"""Tree search in plain Python: UCT whose children share what all later moves told (RAVE), with playouts.
 
 The twin of `kernel/tree.cpp`: with one thread, one seed and a number of playouts both forms choose the same moves. What
 is written there as a comment holds here; plain Python always uses one thread.
@@ -25,8 +25,13 @@ from gtp_variants.rules.actions import EMPTY, PASS, WHITE
 from gtp_variants.rules.aleago import AleagoPosition, AleagoRules
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
-from gtp_variants.thinking.playout import ENDED, Board, Moment, Opening, Playout, Rng, Start
+from gtp_variants.thinking.answers import Style
+from gtp_variants.thinking.board import NONE, Board, RichBoard
+from gtp_variants.thinking.playout import ENDED, Moment, Opening, Playout, Start
+from gtp_variants.thinking.priors import Priors
+from gtp_variants.thinking.rng import Rng
 from gtp_variants.thinking.settings import Limits, Settings
+from gtp_variants.thinking.threats import Threats
 
 _UNKNOWN, _WON, _LOST = range(3)
 
@@ -50,6 +55,8 @@ class Found:
     proved: bool | None = None
 
 
+# Pentalath: boards that a search for threats may look at, at the root and at other nodes.
+_THREATS_AT_ROOT, _THREATS_AT_NODES = 4000, 60
 # What the kernel's nodes and moves take, in bytes; a node of Aléago also has a flag for each line.
 _NODE_BYTES, _MOVE_BYTES = 16, 48
 _BETWEEN_LOOKS = 16
@@ -69,6 +76,7 @@ class _Node:
     later_won: list[float] = field(default_factory=list)
     nodes: list["_Node | None"] = field(default_factory=list)
     proofs: list[int] = field(default_factory=list)
+    visits: list[int] = field(default_factory=list)
     is_whole: bool = False
     is_over: bool = False
     winner: int = EMPTY
@@ -81,10 +89,9 @@ class Tree:
     def __init__(self, rules: Rules[Any], position: Position, settings: Settings) -> None:
         self._rules = rules
         self._settings = settings
-        self._game = rules.name
         self._colours = rules.colours
         self._tells_sides = rules.values.get("repetition") == "situation"
-        self._repeat_count = int(rules.values["repeat_count"]) if self._game == "alter-igo" else 0  # type: ignore[arg-type]
+        self._repeat_count = int(rules.values["repeat_count"]) if rules.name == "alter-igo" else 0  # type: ignore[arg-type]
         self._most_bytes = int(settings.memory_mb * 2**20)
         self._next = 0
         self._is_told = False
@@ -96,16 +103,22 @@ class Tree:
         self.stop()
         known = None if moves is None else self._find(moves)
         rules = self._rules
-        self._start = start = Start(rules, position)
+        settings = self._settings
+        # Pentalath's proofs ask for more than its own tactics.
+        is_rich = settings.atari or settings.shapes or settings.priors or rules.name == "pentalath"
+        self._start = start = Start(rules, position, is_rich, settings.dice_aware)
+        self._game = start.game
+        self._style = Style(settings.tactics, settings.atari, settings.shapes)
+        self._priors = Priors(start, self._style) if settings.priors else None
         # Where two throws are known, what was found under all the others misleads.
         if len(start.known) > 1:
             known = None
         self._legal = set(rules.legal(position))
-        if isinstance(rules, AleagoRules) and isinstance(position, AleagoPosition):
+        if start.game == "aleago" and isinstance(rules, AleagoRules) and isinstance(position, AleagoPosition):
             self._legal = set(rules.legal_points(position))
         self._history = position.history
         tactical = start.game in ("pentalath", "alter-igo") and len(start.order) == 2
-        self._has_proofs = self._settings.proofs and tactical
+        self._has_proofs = settings.proofs and tactical
         self._bytes = 0
         self._shares = [0.0] * 4
         self._turns = 0
@@ -183,6 +196,7 @@ class Tree:
             root.games[child], root.won[child] = known.games[place], known.won[place]
             root.later_games[child], root.later_won[child] = known.later_games[place], known.later_won[place]
             root.nodes[child], root.proofs[child] = known.nodes[place], known.proofs[place]
+            root.visits[child] = known.visits[place]
         below = [root]
         for node in below:
             below.extend(child for child in node.nodes if child is not None)
@@ -204,6 +218,9 @@ class Tree:
             opening = start.openings[start.draw(moment, rng)] if self._game == "aleago" else None
             child = self._select(node, opening)
             self._path.append((node, child))
+            if node.proofs[child] == _WON:
+                winner, is_over = node.mover, True
+                break
             is_over, winner = self._step(moment, node.moves[child])
             if is_over:
                 break
@@ -211,8 +228,7 @@ class Tree:
             if below is not None:
                 node = below
                 continue
-            visits = node.games[child] - settings.even
-            if visits + 1 >= settings.expand_at and self._bytes < self._most_bytes:
+            if node.visits[child] + 1 >= settings.expand_at and self._bytes < self._most_bytes:
                 leaf = node.nodes[child] = self._expand(moment, False)
                 winner, is_over = leaf.winner, leaf.is_over
             break
@@ -220,7 +236,7 @@ class Tree:
         if is_over:
             self._turns += moment.turns
         else:
-            ending = Playout(start, self._board, rng, moment, self._moves, settings.tactics).run()
+            ending = Playout(start, self._board, rng, moment, self._moves, self._style).run()
             winner = ending.winner
             self._turns += ending.turns
         self._update(winner, following, is_over)
@@ -231,6 +247,7 @@ class Tree:
         mover = start.order[moment.next]
         moment.next = (moment.next + 1) % len(start.order)
         moment.turns += 1
+        moment.tell(move)
         if move == PASS:
             moment.passes += 1
             if self._game == "alter-igo":
@@ -263,11 +280,16 @@ class Tree:
         mover = node.mover
         points = range(start.points) if board.stones[mover] < start.supply else range(0)
         empty = [p for p in points if not board.colour[p] and (not is_root or p in self._legal)]
+        proof = _UNKNOWN
         if self._game == "pentalath":
             legal = [p for p in empty if board.is_legal(p, mover)]
-            moves = self._forced(legal, mover, moment) if self._settings.tactics and points else []
-            node.is_whole = not moves
-            moves = moves or legal or self._judge_blocked(node, moment)
+            node.is_whole = True
+            moves = self._forced(node, legal, moment) if self._settings.tactics and points else []
+            if not moves and self._has_proofs and self._settings.tactics:
+                moves, proof = self._threat(node, moment, is_root), _WON
+            if not moves and not node.is_over:
+                node.is_whole, proof = True, _UNKNOWN
+                moves = legal or self._judge_blocked(node, moment)
         elif self._game == "alter-igo":
             safe = [p for p in empty if not board.is_lone_suicide(p, mover)]
             moves = [p for p in safe if not board.is_eye(p, mover)]
@@ -282,28 +304,56 @@ class Tree:
             moves.append(PASS)
         if self._game == "aleago":
             node.room = [self._has_room(bucket, mover, is_root) for bucket in range(start.buckets)]
-        count, even = len(moves), self._settings.even
+        count = len(moves)
         node.moves = moves
-        # A pass is rarely right while there is anything to play.
-        won = [even / 10 if move == PASS else even / 2 for move in moves]
-        node.games, node.won = [even] * count, won
-        node.later_games, node.later_won = [even] * count, won.copy()
-        node.nodes, node.proofs = [None] * count, [_UNKNOWN] * count
+        self._give(node, moment)
+        node.nodes, node.proofs, node.visits = [None] * count, [proof] * count, [0] * count
         self._bytes += _size(node)
         return node
 
-    def _forced(self, legal: list[int], mover: int, moment: Moment) -> list[int]:
+    def _give(self, node: _Node, moment: Moment) -> None:
+        """The virtual games of a new node."""
+        priors, even = self._priors, self._settings.even
+        # A pass is rarely right while there is anything to play.
+        given = [(even, even / 10 if move == PASS else even / 2) for move in node.moves]
+        if priors is not None:
+            assert isinstance(self._board, RichBoard)
+            priors.look(self._board, moment)
+            for child, move in enumerate(node.moves):
+                if move != PASS:
+                    games, won = priors.of(move, node.mover)
+                    given[child] = given[child][0] + games, given[child][1] + won
+        node.games, node.won = [games for games, _ in given], [won for _, won in given]
+        node.later_games, node.later_won = node.games.copy(), node.won.copy()
+
+    def _forced(self, node: _Node, legal: list[int], moment: Moment) -> list[int]:
         """Pentalath: the own fives; or, if the next player threatens one, what prevents it or takes stones."""
-        board, order = self._board, self._start.order
+        board, mover, order = self._board, node.mover, self._start.order
+        assert isinstance(board, RichBoard)
         following = order[(moment.next + 1) % len(order)]
         if board.fours[mover]:
             fives = [p for p in legal if board.makes_five(p, mover)]
             if fives:
+                node.is_whole = False
                 return fives
         if board.fours[following]:
             threats = {p for p in board.empties[0] if board.makes_five(p, following) and board.is_legal(p, following)}
             if threats:
+                # What else there is loses at once, but for stones that make a five illegal.
+                node.is_whole = all(board.stays_legal(p, following) for p in threats)
                 return [p for p in legal if p in threats or board.takes(p, mover)]
+        return []
+
+    def _threat(self, node: _Node, moment: Moment, is_root: bool) -> list[int]:
+        """Pentalath between two: the move that begins a win by threats; below the root the node is won."""
+        most = _THREATS_AT_ROOT if is_root else _THREATS_AT_NODES
+        assert isinstance(self._board, RichBoard)
+        found = Threats(self._start).find(self._board, node.mover, self._start.order[1 - moment.next], most)
+        if found == NONE:
+            return []
+        if is_root:
+            return [found]
+        node.is_over, node.winner = True, node.mover
         return []
 
     def _judge_blocked(self, node: _Node, moment: Moment) -> list[int]:
@@ -389,6 +439,7 @@ class Tree:
             mover = node.mover
             gained = self._share(winner, mover)
             node.games[child] += 1
+            node.visits[child] += 1
             node.won[child] += gained
             if not rave:
                 continue
@@ -439,13 +490,12 @@ class Tree:
 
     def _is_enough(self, limits: Limits, done: int, took_s: float) -> bool:
         """Whether the time is over, or more of it would change nothing."""
-        root, best, second = self._root, 0.0, 0.0
+        root, best, second = self._root, 0, 0
         is_asked = limits.stop_early and done % _BETWEEN_LOOKS == 0
         if not is_asked and not 0 < limits.seconds <= took_s:
             return False
-        for games, proof in zip(root.games, root.proofs, strict=True):
+        for visits, proof in zip(root.visits, root.proofs, strict=True):
             if proof != _LOST:
-                visits = games - self._settings.even
                 best, second = max(best, visits), max(second, min(best, visits))
         end_s = max(limits.seconds, limits.most_seconds) if best < _CLOSE * second else limits.seconds
         if limits.seconds > 0 and took_s >= end_s:
@@ -458,13 +508,13 @@ class Tree:
     # -- the answer ----------------------------------------------------------------------------------------------------
 
     def _found(self, done: int) -> Found:
-        root, even = self._root, self._settings.even
-        visits = {move: int(games - even) for move, games in zip(root.moves, root.games, strict=True)}
+        root = self._root
+        visits = dict(zip(root.moves, root.visits, strict=True))
         principal: list[int] = []
         node: _Node | None = root
         while node is not None and node.moves:
             best = _best_of(node)
-            if node is not root and node.games[best] - even < 1:
+            if node is not root and not node.visits[best]:
                 break
             principal.append(node.moves[best])
             node = node.nodes[best]
@@ -496,7 +546,7 @@ def _best_of(node: _Node) -> int:
     best = 0
     for child in range(len(node.moves)):
         rank, highest = ranks[node.proofs[child]], ranks[node.proofs[best]]
-        if rank > highest or (rank == highest and node.games[child] > node.games[best]):
+        if rank > highest or (rank == highest and node.visits[child] > node.visits[best]):
             best = child
     return best
 

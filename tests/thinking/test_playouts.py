@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import replace
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +23,13 @@ from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.pentalath import PentalathRules
 from gtp_variants.rules.rules import Rules
 from gtp_variants.thinking import bench, playout
+from gtp_variants.thinking.answers import UNIFORM, Style
+from gtp_variants.thinking.rng import Rng
 from tests.thinking.specs import SPECS
 
 native = pytest.mark.skipif(search.form() != "native", reason="the native kernel was not built")
+
+STYLES = (Style(atari=True), Style(tactics=True, shapes=True), Style(tactics=True, atari=True, shapes=True))
 
 PLAYED = [*SPECS, "go:size=9", "rosette:n=3", "aleago:size=9", "aleago:size=9,dice=2d4", "alter-igo:size=7"]
 
@@ -53,13 +57,29 @@ def test_both_forms_play_the_same_games(spec: str) -> None:
 @native
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", PLAYED)
+def test_both_forms_play_the_same_games_of_a_style(spec: str) -> None:
+    from gtp_variants.thinking import _kernel, native
+
+    rules = parse(spec)
+    for position in positions(rules, 8):
+        state = native.state_of(rules, position)
+        start = playout.Start(rules, position, is_rich=True)
+        for style in STYLES:
+            for index in range(3):
+                assert _kernel.trace(state, 1, index, *astuple(style)) == playout.trace(start, 1, index, style)
+
+
+@native
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", PLAYED)
 def test_a_rich_board_keeps_what_its_stones_say(spec: str) -> None:
     from gtp_variants.thinking import _kernel, native
 
     rules = parse(spec)
     for position in positions(rules, 8):
         state = native.state_of(rules, position)
-        assert [_kernel.audit(state, 3, index) for index in range(6)] == [""] * 6
+        for style in (UNIFORM, *STYLES):
+            assert [_kernel.audit(state, 3, index, *astuple(style)) for index in range(3)] == [""] * 3
 
 
 @native
@@ -161,7 +181,7 @@ def test_first_moves_are_equally_likely(spec: str) -> None:
 
 def test_the_generator_is_splitmix64() -> None:
     # The first outputs for state 1234567, from the reference implementation of splitmix64.
-    rng = playout.Rng(1234567)
+    rng = Rng(1234567)
     highest = 2**32
     assert [rng.below(highest) for _ in range(3)] == [
         word >> 32 for word in (6457827717110365317, 3203168211198807973, 9817491932198370423)

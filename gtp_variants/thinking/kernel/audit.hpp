@@ -15,6 +15,16 @@ template <class B> std::string fault_of(const B& board) {
     std::vector<std::uint8_t> seen(static_cast<std::size_t>(points) + 1, 0);
     std::array<int, 4> stones{};
     Hash hash;
+    if constexpr (B::HAS_SHAPES)
+        for (int start = 0; start < points; ++start) {
+            const auto v = static_cast<Vertex>(start);
+            unsigned shape = 0;
+            for (unsigned i = 0; i < 8; ++i) {
+                const Colour colour = board.at(board.surroundings_of(v)[i]);
+                shape |= (colour == OFF ? 3U : colour) << (2 * i);
+            }
+            if (board.shape(v) != shape) return fault("shape", start);
+        }
     for (int start = 0; start < points; ++start) {
         const auto first = static_cast<Vertex>(start);
         const Colour colour = board.at(first);
@@ -61,7 +71,8 @@ template <class B> std::string fault_of(const B& board) {
             if (board.is_immune(chain) != has_rosette) return fault("rosette of the chain", start);
         }
     }
-    if (!(board.hash() == hash)) return fault("hash", -1);
+    if constexpr (B::HAS_HASH)
+        if (!(board.hash() == hash)) return fault("hash", -1);
     int empties = 0;
     for (int bucket = 0; bucket < board.ground().buckets; ++bucket)
         for (int k = 0; k < board.empties(bucket); ++k, ++empties) {

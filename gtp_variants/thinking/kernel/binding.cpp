@@ -51,6 +51,15 @@ std::vector<Colour> colours_of(const nb::bytes& text) {
     return {first, first + text.size()};
 }
 
+// One bit for each shape of eight points around, from a byte each.
+std::vector<std::uint64_t> shapes_of(const nb::bytes& marks) {
+    const auto* first = static_cast<const std::uint8_t*>(marks.data());
+    std::vector<std::uint64_t> bits(1024, 0);
+    if (marks.size() != 0 && marks.size() != 65536) throw std::invalid_argument("shapes: one mark for each of 65536");
+    for (std::size_t shape = 0; shape < marks.size(); ++shape) bits[shape / 64] |= std::uint64_t{first[shape] != 0} << (shape % 64);
+    return bits;
+}
+
 Rules make_rules(const nb::dict& facts) {
     Rules rules;
     const auto read = [&facts](const char* key, auto& into) {
@@ -61,7 +70,9 @@ Rules make_rules(const nb::dict& facts) {
     const auto table = [&facts](const char* key) { return nb::cast<Table>(facts[key]); };
     rules.game = word(GAMES, text("game"));
     rules.topology = make_topology(table("neighbours"), table("diagonals"), nb::cast<bool>(facts["is_grid"]),
-                                   table("faces"), table("fives"));
+                                   table("surroundings"), nb::cast<std::vector<int>>(facts["rings"]), table("faces"),
+                                   table("fives"));
+    rules.shapes = shapes_of(nb::cast<nb::bytes>(facts["shapes"]));
     read("colours", rules.colours);
     if (rules.colours.size() < 2 || rules.colours.size() > 3) throw std::invalid_argument("colours: two or three");
     for (const Colour colour : rules.colours)
@@ -233,12 +244,20 @@ void bind_playouts(nb::module_& module) {
             return tally;
         },
         nb::arg("state"), nb::arg("n"), nb::arg("seed"), nb::arg("threads"), nb::arg("first") = 0);
-    module.def("trace", [](const State& state, std::uint64_t seed, std::uint64_t index) {
-        return trace_playout(Start(state), seed, index);
-    });
-    module.def("audit", [](const State& state, std::uint64_t seed, std::uint64_t index) {
-        return audit_playout(Start(state), seed, index);
-    });
+    module.def(
+        "trace",
+        [](const State& state, std::uint64_t seed, std::uint64_t index, bool tactics, bool atari, bool shapes) {
+            return trace_playout(Start(state), seed, index, Style{tactics, atari, shapes});
+        },
+        nb::arg("state"), nb::arg("seed"), nb::arg("index"), nb::arg("tactics") = false, nb::arg("atari") = false,
+        nb::arg("shapes") = false);
+    module.def(
+        "audit",
+        [](const State& state, std::uint64_t seed, std::uint64_t index, bool tactics, bool atari, bool shapes) {
+            return audit_playout(Start(state), seed, index, Style{tactics, atari, shapes});
+        },
+        nb::arg("state"), nb::arg("seed"), nb::arg("index"), nb::arg("tactics") = false, nb::arg("atari") = false,
+        nb::arg("shapes") = false);
 }
 
 Limits limits_of(const nb::dict& given) {
@@ -263,6 +282,10 @@ Settings settings_of(const nb::dict& given) {
     settings.expand_at = nb::cast<int>(given["expand_at"]);
     settings.tactics = nb::cast<bool>(given["tactics"]);
     settings.proofs = nb::cast<bool>(given["proofs"]);
+    settings.atari = nb::cast<bool>(given["atari"]);
+    settings.shapes = nb::cast<bool>(given["shapes"]);
+    settings.priors = nb::cast<bool>(given["priors"]);
+    settings.dice_aware = nb::cast<bool>(given["dice_aware"]);
     settings.memory_mb = nb::cast<double>(given["memory_mb"]);
     if (settings.threads < 1 || settings.threads > MAX_THREADS) throw std::invalid_argument("threads: 1 to 1024");
     return settings;

@@ -2,7 +2,8 @@
 //
 // A liberty is counted once for every stone of the chain beside it ("pseudo-liberties"): that is all capture and
 // suicide need, and it can be kept by additions alone. A *bare* board keeps nothing more. A *rich* one also sums the
-// numbers of those points and their squares, which tells atari for free, and keeps a hash of the stones.
+// numbers of those points and their squares, which tells atari for free, and keeps what its game asks for: the shapes
+// around points, the fours, a hash of the stones.
 #pragma once
 
 #include <algorithm>
@@ -26,21 +27,23 @@ inline constexpr Vertex NOWHERE = 0xFFFF;
 
 // What all boards of one game share and nothing changes: tables at a fixed stride and the buckets of empty points.
 struct Ground {
-    explicit Ground(const Rules& rules);
+    Ground(const Rules& rules, bool has_lines);
 
     const Topology* topology;
     int points;
-    int buckets;                      // Aléago: one for each line, and the last for points that no line holds; else one
+    bool has_lines;                   // Aléago, where its dice count
+    int buckets;                      // then one for each line, and the last for points that no line holds; else one
     std::vector<Vertex> bucket_of;    // of each point
     std::vector<Vertex> bucket_from;  // where each bucket begins in the list of empty points
     bool immunity;
     bool rosette_suicide;
 };
 
-inline Ground::Ground(const Rules& rules)
+inline Ground::Ground(const Rules& rules, bool has_lines)
     : topology(&rules.topology),
       points(rules.topology.points),
-      buckets(rules.game == Game::aleago ? static_cast<int>(rules.numbers.size()) + 1 : 1),
+      has_lines(has_lines),
+      buckets(has_lines ? static_cast<int>(rules.numbers.size()) + 1 : 1),
       bucket_of(static_cast<std::size_t>(points), 0),
       immunity(rules.immunity),
       rosette_suicide(rules.rosette_suicide) {
@@ -62,9 +65,13 @@ inline Ground::Ground(const Rules& rules)
 
 template <Kind KIND, bool RICH> class Board {
   public:
+    static constexpr Kind KIND_OF = KIND;
+    static constexpr bool IS_RICH = RICH;
     static constexpr int DEGREE = KIND == Kind::pentalath ? 6 : KIND == Kind::rosette ? 3 : 4;
     static constexpr bool IS_GRID = KIND != Kind::pentalath && KIND != Kind::rosette;
     static constexpr bool HAS_BUCKETS = KIND == Kind::aleago;
+    static constexpr bool HAS_SHAPES = RICH && (KIND == Kind::go || KIND == Kind::aleago);
+    static constexpr bool HAS_HASH = RICH && KIND == Kind::alter_igo;
     static constexpr bool HAS_KO = KIND == Kind::go || KIND == Kind::aleago || KIND == Kind::rosette;
 
     explicit Board(const Ground& ground);
@@ -98,6 +105,8 @@ template <Kind KIND, bool RICH> class Board {
     bool has_five() const { return has_five_; }
     // Pentalath: how many runs of five hold four stones of the colour and nothing else.
     int fours(Colour c) const requires RICH { return sums_.fours[c]; }
+    // Pentalath: what run of five number `number` holds, four bits for each colour.
+    std::uint16_t window(Vertex number) const { return windows_[number]; }
     // Pentalath: whether a stone of the colour on an empty point would complete one of them.
     bool makes_five(Vertex v, Colour c) const;
     // Of an empty point: whether a stone of the colour would take something off.
@@ -136,7 +145,19 @@ template <Kind KIND, bool RICH> class Board {
         return static_cast<Vertex>(sum / number - 1);
     }
     bool is_in_atari(Vertex chain) const requires RICH { return only_liberty(chain) != NOWHERE; }
-    const Hash& hash() const requires RICH { return sums_.hash; }
+    // The only liberty a chain beside an empty point would have left if somebody else played there.
+    Vertex only_liberty_without(Vertex chain, Vertex v) const requires RICH;
+    // Of an empty point: whether a stone there takes nothing and its chain would have one liberty or none.
+    bool is_self_atari(Vertex v, Colour c) const requires RICH;
+    // Of an empty point where a stone of the colour may be placed: whether it still may after anybody's next stone
+    // elsewhere that takes nothing.
+    bool stays_legal(Vertex v, Colour c) const requires RICH {
+        return field(points_[v].around, EMPTY) >= 2 || (!takes(v, c) && !is_self_atari(v, c));
+    }
+    // The eight points around, two bits each: empty, black, white, 3 off the board. Of a point of a square grid.
+    std::uint16_t shape(Vertex v) const requires HAS_SHAPES { return shapes_[v]; }
+    const Vertex* surroundings_of(Vertex v) const { return surroundings_ + static_cast<std::size_t>(v) * 8; }
+    const Hash& hash() const requires HAS_HASH { return sums_.hash; }
 
   private:
     struct Point {
@@ -206,16 +227,24 @@ template <Kind KIND, bool RICH> class Board {
     Vertex merge(Vertex a, Vertex b);
     void remove(Vertex chain);
     bool completes_rosette(Vertex v, Colour c) const;
+    // Tells the shapes of the points around that a stone came or went.
+    void reshape(Vertex v, Colour c) {
+        const Vertex* around = surroundings_of(v);
+        // Seen from its neighbour number i, this point is number 7 - i.
+        for (unsigned i = 0; i < 8; ++i) shapes_[around[i]] = static_cast<std::uint16_t>(shapes_[around[i]] ^ (c << (14 - 2 * i)));
+    }
     void count_windows(Vertex v, Colour c, int sign);
 
     const Ground* ground_;
     const Vertex* near_;
     const Vertex* diagonals_;
     const std::uint8_t* false_at_;
+    const Vertex* surroundings_;
     std::array<Point, CAPACITY> points_;
     std::array<Chain, CAPACITY> chains_;
     std::array<Vertex, CAPACITY> empty_;
     std::array<Vertex, RICH ? CAPACITY : 1> where_;  // the place of each empty point in the list
+    std::array<std::uint16_t, HAS_SHAPES ? CAPACITY : 1> shapes_;
     std::array<Vertex, HAS_BUCKETS ? CAPACITY : 1> counts_;
     std::array<std::uint16_t, KIND == Kind::pentalath ? 128 : 1> windows_;
     std::array<int, 4> stones_;
@@ -234,6 +263,7 @@ template <Kind KIND, bool RICH> Board<KIND, RICH>::Board(const Ground& ground) :
     near_ = topology.near.data();
     diagonals_ = topology.diagonals.data();
     false_at_ = topology.false_at.data();
+    surroundings_ = topology.surroundings.data();
     const auto all = static_cast<std::size_t>(ground.points);
     counts_.fill(0);
     for (std::size_t v = 0; v <= all; ++v) {
@@ -241,6 +271,12 @@ template <Kind KIND, bool RICH> Board<KIND, RICH>::Board(const Ground& ground) :
         const auto around = static_cast<std::uint16_t>(gaps * 0x1110U + (static_cast<unsigned>(DEGREE) - gaps));
         points_[v] = Point{static_cast<Vertex>(all), static_cast<Vertex>(v), around, EMPTY};
         chains_[v] = Chain{};
+        if constexpr (HAS_SHAPES) {
+            unsigned shape = 0;
+            for (unsigned i = 0; i < 8; ++i)
+                if (surroundings_of(static_cast<Vertex>(v))[i] == all) shape |= 3U << (2 * i);
+            shapes_[v] = static_cast<std::uint16_t>(shape);
+        }
         if (v < all) join_empties(static_cast<Vertex>(v));
     }
     // The chain of all that is no stone: it takes and gives liberties like any other and never runs out of them.
@@ -258,10 +294,12 @@ template <Kind KIND, bool RICH> void Board<KIND, RICH>::copy_from(const Board& o
     near_ = other.near_;
     diagonals_ = other.diagonals_;
     false_at_ = other.false_at_;
+    surroundings_ = other.surroundings_;
     std::copy_n(other.points_.begin(), all + 1, points_.begin());
     std::copy_n(other.chains_.begin(), all + 1, chains_.begin());
     std::copy_n(other.empty_.begin(), all, empty_.begin());
     if constexpr (RICH) std::copy_n(other.where_.begin(), all, where_.begin());
+    if constexpr (HAS_SHAPES) std::copy_n(other.shapes_.begin(), all, shapes_.begin());
     if constexpr (HAS_BUCKETS) std::copy_n(other.counts_.begin(), ground_->buckets, counts_.begin());
     else counts_ = other.counts_;
     windows_ = other.windows_;
@@ -328,6 +366,54 @@ template <Kind KIND, bool RICH> bool Board<KIND, RICH>::is_lone_suicide(Vertex v
     const std::uint16_t around = points_[v].around;
     if (field(around, EMPTY) != 0 || field(around, c) != ground_->topology->gaps[v]) return false;
     return !is_legal(v, c);
+}
+
+template <Kind KIND, bool RICH>
+Vertex Board<KIND, RICH>::only_liberty_without(Vertex chain, Vertex v) const requires RICH {
+    const Chain& c = chains_[chain];
+    std::uint64_t here = 0;
+    for (int k = 0; k < DEGREE; ++k) here += points_[near_of(v)[k]].chain == chain;
+    const std::uint64_t index = v + 1U, number = c.liberties - here;
+    const std::uint64_t sum = c.sum - here * index, squares = c.squares - here * index * index;
+    if (number == 0 || number * squares != sum * sum) return NOWHERE;
+    return static_cast<Vertex>(sum / number - 1);
+}
+
+template <Kind KIND, bool RICH> bool Board<KIND, RICH>::is_self_atari(Vertex v, Colour c) const requires RICH {
+    if (field(points_[v].around, EMPTY) >= 2) return false;
+    // The liberties of the chain to be: those of its parts, without the point itself, and the empty neighbours.
+    std::uint64_t number = 0, sum = 0, squares = 0;
+    const std::uint64_t index = v + 1U;
+    const Vertex* near = near_of(v);
+    for (int i = 0; i < DEGREE; ++i) {
+        const Point& there = points_[near[i]];
+        if (there.colour == OFF) continue;
+        if (there.colour == EMPTY) {
+            const std::uint64_t other = near[i] + 1U;
+            ++number;
+            sum += other;
+            squares += other * other;
+            continue;
+        }
+        const Chain& chain = chains_[there.chain];
+        const bool is_immune_there = is_immune(there.chain);
+        if (there.colour != c) {
+            if (!is_immune_there && only_liberty(there.chain) == v) return false;
+            continue;
+        }
+        if (is_immune_there) return false;
+        number -= 1;
+        sum -= index;
+        squares -= index * index;
+        bool is_new = true;
+        for (int k = 0; k < i; ++k) is_new &= points_[near[k]].chain != there.chain;
+        if (!is_new) continue;
+        number += chain.liberties;
+        sum += chain.sum;
+        squares += chain.squares;
+    }
+    if (number * squares != sum * sum) return false;
+    return !(KIND == Kind::rosette && ground_->immunity && completes_rosette(v, c));
 }
 
 // -- stones -----------------------------------------------------------------------------------------------------------
@@ -433,7 +519,8 @@ template <Kind KIND, bool RICH> bool Board<KIND, RICH>::set(int place, Colour c)
     if constexpr (KIND == Kind::rosette)
         lone.has_rosette = (own & (own - 1)) != 0 && ground_->immunity && completes_rosette(v, c);
     if constexpr (KIND == Kind::pentalath) count_windows(v, c, 1);
-    if constexpr (RICH) sums_.hash ^= ZOBRIST.stone(v, c);
+    if constexpr (HAS_SHAPES) reshape(v, c);
+    if constexpr (HAS_HASH) sums_.hash ^= ZOBRIST.stone(v, c);
     if (own == 0) {
         point.chain = v;
         point.next = v;
@@ -469,7 +556,8 @@ template <Kind KIND, bool RICH> void Board<KIND, RICH>::remove(Vertex chain) {
             give_liberty(chains_[there.chain], v);
         }
         if constexpr (KIND == Kind::pentalath) count_windows(v, c, -1);
-        if constexpr (RICH) sums_.hash ^= ZOBRIST.stone(v, c);
+        if constexpr (HAS_SHAPES) reshape(v, c);
+        if constexpr (HAS_HASH) sums_.hash ^= ZOBRIST.stone(v, c);
         v = point.next;
     } while (v != chain);
 }

@@ -48,13 +48,14 @@ struct Child {
     std::atomic<Node*> node;
     std::int16_t move;  // a point or PASS
     Relaxed<Proof> proof;
+    Relaxed<std::uint32_t> visits = 0;
 
     Child(double all, double gained, int point)
         : games(all), won(gained), later_games(all), later_won(gained), node(nullptr),
           move(static_cast<std::int16_t>(point)), proof(Proof::none) {}
     Child(const Child& other)
         : games(other.games), won(other.won), later_games(other.later_games), later_won(other.later_won),
-          node(other.below()), move(other.move), proof(other.proof) {}
+          node(other.below()), move(other.move), proof(other.proof), visits(other.visits) {}
     Child& operator=(const Child&) = delete;
 
     // The node, null if there is none (yet).

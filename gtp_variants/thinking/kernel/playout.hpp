@@ -1,5 +1,6 @@
-// Playouts: games to the end by uniformly random moves that fill no own eye. `playout.py` is the same in Python, with
-// the same generator and the same order of choices, so that both forms play the same games.
+// Playouts: games to the end by uniformly random moves that fill no own eye; those of a style answer what was just
+// played first. `playout.py` is the same in Python, with the same generator and the same order of choices, so that both
+// forms play the same games.
 #pragma once
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "answers.hpp"
 #include "board.hpp"
 #include "state.hpp"
 
@@ -28,11 +30,18 @@ struct Moment {
     int passes_left = 0;    // Alter Igo, White's
     std::size_t known = 0;  // how many of the draws that were known are used up
     int turns = 0;
+    Vertex last = NOWHERE, previous = NOWHERE;  // where the last stones were put, NOWHERE for anything else
+
+    void tell(int move) {
+        previous = last;
+        last = move < 0 ? NOWHERE : static_cast<Vertex>(move);
+    }
 };
 
 // What playouts from one position have in common.
 struct Start {
-    explicit Start(const State& state);
+    // Not aware of the dice, Aléago is played as ordinary Go.
+    explicit Start(const State& state, bool dice_aware = true);
 
     std::shared_ptr<const Rules> rules;
     Ground ground;
@@ -43,6 +52,7 @@ struct Start {
     int cap;  // turns after which a playout is broken off
     std::optional<Outcome> outcome;
     int passes_left;  // Alter Igo, White's
+    Vertex last;      // where the last stone was put, NOWHERE if something else happened
 
     // Aléago
     std::vector<Opening> openings;  // by total from the lowest; the last one is the whole board
@@ -50,7 +60,7 @@ struct Start {
     std::vector<std::size_t> known;     // openings of the draws that are known already
 
     std::size_t free_opening() const { return openings.size() - 1; }
-    Moment moment() const { return Moment{0, passes, passes_left, 0, 0}; }
+    Moment moment() const { return Moment{0, passes, passes_left, 0, 0, last, NOWHERE}; }
 
     // The opening of the throw that is due.
     std::size_t draw(Moment& moment, Rng& rng) const {
@@ -80,18 +90,17 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
   public:
     using B = Board<KIND, RICH>;
 
-    // From the board as it is at a moment of the game. With tactics, on a rich board, both sides of Pentalath make a
-    // five where they can and prevent the next player's where they must.
-    Playout(const Start& start, B& board, Rng rng, Trace trace, const Moment& moment, bool tactics = false)
-        : start_(start), board_(board), rng_(rng), trace_(trace), moment_(moment), tactics_(tactics) {}
-    Playout(const Start& start, B& board, Rng rng, Trace trace)
-        : Playout(start, board, rng, trace, start.moment()) {}
+    // From the board as it is at a moment of the game. Only rich boards have a style.
+    Playout(const Start& start, B& board, Rng rng, Trace trace, const Moment& moment, const Style& style = {})
+        : start_(start), board_(board), rng_(rng), trace_(trace), moment_(moment), style_(style),
+          answers_(answers_of(*start.rules, board, style)) {}
+    Playout(const Start& start, B& board, Rng rng, Trace trace, const Style& style = {})
+        : Playout(start, board, rng, trace, start.moment(), style) {}
 
     Ending run() {
-        if constexpr (KIND == Kind::aleago) return run_aleago();
-        else if constexpr (KIND == Kind::alter_igo) return run_alter_igo();
+        if constexpr (KIND == Kind::alter_igo) return run_alter_igo();
         else if constexpr (KIND == Kind::pentalath) return run_pentalath();
-        else return run_go();
+        else return run_go_family();
     }
 
     // The Go family: whether so many passes in a row end the game.
@@ -105,6 +114,12 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
 
   private:
     static constexpr int NONE = -1;
+    struct None {};
+
+    static auto answers_of(const Rules& rules, const B& board, const Style& style) {
+        if constexpr (RICH) return Answers<B>(rules, board, style);
+        else return None{};
+    }
 
     // The place in the list of a uniformly random one among the empty points of a bucket that `wanted` accepts, NONE if
     // there is no such point.
@@ -122,58 +137,74 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
 
     bool may_place(Colour c) const { return board_.stones_of(c) < start_.rules->supply; }
 
-    Ending run_go() {
-        Colour c = start_.order[moment_.next];
+    Ending run_go_family() {
         int passes = moment_.passes;
         int turns = moment_.turns;
         const int cap = start_.cap;
         while (turns < cap) {
-            const int place = may_place(c) ? pick(0, [&](Vertex u) { return is_wanted(u, c); }) : NONE;
+            const Colour c = start_.order[moment_.next];
+            int place = NONE;
+            if constexpr (KIND == Kind::aleago) place = throw_dice(c);
+            else if (may_place(c)) place = choose(c);
+            moment_.next = 1 - moment_.next;
             ++turns;
             if (place == NONE) {
                 trace_(PASS);
+                tell(PASS);
                 board_.set_ko(NOWHERE);
                 if (is_ended_by(++passes)) break;
             } else {
                 trace_(board_.empty(place));
+                tell(board_.empty(place));
                 board_.play_at(place, c);
                 passes = 0;
             }
-            c = c == BLACK ? WHITE : BLACK;
         }
         return Ending{winner(), turns};
+    }
+
+    void tell(int move) {
+        if constexpr (RICH) moment_.tell(move);
     }
 
     bool is_wanted(Vertex v, Colour c) const { return !board_.is_eye(v, c) && board_.is_legal(v, c); }
 
-    Ending run_aleago() {
-        int passes = moment_.passes;
-        int turns = moment_.turns;
-        while (turns < start_.cap) {
-            const std::size_t drawn = start_.draw(moment_, rng_);
-            const Colour c = start_.order[moment_.next];
-            moment_.next = 1 - moment_.next;
-            trace_(DRAW - static_cast<int>(drawn));
-            const int place = choose(start_.openings[drawn], c);
-            ++turns;
-            if (place == NONE) {
-                trace_(PASS);
-                board_.set_ko(NOWHERE);
-                if (is_ended_by(++passes)) break;
-            } else {
-                trace_(board_.empty(place));
-                board_.play_at(place, c);
-                passes = 0;
-            }
+    // The place to answer at, NONE if there is nothing to answer.
+    int answer(Colour c, const std::vector<int>* open = nullptr) {
+        if constexpr (RICH) {
+            const Vertex v = answers_.choose(c, moment_.last, moment_.previous, open, rng_);
+            if (v != NOWHERE) return board_.place_of(v);
         }
-        return Ending{winner(), turns};
+        return NONE;
+    }
+
+    bool refuses(Vertex v, Colour c, int& refusals) {
+        if constexpr (RICH) return answers_.refuses(v, c, refusals, rng_);
+        return false;
+    }
+
+    // The place of the point to play on, NONE to pass.
+    int choose(Colour c) {
+        const int place = answer(c);
+        if (place != NONE) return place;
+        int refusals = 0;
+        return pick(0, [&](Vertex u) { return is_wanted(u, c) && !refuses(u, c, refusals); });
+    }
+
+    // The place of a point on the lines that are thrown, NONE to pass.
+    int throw_dice(Colour c) {
+        const std::size_t drawn = start_.draw(moment_, rng_);
+        trace_(DRAW - static_cast<int>(drawn));
+        return choose_on(start_.openings[drawn], c);
     }
 
     // The place of a point on the lines a throw opens, NONE to pass: fallback goes by legality, not by taste.
-    int choose(const Opening& opening, Colour c) {
-        const auto wanted = [&](Vertex u) { return is_wanted(u, c); };
-        const int place =
-            opening.buckets.size() == 1 ? pick(opening.buckets[0], wanted) : pick_among(opening.buckets, wanted);
+    int choose_on(const Opening& opening, Colour c) {
+        int place = answer(c, &opening.buckets);
+        if (place != NONE) return place;
+        int refusals = 0;
+        const auto wanted = [&](Vertex u) { return is_wanted(u, c) && !refuses(u, c, refusals); };
+        place = opening.buckets.size() == 1 ? pick(opening.buckets[0], wanted) : pick_among(opening.buckets, wanted);
         if (place != NONE) return place;
         for (const int bucket : opening.buckets)
             if (has_room(bucket, c)) return NONE;
@@ -226,12 +257,18 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
         int turns = moment_.turns;
         int passes_left = moment_.passes_left;
         while (turns < start_.cap) {
-            int place = pick(0, [&](Vertex u) { return !board_.is_eye(u, c) && !board_.is_lone_suicide(u, c); });
+            int place = answer(c);
+            int refusals = 0;
+            if (place == NONE)
+                place = pick(0, [&](Vertex u) {
+                    return !board_.is_eye(u, c) && !board_.is_lone_suicide(u, c) && !refuses(u, c, refusals);
+                });
             const Colour other = c == BLACK ? WHITE : BLACK;
             ++turns;
             if (place == NONE && c == WHITE && passes_left > 0) {
                 --passes_left;
                 trace_(PASS);
+                tell(PASS);
                 c = other;
                 continue;
             }
@@ -241,6 +278,7 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
                 return Ending{other, turns};
             }
             trace_(board_.empty(place));
+            tell(board_.empty(place));
             board_.play_at(place, c);
             c = other;
         }
@@ -258,7 +296,7 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
             int place = NONE;
             if (may_place(c)) {
                 if constexpr (RICH)
-                    if (tactics_) place = forced(c, start_.order[index]);
+                    if (style_.tactics) place = forced(c, start_.order[index]);
                 if (place == NONE) place = pick(0, [&](Vertex u) { return board_.is_legal(u, c); });
             }
             if (place == NONE) {
@@ -324,7 +362,8 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
     Rng rng_;
     Trace trace_;
     Moment moment_;
-    bool tactics_;
+    Style style_;
+    [[no_unique_address]] std::conditional_t<RICH, Answers<B>, None> answers_;
     std::vector<int> left_;
 };
 
@@ -359,9 +398,9 @@ Tally run_playouts(const Start& start, std::uint64_t first, std::uint64_t n, std
                    const std::function<bool()>& ask);
 
 // The turns of one playout.
-std::vector<int> trace_playout(const Start& start, std::uint64_t seed, std::uint64_t index);
+std::vector<int> trace_playout(const Start& start, std::uint64_t seed, std::uint64_t index, const Style& style);
 
 // Plays one playout on a rich board and compares all that it keeps with what the stones say; "" if nothing differs.
-std::string audit_playout(const Start& start, std::uint64_t seed, std::uint64_t index);
+std::string audit_playout(const Start& start, std::uint64_t seed, std::uint64_t index, const Style& style);
 
 }  // namespace kernel

@@ -54,15 +54,16 @@ template <Kind KIND> Counts work(Job& job, const std::function<bool()>& ask) {
 
 }  // namespace
 
-Start::Start(const State& state)
+Start::Start(const State& state, bool dice_aware)
     : rules(state.rules),
-      ground(*state.rules),
+      ground(*state.rules, dice_aware && state.rules->game == Game::aleago),
       stones(state.stones),
       passes(state.passes),
       ko(state.ko() < 0 ? NOWHERE : static_cast<Vertex>(state.ko())),
       cap((rules->game == Game::alter_igo ? 4 : 3) * ground.points + 40),
       outcome(state.outcome()),
-      passes_left(state.passes_left) {
+      passes_left(state.passes_left),
+      last(state.last && state.last->action >= 0 ? static_cast<Vertex>(state.last->action) : NOWHERE) {
     const auto& colours = rules->colours;
     const auto mover = std::find(colours.begin(), colours.end(), state.mover) - colours.begin();
     for (std::size_t i = 0; i < colours.size(); ++i) {
@@ -70,7 +71,7 @@ Start::Start(const State& state)
         const auto left = [colour](const Event& event) { return event.actor == colour; };
         if (std::none_of(state.out.begin(), state.out.end(), left)) order.push_back(colour);
     }
-    if (rules->game != Game::aleago) return;
+    if (!ground.has_lines) return;
     const DiceKind& dice = state.dice;
     const auto bucket_of = [this](int line) {
         return static_cast<int>(std::find(rules->numbers.begin(), rules->numbers.end(), line) - rules->numbers.begin());
@@ -125,27 +126,37 @@ Tally run_playouts(const Start& start, std::uint64_t first, std::uint64_t n, std
     return tally;
 }
 
-std::vector<int> trace_playout(const Start& start, std::uint64_t seed, std::uint64_t index) {
+namespace {
+
+template <Kind KIND, bool RICH>
+std::vector<int> trace_on(const Start& start, std::uint64_t seed, std::uint64_t index, const Style& style) {
     std::vector<int> turns;
-    if (start.outcome) return turns;
-    with_kind(start.rules->game, [&](auto kind) {
-        const auto board = board_at<Board<decltype(kind)::value, false>>(start);
-        const Recording trace{&turns};
-        const Ending ending =
-            Playout<decltype(kind)::value, false, Recording>(start, *board, Rng::of_playout(seed, index), trace).run();
-        turns.push_back(ENDED - ending.winner);
-    });
+    const auto board = board_at<Board<KIND, RICH>>(start);
+    Playout<KIND, RICH, Recording> playout(start, *board, Rng::of_playout(seed, index), Recording{&turns}, style);
+    const Ending ending = playout.run();
+    turns.push_back(ENDED - ending.winner);
     return turns;
 }
 
-std::string audit_playout(const Start& start, std::uint64_t seed, std::uint64_t index) {
+}  // namespace
+
+std::vector<int> trace_playout(const Start& start, std::uint64_t seed, std::uint64_t index, const Style& style) {
+    if (start.outcome) return {};
+    return with_kind(start.rules->game, [&](auto kind) {
+        constexpr Kind KIND = decltype(kind)::value;
+        return style.is_uniform() ? trace_on<KIND, false>(start, seed, index, style)
+                                  : trace_on<KIND, true>(start, seed, index, style);
+    });
+}
+
+std::string audit_playout(const Start& start, std::uint64_t seed, std::uint64_t index, const Style& style) {
     std::string found;
     if (start.outcome) return found;
     with_kind(start.rules->game, [&](auto kind) {
         using B = Board<decltype(kind)::value, true>;
         const auto board = board_at<B>(start);
         const Auditing<B> trace{board.get(), &found};
-        Playout<decltype(kind)::value, true, Auditing<B>>(start, *board, Rng::of_playout(seed, index), trace).run();
+        Playout<decltype(kind)::value, true, Auditing<B>>(start, *board, Rng::of_playout(seed, index), trace, style).run();
         if (found.empty()) found = fault_of(*board);
     });
     return found;

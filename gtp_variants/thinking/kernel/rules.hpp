@@ -39,6 +39,7 @@ struct DiceKind {
 struct Rules {
     Game game = Game::go;
     Topology topology;
+    std::vector<std::uint64_t> shapes;  // one bit for each shape of eight points around: whether it is worth a move
     std::vector<Colour> colours{BLACK, WHITE};  // turn order
 
     // The Go family
@@ -78,6 +79,7 @@ struct Rules {
 
     std::vector<int> numbers;  // the lines of Aléago that exist, without 0, ascending
 
+    bool is_worthy(std::uint16_t shape) const { return (shapes[shape / 64U] >> (shape % 64U)) & 1U; }
     bool is_go_family() const { return game != Game::alter_igo && game != Game::pentalath; }
     Colour other(Colour colour) const { return colour == BLACK ? WHITE : BLACK; }
     bool has_colour(int colour) const {

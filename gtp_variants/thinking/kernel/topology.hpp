@@ -26,6 +26,8 @@ struct Topology {
     bool is_grid = false;            // whether eyes are told by their diagonals
     std::vector<Vertex> diagonals;   // stride 4
     std::vector<std::uint8_t> false_at;  // enemies on the diagonals that make an eye false: 2 inside, 1 at the edge
+    std::vector<Vertex> surroundings;    // square grids: the eight points around each, in a fixed order; stride 8
+    std::vector<std::uint8_t> rings;     // distance of each point from the edge, 1 on the border; 0 where unknown
     std::vector<std::array<Vertex, 6>> faces;
     std::vector<std::vector<Vertex>> faces_at;
     std::vector<std::array<Vertex, 5>> fives;
@@ -37,11 +39,15 @@ struct Topology {
 
 inline Topology make_topology(const std::vector<std::vector<int>>& neighbours,
                               const std::vector<std::vector<int>>& diagonals, bool is_grid,
+                              const std::vector<std::vector<int>>& surroundings, const std::vector<int>& rings,
                               const std::vector<std::vector<int>>& faces, const std::vector<std::vector<int>>& fives) {
     Topology made;
     const int points = static_cast<int>(neighbours.size());
     if (points < 1 || points > MAX_POINTS) throw std::invalid_argument("a board has 1 to 1014 points");
     if (is_grid && diagonals.size() != neighbours.size()) throw std::invalid_argument("diagonals: one list a point");
+    if (is_grid && surroundings.size() != neighbours.size())
+        throw std::invalid_argument("surroundings: one list a point");
+    if (!rings.empty() && rings.size() != neighbours.size()) throw std::invalid_argument("rings: one number a point");
     const auto checked = [points](int point) {
         if (point < 0 || point >= points) throw std::invalid_argument("a table names a point that is not on the board");
         return static_cast<Vertex>(point);
@@ -60,6 +66,9 @@ inline Topology make_topology(const std::vector<std::vector<int>>& neighbours,
     made.diagonals.assign(rows * 4, off);
     made.gaps.assign(rows, static_cast<std::uint8_t>(stride));
     made.false_at.assign(rows, 1);
+    made.surroundings.assign(is_grid ? rows * 8 : 0, off);
+    made.rings.assign(rows, 0);
+    for (std::size_t p = 0; p < rings.size(); ++p) made.rings[p] = static_cast<std::uint8_t>(rings[p]);
     made.faces_at.resize(rows);
     for (std::size_t p = 0; p < neighbours.size(); ++p) {
         for (std::size_t i = 0; i < neighbours[p].size(); ++i) made.near[p * stride + i] = checked(neighbours[p][i]);
@@ -68,6 +77,9 @@ inline Topology make_topology(const std::vector<std::vector<int>>& neighbours,
         if (diagonals[p].size() > 4) throw std::invalid_argument("a point has at most four diagonals");
         for (std::size_t i = 0; i < diagonals[p].size(); ++i) made.diagonals[p * 4 + i] = checked(diagonals[p][i]);
         made.false_at[p] = diagonals[p].size() == 4 ? 2 : 1;
+        if (surroundings[p].size() != 8) throw std::invalid_argument("eight points lie around a point, on the board or off");
+        for (std::size_t i = 0; i < 8; ++i)
+            if (surroundings[p][i] >= 0) made.surroundings[p * 8 + i] = checked(surroundings[p][i]);
     }
     for (const auto& face : faces) {
         if (face.size() != 6) throw std::invalid_argument("a face has six points");

@@ -12,6 +12,8 @@
 #include "clock.hpp"
 #include "kinds.hpp"
 #include "nodes.hpp"
+#include "priors.hpp"
+#include "threats.hpp"
 
 namespace kernel {
 
@@ -20,12 +22,14 @@ namespace {
 constexpr std::uint64_t BETWEEN_LOOKS = 16;  // playouts between two looks at the clock
 constexpr double BETWEEN_ASKING_S = 0.02;
 constexpr double CLOSE = 2.5;  // so many times the visits of the second move make the best one clear
+// Pentalath: boards that a search for threats may look at, at the root and at other nodes.
+constexpr int THREATS_AT_ROOT = 4000, THREATS_AT_NODES = 60;
 constexpr double MEBIBYTE = 1 << 20;
 
 // Where a search begins.
 template <class B> struct Root {
-    explicit Root(const State& state)
-        : start(state),
+    Root(const State& state, bool dice_aware)
+        : start(state, dice_aware),
           board(board_at<B>(start)),
           legal(static_cast<std::size_t>(start.ground.points), 0),
           history(state.history) {
@@ -60,10 +64,8 @@ struct Trunk {
 };
 
 // One thread at work on the tree.
-template <Kind KIND> class Worker {
+template <Kind KIND, bool RICH> class Worker {
   public:
-    // Alter Igo needs the hash, Pentalath the fours.
-    static constexpr bool RICH = KIND == Kind::alter_igo || KIND == Kind::pentalath;
     using B = Board<KIND, RICH>;
 
     Worker(Trunk& trunk, const Root<B>& root)
@@ -71,6 +73,9 @@ template <Kind KIND> class Worker {
           root_(root),
           settings_(trunk.settings),
           start_(root.start),
+          style_{settings_.tactics, settings_.atari, settings_.shapes},
+          priors_(start_, style_),
+          threats_(start_),
           has_proofs_(settings_.proofs && (KIND == Kind::pentalath || KIND == Kind::alter_igo) && start_.order.size() == 2),
           board_(std::make_unique<B>(start_.ground)),
           owner_(static_cast<std::size_t>(start_.ground.points) + 1, EMPTY) {}
@@ -84,7 +89,6 @@ template <Kind KIND> class Worker {
     std::uint64_t done() const { return done_; }
 
     bool has_proofs() const { return has_proofs_; }
-    double visits_of(const Child& child) const { return child.games - settings_.even; }
 
     static bool all_lost(const Node& node) {
         if (!node.is_whole) return false;
@@ -124,16 +128,22 @@ template <Kind KIND> class Worker {
             }
             Child& child = *select(*node, throw_dice(moment, rng));
             path_.push_back(Step{node, &child});
-            const double visits = visits_of(child) + 1;
             // Counted before its result is known, so that other threads look elsewhere in the meantime.
+            const std::uint32_t visits = child.visits + 1;
+            child.visits = visits;
             child.games += 1;
+            if (child.proof == Proof::won) {
+                winner = node->mover;
+                is_over = true;
+                break;
+            }
             is_over = step(moment, child.move, winner);
             if (is_over) break;
             if (Node* const below = child.below()) {
                 node = below;
                 continue;
             }
-            if (visits >= settings_.expand_at && !trunk_.is_full()) {
+            if (static_cast<int>(visits) >= settings_.expand_at && !trunk_.is_full()) {
                 const Node* const leaf = grow(child, moment);
                 if (leaf && leaf->is_over) {
                     winner = leaf->winner;
@@ -143,7 +153,7 @@ template <Kind KIND> class Worker {
             break;
         }
         if (!is_over) {
-            Playout<KIND, RICH, Recording> playout(start_, *board_, rng, Recording{&moves_}, moment, settings_.tactics);
+            Playout<KIND, RICH, Recording> playout(start_, *board_, rng, Recording{&moves_}, moment, style_);
             const Ending ending = playout.run();
             winner = ending.winner;
             turns_ += static_cast<std::uint64_t>(ending.turns);
@@ -161,6 +171,7 @@ template <Kind KIND> class Worker {
     struct Move {
         int move;
         double games, won;
+        Proof proof;
     };
 
     // Aléago: the lines that are open in this turn; null elsewhere.
@@ -174,6 +185,7 @@ template <Kind KIND> class Worker {
         const Colour mover = start_.order[moment.next];
         moment.next = moment.next + 1 == start_.order.size() ? 0 : moment.next + 1;
         ++moment.turns;
+        moment.tell(move);
         if (move == PASS) {
             ++moment.passes;
             if constexpr (KIND == Kind::alter_igo) {
@@ -245,7 +257,10 @@ template <Kind KIND> class Worker {
         head.count = static_cast<std::uint32_t>(fresh_.size());
         Node* const node = new (block) Node(head);
         Child* child = node->begin();
-        for (const Move& move : fresh_) new (child++) Child(move.games, move.won, move.move);
+        for (const Move& move : fresh_) {
+            new (child) Child(move.games, move.won, move.move);
+            (child++)->proof = move.proof;
+        }
         std::copy(room_.begin(), room_.end(), node->room());
         return node;
     }
@@ -256,38 +271,48 @@ template <Kind KIND> class Worker {
         fresh_.clear();
         room_.clear();
         const Colour mover = node.mover;
+        if constexpr (RICH)
+            if (settings_.priors) priors_.look(*board_, moment);
         const auto may_place = board_->stones_of(mover) < start_.rules->supply;
         const int points = may_place ? start_.ground.points : 0;
         const auto each = [&](auto wanted) {
             for (int point = 0; point < points; ++point) {
                 const auto v = static_cast<Vertex>(point);
-                if (board_->at(v) == EMPTY && (!is_root || root_.legal[v]) && wanted(v)) add_child(point);
+                if (board_->at(v) == EMPTY && (!is_root || root_.legal[v]) && wanted(v)) add_child(point, mover);
             }
         };
         if constexpr (KIND == Kind::pentalath) {
             if (settings_.tactics && points > 0) add_forced(node, moment, each);
-            if (fresh_.empty()) each([&](Vertex v) { return board_->is_legal(v, mover); });
-            if (fresh_.empty()) judge_blocked(node, moment);
+            if (fresh_.empty() && settings_.tactics && has_proofs_) add_threat(node, moment, is_root);
+            if (fresh_.empty() && !node.is_over) {
+                node.is_whole = true;
+                each([&](Vertex v) { return board_->is_legal(v, mover); });
+            }
+            if (fresh_.empty() && !node.is_over) judge_blocked(node, moment);
         } else if constexpr (KIND == Kind::alter_igo) {
             each([&](Vertex v) { return !board_->is_eye(v, mover) && !board_->is_lone_suicide(v, mover); });
             const bool may_pass = mover == WHITE && moment.passes_left > 0;
-            if (may_pass) add_child(PASS);
+            if (may_pass) add_child(PASS, mover);
             if (fresh_.empty()) each([&](Vertex v) { return !board_->is_lone_suicide(v, mover); });
             if (fresh_.empty()) end(node, mover == BLACK ? WHITE : BLACK);
         } else {
             each([&](Vertex v) { return !board_->is_eye(v, mover) && board_->is_legal(v, mover); });
-            add_child(PASS);
+            add_child(PASS, mover);
         }
         if constexpr (KIND == Kind::aleago)
             for (int bucket = 0; bucket < start_.ground.buckets; ++bucket) room_.push_back(has_room(bucket, mover, is_root));
         return node;
     }
 
-    void add_child(int move) {
-        const double even = settings_.even;
+    void add_child(int move, Colour mover, Proof proof = Proof::none) {
         // A pass is rarely right while there is anything to play.
-        const double won = move == PASS ? even / 10 : even / 2;
-        fresh_.push_back(Move{move, even, won});
+        Prior prior{settings_.even, move == PASS ? settings_.even / 10 : settings_.even / 2};
+        if constexpr (RICH)
+            if (settings_.priors && move != PASS) {
+                const Prior more = priors_.of(static_cast<Vertex>(move), mover);
+                prior.add(more.games, more.won);
+            }
+        fresh_.push_back(Move{move, prior.games, prior.won, proof});
     }
 
     static void end(Node& node, Colour winner) {
@@ -300,25 +325,39 @@ template <Kind KIND> class Worker {
         const Colour mover = node.mover;
         const Colour next = start_.order[moment.next + 1 == start_.order.size() ? 0 : moment.next + 1];
         if (board_->fours(mover) > 0) each([&](Vertex v) { return board_->makes_five(v, mover) && board_->is_legal(v, mover); });
-        if (fresh_.empty() && board_->fours(next) > 0) {
-            bool is_threatened = false;
-            for (int place = 0; place < board_->empties(0) && !is_threatened; ++place) {
+        if (!fresh_.empty()) node.is_whole = false;
+        else if (board_->fours(next) > 0) {
+            bool is_threatened = false, is_whole = true;
+            for (int place = 0; place < board_->empties(0); ++place) {
                 const Vertex v = board_->empty(place);
-                is_threatened = board_->makes_five(v, next) && board_->is_legal(v, next);
+                if (!board_->makes_five(v, next) || !board_->is_legal(v, next)) continue;
+                is_threatened = true;
+                is_whole &= board_->stays_legal(v, next);
             }
-            if (is_threatened)
+            if (is_threatened) {
+                // What else there is loses at once, but for stones that make a five illegal.
+                node.is_whole = is_whole;
                 each([&](Vertex v) {
                     if (!board_->is_legal(v, mover)) return false;
                     return board_->takes(v, mover) || (board_->makes_five(v, next) && board_->is_legal(v, next));
                 });
+            }
         }
-        node.is_whole = fresh_.empty();
+    }
+
+    // Pentalath between two: the move that begins a win by threats; below the root the node is won.
+    void add_threat(Node& node, const Moment& moment, bool is_root) requires(KIND == Kind::pentalath) {
+        const Colour next = start_.order[1 - moment.next];
+        const Vertex found = threats_.find(*board_, node.mover, next, is_root ? THREATS_AT_ROOT : THREATS_AT_NODES);
+        if (found == NOWHERE) return;
+        if (is_root) add_child(found, node.mover, Proof::won);
+        else end(node, node.mover);
     }
 
     // Pentalath: nobody to move has a move.
     void judge_blocked(Node& node, const Moment& moment) {
         const NoMove rule = start_.rules->no_move;
-        if (rule == NoMove::pass) add_child(PASS);
+        if (rule == NoMove::pass) add_child(PASS, node.mover);
         else if (rule == NoMove::loss && start_.rules->colours.size() == 2)
             end(node, start_.order[moment.next == 0 ? 1 : 0]);
         else end(node, EMPTY);
@@ -452,6 +491,12 @@ template <Kind KIND> class Worker {
     const Root<B>& root_;
     const Settings& settings_;
     const Start& start_;
+    Style style_;
+    Priors<B> priors_;
+    struct None {
+        explicit None(const Start&) {}
+    };
+    [[no_unique_address]] std::conditional_t<KIND == Kind::pentalath, Threats, None> threats_;
     bool has_proofs_;
     std::unique_ptr<B> board_;
     std::vector<Move> fresh_;
@@ -467,7 +512,7 @@ template <Kind KIND> class Worker {
     std::uint64_t done_ = 0;
 };
 
-template <Kind KIND> class Tree final : public Search {
+template <Kind KIND, bool RICH> class Tree final : public Search {
   public:
     Tree(const State& root, const Settings& settings)
         : trunk_(settings, KIND == Kind::aleago ? root.rules->numbers.size() + 1 : 0) {
@@ -479,14 +524,14 @@ template <Kind KIND> class Tree final : public Search {
 
     void go_on(const State& root, const std::vector<int>* moves) override {
         stop();
-        auto base = std::make_unique<Root<B>>(root);
+        auto base = std::make_unique<Root<B>>(root, trunk_.settings.dice_aware);
         const Node* known = moves ? find(*moves) : nullptr;
         // Where two throws are known, what was found under all the others misleads.
         if (base->start.known.size() > 1) known = nullptr;
         workers_.clear();
         base_ = std::move(base);
         for (int i = 0; i < std::max(1, trunk_.settings.threads); ++i)
-            workers_.push_back(std::make_unique<Worker<KIND>>(trunk_, *base_));
+            workers_.push_back(std::make_unique<Worker<KIND, RICH>>(trunk_, *base_));
         workers_[0]->make_root(known);
         if (known) trunk_.arena.keep_below(trunk_.root());
         else trunk_.arena.clear();
@@ -520,7 +565,7 @@ template <Kind KIND> class Tree final : public Search {
     bool is_pondering() const override { return is_pondering_; }
 
   private:
-    using B = typename Worker<KIND>::B;
+    using B = typename Worker<KIND, RICH>::B;
 
     // The node so many moves below the root, null if there is none.
     const Node* find(const std::vector<int>& moves) {
@@ -556,7 +601,7 @@ template <Kind KIND> class Tree final : public Search {
     }
 
     // What the calling thread does: it also looks at the clock.
-    void lead(Worker<KIND>& worker, const Limits& limits, std::uint64_t first, const std::function<bool()>& ask) {
+    void lead(Worker<KIND, RICH>& worker, const Limits& limits, std::uint64_t first, const std::function<bool()>& ask) {
         const auto clock = limits.cpu_time ? thread_seconds : wall_seconds;
         const double begun = clock();
         double asked = wall_seconds();
@@ -570,7 +615,7 @@ template <Kind KIND> class Tree final : public Search {
     }
 
     // One playout; false if there is to be no other.
-    bool simulate(Worker<KIND>& worker, const Limits& limits, std::uint64_t first) {
+    bool simulate(Worker<KIND, RICH>& worker, const Limits& limits, std::uint64_t first) {
         if (is_told_.load(std::memory_order_relaxed)) return false;
         const std::uint64_t index = next_.fetch_add(1, std::memory_order_relaxed);
         if (limits.playouts > 0 && index - first >= limits.playouts) return false;
@@ -594,7 +639,7 @@ template <Kind KIND> class Tree final : public Search {
         if (!workers_[0]->has_proofs()) return 0;
         if (root.is_over) return root.winner == EMPTY ? 0 : root.winner == root.mover ? 1 : -1;
         if (std::any_of(root.begin(), root.end(), [](const Child& child) { return child.proof == Proof::won; })) return 1;
-        return Worker<KIND>::all_lost(root) ? -1 : 0;
+        return Worker<KIND, RICH>::all_lost(root) ? -1 : 0;
     }
 
     bool is_enough(const Limits& limits, std::uint64_t done, double took_s) {
@@ -602,8 +647,9 @@ template <Kind KIND> class Tree final : public Search {
         double best = 0, second = 0;
         for (const Child& child : trunk_.root()) {
             if (child.proof == Proof::lost) continue;
-            second = std::max(second, std::min(best, workers_[0]->visits_of(child)));
-            best = std::max(best, workers_[0]->visits_of(child));
+            const double visits = child.visits;
+            second = std::max(second, std::min(best, visits));
+            best = std::max(best, visits);
         }
         const double end_s = best < CLOSE * second ? std::max(limits.seconds, limits.most_seconds) : limits.seconds;
         if (limits.seconds > 0 && took_s >= end_s) return true;
@@ -620,7 +666,7 @@ template <Kind KIND> class Tree final : public Search {
         const Child* best = node.begin();
         for (const Child& child : node) {
             const int rank_a = rank(child), rank_b = rank(*best);
-            if (rank_a > rank_b || (rank_a == rank_b && child.games > best->games)) best = &child;
+            if (rank_a > rank_b || (rank_a == rank_b && child.visits > best->visits)) best = &child;
         }
         return *best;
     }
@@ -641,12 +687,11 @@ template <Kind KIND> class Tree final : public Search {
             answer.values.push_back(done ? share / static_cast<double>(done) : 0);
         }
         const Node& root = trunk_.root();
-        const auto visits_of = [this](const Child& child) { return workers_[0]->visits_of(child); };
-        for (const Child& child : root) answer.visits.emplace_back(child.move, static_cast<std::uint64_t>(visits_of(child)));
+        for (const Child& child : root) answer.visits.emplace_back(child.move, child.visits);
         const Node* node = &root;
         while (node && node->count > 0) {
             const Child& best = best_of(*node);
-            if (node != &root && visits_of(best) < 1) break;
+            if (node != &root && best.visits == 0) break;
             answer.principal.push_back(best.move);
             node = best.below();
         }
@@ -656,7 +701,7 @@ template <Kind KIND> class Tree final : public Search {
 
     Trunk trunk_;
     std::unique_ptr<Root<B>> base_;
-    std::vector<std::unique_ptr<Worker<KIND>>> workers_;
+    std::vector<std::unique_ptr<Worker<KIND, RICH>>> workers_;
     std::atomic<std::uint64_t> next_ = 0;  // the number of the next playout
     std::atomic<bool> is_told_ = false;    // that it is to end
     std::atomic<bool> is_pondering_ = false;
@@ -666,8 +711,15 @@ template <Kind KIND> class Tree final : public Search {
 }  // namespace
 
 std::unique_ptr<Search> make_search(const State& root, const Settings& settings) {
-    return with_kind(root.rules->game, [&](auto kind) -> std::unique_ptr<Search> {
-        return std::make_unique<Tree<decltype(kind)::value>>(root, settings);
+    // A search blind to the dice to come is one of ordinary Go.
+    const bool is_blind = root.rules->game == Game::aleago && !settings.dice_aware;
+    const bool is_rich = settings.atari || settings.shapes || settings.priors;
+    return with_kind(is_blind ? Game::go : root.rules->game, [&](auto kind) -> std::unique_ptr<Search> {
+        constexpr Kind KIND = decltype(kind)::value;
+        // Alter Igo needs the hash, Pentalath the fours.
+        if constexpr (KIND != Kind::alter_igo && KIND != Kind::pentalath)
+            if (!is_rich) return std::make_unique<Tree<KIND, false>>(root, settings);
+        return std::make_unique<Tree<KIND, true>>(root, settings);
     });
 }
 

@@ -1,4 +1,4 @@
-// Tree search: UCT whose children share what all later moves told (RAVE), with uniform playouts at the leaves.
+// Tree search: UCT whose children share what all later moves told (RAVE), with playouts at the leaves.
 // `tree.py` is the same in Python: with one thread, one seed and a number of playouts both forms choose the same moves.
 #pragma once
 
@@ -32,6 +32,10 @@ struct Settings {
     int expand_at = 2;          // visits after which a leaf gets children
     bool tactics = true;        // Pentalath: whether fives are made and prevented before anything else
     bool proofs = true;         // whether won and lost games are remembered as such
+    bool atari = true;          // whether playouts take and save chains in atari
+    bool shapes = true;         // Go, Aléago: whether playouts and virtual games know shapes
+    bool priors = true;         // whether new moves get virtual games by what they do
+    bool dice_aware = true;     // Aléago: whether draws to come count, or every point is open from the next move on
     double memory_mb = 1024;    // at this size the tree grows no more
 };
 
