@@ -39,12 +39,6 @@ class Judge:
         self._row_ends = len(config.matchups)
         self._seen = 0
 
-    @property
-    def has_rules(self) -> bool:
-        """Whether anything but the last pair ends the match."""
-        stops = self.config.stops
-        return not (stops.sprt is None and stops.elo_error is None and stops.games is None)
-
     def add(self, unit: Unit, games: Mapping[str, Played]) -> None:
         """The next complete pair of the schedule."""
         tally = self._tallies[unit.matchup.id]

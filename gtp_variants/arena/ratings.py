@@ -16,6 +16,8 @@ _CLOSE = 1e-10
 _LONGEST_STEP = 2.0
 # So many games, half of them won, are added between those who met where the most likely strengths are infinite.
 PRIOR = 1.0
+# Games say nothing about the mean of all strengths; so much information about it makes the matrix solvable.
+_ANCHOR = 1e-6
 
 Matrix = list[list[float]]
 
@@ -70,15 +72,12 @@ def rate(points: Sequence[Sequence[float]], spread: float = 1.0) -> Ratings | No
         if longest < _CLOSE:
             break
     mean = sum(strengths) / count
-    # The information has no say about the mean, so a share of 1 is added there and taken off again.
+    # What the anchor says about the mean is taken off again.
     inverse = _solved(information, [[float(i == j) for j in range(count)] for i in range(count)])
     covariance = [
         [spread * (inverse[i][j] - 1 / (count * count * _ANCHOR)) for j in range(count)] for i in range(count)
     ]
     return Ratings(tuple(value - mean for value in strengths), tuple(map(tuple, covariance)), has_prior)
-
-
-_ANCHOR = 1e-6
 
 
 def _information(played: Sequence[Sequence[float]], expected: Matrix) -> Matrix:

@@ -7,9 +7,8 @@ legs instead, in which everybody has every colour once; every second round goes 
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from gtp_variants.arena import swiss
 from gtp_variants.arena.config import GameSettings, MatchConfig, Matchup, Opening, PlayerConfig
@@ -157,9 +156,3 @@ def count_games(config: MatchConfig, shard: Shard = WHOLE) -> int:
     if shard == WHOLE:
         return sum(matchup.pairs * len(matchup.players) for matchup in config.matchups)
     return sum(len(unit.ids) for unit in units(config, {}, shard))
-
-
-def by_unit(rows: Iterable[Played]) -> dict[str, list[Played]]:
-    """The games of each pair, by its id."""
-    ordered = sorted(rows, key=lambda row: row.id)
-    return {pair: list(games) for pair, games in groupby(ordered, key=lambda row: row.pair_id)}

@@ -63,6 +63,29 @@ def test_a_match_is_played_shown_and_reset(here: Path, capsys: pytest.CaptureFix
     assert not (here / "games").exists()
 
 
+def test_a_report_in_every_form(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (here / "small.yaml").read_text().replace("{dir: games}", "{dir: games, report: {every: 2, format: [html]}}")
+    (here / "small.yaml").write_text(text)
+    assert run("--quiet", "--max-games", "3") == COMPLETE
+    first = (here / "games" / "report.html").read_text(encoding="utf-8")
+    pictures = sorted(file.name for file in (here / "games" / "greedy-uniform").glob("*.svg"))
+    assert pictures == ["0001a.svg", "0001b.svg", "0002a.svg"]
+    assert all(f"greedy-uniform/{name}" in first for name in pictures)
+    # Lost ones are drawn anew from the records.
+    for name in pictures:
+        (here / "games" / "greedy-uniform" / name).unlink()
+    capsys.readouterr()
+    assert run("report") == COMPLETE
+    written = [Path(line) for line in capsys.readouterr().out.splitlines()]
+    assert {path.name for path in written} == {"games.csv", "report.txt", "report.json", "report.html"}
+    assert (here / "games" / "report.html").read_text(encoding="utf-8") == first
+    assert sorted(file.name for file in (here / "games" / "greedy-uniform").glob("*.svg")) == pictures
+    assert json.loads((here / "games" / "report.json").read_text())["complete"] is False
+    assert len((here / "games" / "games.csv").read_text().splitlines()) == 4
+    assert run("reset") == COMPLETE
+    assert not (here / "games").exists()
+
+
 def test_the_records_are_the_same_however_they_are_played(here: Path) -> None:
     assert run("--max-games", "1", "--quiet") == COMPLETE
     first = records(here)
