@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from gtp_variants._version import __version__
 
 if TYPE_CHECKING:
+    from gtp_variants.arena.api import Match as Match, match as match
     from gtp_variants.errors import (
         ConfigError as ConfigError,
         GameOver as GameOver,
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from gtp_variants.thinking.tree import Found as Found
 
 _HOMES = {
+    "arena.api": "Match match",
     "errors": "ConfigError GameOver IllegalMove NotationError PeerError RecordError SpecError VariantsError",
     "players.clock": "Clock",
     "players.player": "Player Seat",

@@ -16,7 +16,17 @@ COMMANDS = {
         "[SPEC] [--bot NAME] [--seed TEXT] ...",
         "speak the Go Text Protocol on standard input and output",
     ),
-    "match": ("arena.program", "FILE", "let bots play the games that a YAML file describes"),
+    "adapt": ("gtp.adapt", "SPEC -- COMMAND...", "make an engine that knows only Go play Aléago or Alter Igo"),
+    "check": (
+        "arena.check",
+        "COMMAND...",
+        "tell what a GTP engine can do here, how fast it is and what is wrong with it",
+    ),
+    "match": (
+        "arena.program",
+        "FILE [ACTION] | --variant SPEC --player A --player B",
+        "let bots and programs meet, as a YAML file or the command line says",
+    ),
     "play": ("terminal.play", "[SPEC] [--bot NAME] [--as COLOUR] [--two] ...", "play a game in the terminal"),
     "referee": ("terminal.referee", "[phantom] [--speak] ...", "referee Go Fantôme for two people with real boards"),
     "verify": ("records.verify_program", "RECORD", "check a game's moves, dice and commitment"),

@@ -14,7 +14,9 @@
         ├ Refused                    it answered '?'
         ├ PeerGone                   it ended
         ├ PeerSilent                 it did not answer before the deadline
-        └ PeerGarbled                it answered something that is not GTP
+        │  └ PeerLate                and that deadline was its clock
+        ├ PeerGarbled                it answered something that is not GTP, or no answer to what was asked
+        └ PeerUnfit                  it cannot play the game at hand
 
 They are caught at borders only: a GTP handler, a referee, a worker, the command line.
 """
@@ -84,7 +86,12 @@ class CommandFailed(VariantsError):
 
 
 class PeerError(VariantsError):
-    """A program at the other end of a pipe or socket did not do its part."""
+    """A program at the other end of a pipe or socket did not do its part.
+
+    `failure` is what a referee calls that: "crash", "hang", "time" or "protocol".
+    """
+
+    failure = "protocol"
 
 
 class Refused(PeerError):
@@ -99,10 +106,24 @@ class Refused(PeerError):
 class PeerGone(PeerError):
     """The peer ended, or closed its side."""
 
+    failure = "crash"
+
 
 class PeerSilent(PeerError):
     """The peer did not answer before the deadline."""
 
+    failure = "hang"
+
+
+class PeerLate(PeerSilent):
+    """The peer did not answer before its time was over."""
+
+    failure = "time"
+
 
 class PeerGarbled(PeerError):
-    """The peer answered something that is not a GTP response."""
+    """The peer answered something that is not a GTP response, or not the answer to what it was asked."""
+
+
+class PeerUnfit(PeerError):
+    """The peer lacks what the game at hand needs; the message says what."""

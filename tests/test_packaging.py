@@ -28,6 +28,7 @@ for bot in bots:
     importlib.import_module(f"gtp_variants.bots.{bot}")
 for name in gtp_variants.configs.names():
     assert gtp_variants.configs.path(name).read_text(encoding="utf-8"), name
+assert gtp_variants.configs.template_bot().is_file()
 assert bots == sys.argv[1].split(), bots
 assert gtp_variants.configs.names() == sys.argv[2].split(), gtp_variants.configs.names()
 print(Path(gtp_variants.bots.__file__).resolve())
@@ -130,6 +131,7 @@ def test_wheel_holds_the_package_and_nothing_beside_it(archives: tuple[Path, Pat
         "gtp_variants/bots/uniform.py",
         "gtp_variants/configs/__init__.py",
         "gtp_variants/configs/aleago-first.yaml",
+        "gtp_variants/configs/openings/pentalath.txt",
     }
     assert carried <= set(files)
     assert not [name for name in files if "__pycache__" in name]

@@ -1,1 +1,1 @@
-"""Matches between bots: what a YAML file asks for, played, kept and counted."""
+"""Matches between bots and programs: what a file or the command line asks for, played, kept, judged and told."""

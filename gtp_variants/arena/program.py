@@ -1,17 +1,26 @@
 """The command `gtp-variants match`."""
 
 import argparse
+import json
 import os
+import re
+import sqlite3
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
 from gtp_variants import configs
-from gtp_variants.arena import config as configuration, report
-from gtp_variants.arena.config import MatchConfig
-from gtp_variants.arena.runner import COMPLETE, INTERRUPTED, WRONG, run
+from gtp_variants.arena import plan, quick, reader, report
+from gtp_variants.arena.config import MatchConfig, Stops, identity
+from gtp_variants.arena.entrance import prepared, tried
+from gtp_variants.arena.files import Files
+from gtp_variants.arena.played import Kept
+from gtp_variants.arena.result import Result
+from gtp_variants.arena.runner import COMPLETE, INTERRUPTED, WRONG, Ending, Part, Watch, run
+from gtp_variants.arena.schedule import WHOLE, Shard, count_games
 from gtp_variants.arena.screen import follow
 from gtp_variants.arena.store import Store
 from gtp_variants.errors import ConfigError, VariantsError
@@ -19,13 +28,18 @@ from gtp_variants.errors import ConfigError, VariantsError
 EPILOG = """\
 actions:
   run      play what is left of the match (default); Ctrl-C stops it, the same command goes on
-  show     print the result so far; `report` is the same
+  show     print the result so far
+  report   write the report as text, JSON, HTML and CSV
   check    read the file, start the players, play nothing
-  reset    delete the games of the match
+  plan     say how many games and hours a wished error costs
+  merge    take over the games of other stores: match FILE merge OTHER.db...
+  reset    delete the games of the match, or those of --only PLAYER
   stop     ask a running match to stop after the games that are on
 
 exit status: 0 complete, 1 wrong usage or file, 2 interrupted (can go on), 3 stopped by failures of a player
 """
+
+_SHARD = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -35,41 +49,65 @@ class _Parser(argparse.ArgumentParser):
         self.exit(WRONG, f"{self.prog}: {message}\n")
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run the command; the exit status."""
+def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="gtp-variants match",
-        description="Let bots play the games that a YAML file describes.",
+        usage="%(prog)s FILE [ACTION] [options]\n       %(prog)s --variant SPEC --player A --player B [options]",
+        description="Let bots and programs play the games that a YAML file describes.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", metavar="FILE", help="a YAML file, or the name of one of ours: " + _ours())
-    parser.add_argument("action", nargs="?", default="run", choices=ACTIONS, metavar="ACTION", help="see below")
+    ours = ", ".join(configs.names())
+    parser.add_argument("words", nargs="*", metavar="FILE", help=f"a YAML file, or the name of one of ours: {ours}")
     parser.add_argument("--seed", metavar="TEXT", help="instead of the seed in the file")
     parser.add_argument("--max-games", type=_count, metavar="N", help="play at most N games this time")
     parser.add_argument("-j", "--jobs", type=_count, metavar="N", help="games at a time, each in its own process")
+    parser.add_argument("--shard", type=_shard, metavar="K/N", help="play the Kth of N parts, to be merged later")
+    parser.add_argument("--only", metavar="PLAYER", help="with reset: the games of this player only")
     parser.add_argument("--quiet", action="store_true", help="print nothing but the result")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.add_argument("--csv", action="store_true", help="print the games as CSV")
+    quick.add_options(parser)
+    return parser
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; the exit status."""
+    parser = _parser()
     options = parser.parse_intermixed_args(arguments)
+    words = list(options.words)
+    name = "the command line" if options.player else words.pop(0) if words else ""
+    if not name:
+        parser.error("expected a FILE, or --variant and at least two of --player")
+    action = words.pop(0) if words else "run"
+    if action not in ACTIONS:
+        parser.error(f"{action[:40]!r}: expected one of {', '.join(ACTIONS)}")
+    if words and action != "merge":
+        parser.error(f"{words[0][:40]!r}: what is that?")
+    if not options.player and quick.given(options) and (action, quick.given(options)) != ("plan", ["--elo-error"]):
+        parser.error(f"{quick.given(options)[0]} is for a match without a file; put it into the file")
+    options.others = [Path(word).expanduser() for word in words]
     try:
-        config = configuration.load(_find(options.file))
-        if options.seed is not None:
-            config = replace(config, seed=options.seed)
-        elif not config.seed:
-            config = replace(config, seed=Store(config.folder).seed())
-        return ACTIONS[options.action](config, options)
+        return _act(name, ACTIONS[action], options)
     except ConfigError as error:
         count = "" if len(error.faults) == 1 else f" {len(error.faults)} faults:"
         text = "".join(f"\n  {fault}" for fault in error.faults) if count else f" {error.faults[0]}"
-        sys.stderr.write(f"{options.file}:{count}{text}\n")
+        sys.stderr.write(f"{name}:{count}{text}\n")
     except KeyboardInterrupt:
         return INTERRUPTED
-    except (OSError, VariantsError) as error:
+    except (OSError, sqlite3.Error, VariantsError) as error:
         sys.stderr.write(f"gtp-variants match: {error}\n")
     return WRONG
 
 
-def _ours() -> str:
-    return ", ".join(configs.names())
+def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
+    config = reader.match_of(quick.tree_of(options)) if options.player else reader.load(_find(name))
+    with Store(config.store_file) as store:
+        if options.seed is not None:
+            config = replace(config, seed=options.seed)
+        elif not config.seed:
+            config = replace(config, seed=store.seed())
+        return action(config, store, options)
 
 
 def _find(name: str) -> Path:
@@ -83,66 +121,167 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _run(config: MatchConfig, options: argparse.Namespace) -> int:
-    store = Store(config.folder)
+def _shard(text: str) -> Shard:
+    found = _SHARD.fullmatch(text)
+    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+        raise argparse.ArgumentTypeError(f"expected a part of all, such as 3/64, not {text[:40]!r}")
+    return Shard(int(found[1]), int(found[2]))
+
+
+def _run(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
+    if options.shard is not None:
+        config = _in_part(config)
     with store.locked() as is_ours:
         if not is_ours:
             raise VariantsError(f"another process is playing this match in {config.folder}")
-        if not config.seed:
-            config = replace(config, seed=store.make_seed())
-        changes = store.changes(config)
-        if changes:
-            listed = "".join(f"\n  {change}" for change in changes)
-            why = f"the games in {config.folder} were played otherwise; `reset` them or change outputs.dir:"
-            raise VariantsError(why + listed)
+        config = prepared(config, store)
         jobs = options.jobs or config.concurrency
-        if jobs > (os.cpu_count() or jobs):
-            sys.stderr.write(f"warning: {jobs} games at a time on {os.cpu_count()} cores\n")
+        _warn(config, jobs)
+        part = Part(jobs, options.max_games, options.shard or WHOLE)
+        files = Files(config, store)
         with follow(config, store.played(), options.quiet) as watch:
-            ending = run(config, store, watch, jobs, options.max_games)
-    rows = store.played()
-    sys.stdout.write(report.text(report.tallies(config, rows.values())) + "\n")
+            ending = run(config, store, _Both(watch, files), part)
+        files.finish()
+    _print(Result(config, store.played()), options)
+    _say(ending, config, options)
+    return ending.status
+
+
+class _Both:
+    """Whoever follows the match, and the files."""
+
+    def __init__(self, watch: Watch, files: Files) -> None:
+        self.watch = watch
+        self.files = files
+
+    def game(self, game: Kept, number: int, of: int) -> None:
+        self.files.game(game, number, of)
+        self.watch.game(game, number, of)
+
+
+def _in_part(config: MatchConfig) -> MatchConfig:
+    """The match as one of several machines plays it: to the end, because no part can tell whether it is decided."""
+    if config.type == "swiss":
+        raise ConfigError(["tournament.type: a swiss tournament cannot be shared: each round waits for the one before"])
+    if not config.seed:
+        raise ConfigError(["seed: is missing; all parts need the same, in the file or by --seed"])
+    return replace(config, stops=Stops())
+
+
+def _warn(config: MatchConfig, jobs: int) -> None:
+    cores = os.cpu_count()
+    # Only one player of a game thinks at a time.
+    threads = max((player.threads for player in config.players.values()), default=1)
+    if cores is not None and jobs * threads > cores and config.executor == "local":
+        sys.stderr.write(f"warning: {jobs} games at a time with {threads} threads each on {cores} cores\n")
+    pairs = max((matchup.pairs for matchup in config.matchups), default=0) * max(1, config.swiss_rounds)
+    if 0 < len(config.openings) < pairs:
+        again = f"from pair {len(config.openings) + 1} on they come again"
+        sys.stderr.write(f"warning: {len(config.openings)} openings for {pairs} pairs: {again}\n")
+
+
+def _print(result: Result, options: argparse.Namespace) -> None:
+    if options.json:
+        sys.stdout.write(json.dumps(result.as_json(), ensure_ascii=False) + "\n")
+    elif options.csv:
+        sys.stdout.write(report.as_csv(result.rows))
+    else:
+        sys.stdout.write(report.text(result) + "\n")
+
+
+def _say(ending: Ending, config: MatchConfig, options: argparse.Namespace) -> None:
     if ending.status != COMPLETE:
         go_on = "; the same command goes on" if ending.status == INTERRUPTED else ""
         sys.stderr.write(f"{ending.why}{go_on}\n")
     elif not options.quiet:
-        sys.stderr.write(f"records in {config.folder}\n")
-    return ending.status
+        sys.stderr.write(f"everything is in {config.folder}\n")
 
 
-def _show(config: MatchConfig, options: argparse.Namespace) -> int:
-    store = Store(config.folder)
+def _show(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
     for change in store.changes(config):
         sys.stderr.write(f"warning: the games were played otherwise: {change}\n")
-    sys.stdout.write(report.text(report.tallies(config, store.played().values())) + "\n")
+    _print(Result(config, store.played()), options)
     return COMPLETE
 
 
-def _check(config: MatchConfig, options: argparse.Namespace) -> int:
-    games = 2 * sum(matchup.pairs for matchup in config.matchups)
-    lines = [f"{config.name}: {games} games, records in {config.folder}"]
-    lines += [f"  {m.id}: {m.pairs} pairs of {m.game.spec}" for m in config.matchups]
-    lines += [f"  {name}: {bot} is ready" for name, bot in config.players.items()]
+def _report(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
+    config = replace(config, outputs=replace(config.outputs, csv=True))
+    for path in Files(config, store).finish(reader.FORMATS):
+        sys.stdout.write(f"{path}\n")
+    return COMPLETE
+
+
+def _check(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
+    lines = [f"{config.name}: {count_games(config)} games, everything in {config.folder}"]
+    if config.type == "swiss":
+        lines.append(f"  {config.swiss_rounds} rounds of a Swiss tournament of {len(config.players)}")
+    else:
+        lines += [f"  {m.id}: {m.pairs} pairs of {m.game.spec}" for m in config.matchups]
+    lines += [f"  openings: {len(config.openings)}"] if config.openings else []
+    for name, player in tried(config).players.items():
+        about = identity(player)
+        lines.append(f"  {name}: {about.get('bot') or about.get('command')} is ready ({about['version']})")
     sys.stdout.write("\n".join(lines) + "\n")
     return COMPLETE
 
 
-def _reset(config: MatchConfig, options: argparse.Namespace) -> int:
-    store = Store(config.folder)
-    if not config.folder.is_dir():
-        count = 0
-    else:
+def _plan(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
+    wished = None
+    if options.elo_error is not None:
+        try:
+            wished = float(options.elo_error)
+        except ValueError:
+            wished = 0.0
+        if wished <= 0:
+            raise ConfigError([f"--elo-error: expected a number above 0, not {options.elo_error[:40]!r}"])
+    result = Result(config, store.played())
+    sys.stdout.write(plan.text(config, result, options.jobs or config.concurrency, wished) + "\n")
+    return COMPLETE
+
+
+def _merge(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
+    if not options.others:
+        raise ConfigError(["merge: expected the stores of the other parts: match FILE merge OTHER.db..."])
+    with store.locked() as is_ours, ExitStack() as opened:
+        if not is_ours:
+            raise VariantsError(f"another process is playing this match in {config.folder}")
+        for path in options.others:
+            if not path.is_file():
+                raise ConfigError([f"{path}: there is no such file"])
+            other = opened.enter_context(Store(path))
+            _expect_same(config, other)
+            new, known, otherwise = store.merge(other)
+            warning = f", {otherwise} of them played out otherwise and stay as they are here" if otherwise else ""
+            sys.stdout.write(f"{path}: {new} games are new, {known} were here{warning}\n")
+        Files(config, store).finish()
+    return COMPLETE
+
+
+def _expect_same(config: MatchConfig, other: Store) -> None:
+    seed = config.seed or other.seed()
+    for change in other.changes(replace(config, seed=seed)):
+        raise VariantsError(f"{other.path}: played otherwise: {change}")
+
+
+def _reset(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
+    if options.only is not None and options.only not in config.players:
+        raise ConfigError([f"--only: no player is called {options.only[:40]!r}; known: {', '.join(config.players)}"])
+    count = 0
+    if store.path.is_file():
         with store.locked() as is_ours:
             if not is_ours:
                 raise VariantsError(f"another process is playing this match in {config.folder}; `stop` it first")
-            count = store.reset()
+            ids = [row.id for row in store.played().values() if options.only in (None, *row.players)]
+            count = store.forget(options.only)
+        if options.only is None:
+            store.delete()
+        Files(config, store).delete(ids)
     sys.stdout.write(f"{count} games deleted from {config.folder}\n")
     return COMPLETE
 
 
-def _stop(config: MatchConfig, options: argparse.Namespace) -> int:
-    store = Store(config.folder)
-    if config.folder.is_dir():
+def _stop(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
+    if store.path.is_file():
         with store.locked() as is_ours:
             if not is_ours:
                 store.ask_to_stop()
@@ -152,11 +291,15 @@ def _stop(config: MatchConfig, options: argparse.Namespace) -> int:
     return WRONG
 
 
-ACTIONS: dict[str, Callable[[MatchConfig, argparse.Namespace], int]] = {
+Action = Callable[[MatchConfig, Store, argparse.Namespace], int]
+
+ACTIONS: dict[str, Action] = {
     "run": _run,
     "show": _show,
-    "report": _show,
+    "report": _report,
     "check": _check,
+    "plan": _plan,
+    "merge": _merge,
     "reset": _reset,
     "stop": _stop,
 }

@@ -1,177 +1,173 @@
-"""What a match came to, as text."""
+"""What a match came to, as text and as CSV."""
 
+import csv
+import io
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from math import isfinite
 
-from gtp_variants.arena.config import MatchConfig, Matchup
-from gtp_variants.arena.referee import Played
-from gtp_variants.arena.statistics import Estimate, estimate
+from gtp_variants.arena.config import Matchup
+from gtp_variants.arena.played import Played
+from gtp_variants.arena.result import Result
+from gtp_variants.arena.sprt import bounds
+from gtp_variants.arena.statistics import Estimate
+from gtp_variants.arena.tally import Tally
+
+_SIDES = ("Black", "White", "Red")
 
 
-@dataclass(slots=True)
-class Tally:
-    """The games of one matchup as its first player sees them."""
-
-    matchup: Matchup
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    void: int = 0
-    adjudicated: int = 0
-    failures: dict[str, Counter[str]] = field(default_factory=dict)
-    _legs: dict[int, list[float]] = field(default_factory=dict)
-
-    def add(self, row: Played) -> None:
-        """Count a game."""
-        for player, kind, _ in row.failures:
-            self.failures.setdefault(player, Counter())[kind] += 1
-        if row.is_void:
-            self.void += 1
-            return
-        self.adjudicated += row.kind == "adjudicated"
-        score = 0.5 if row.winner is None else float(row.winner == self.matchup.players[0])
-        self.wins += score == 1
-        self.draws += score == 0.5
-        self.losses += score == 0
-        self._legs.setdefault(row.pair, []).append(score)
-
-    @property
-    def games(self) -> int:
-        """Games that count."""
-        return self.wins + self.draws + self.losses
-
-    @property
-    def pairs(self) -> tuple[int, ...]:
-        """Complete pairs by the points the first player took of them: 0, 1/2, 1, 3/2, 2."""
-        counts = Counter(int(2 * sum(legs)) for legs in self._legs.values() if len(legs) == 2)
-        return tuple(counts[points] for points in range(5))
-
-    @property
-    def unpaired(self) -> int:
-        """Games whose partner is missing."""
-        return sum(1 for legs in self._legs.values() if len(legs) == 1)
-
-    @property
-    def estimate(self) -> Estimate | None:
-        """From complete pairs; while there is none from the games; None without a game."""
-        if any(self.pairs):
-            return estimate(self.pairs)
-        return estimate((self.losses, self.draws, self.wins)) if self.games else None
-
-    def failures_of(self, player: str) -> int:
-        """How often a player failed."""
-        return self.failures.get(player, Counter()).total()
-
-
-def tallies(config: MatchConfig, rows: Iterable[Played]) -> list[Tally]:
-    """One tally for each matchup, in their order; games of other matchups and pairs beyond the last do not count."""
-    found = {matchup.id: Tally(matchup) for matchup in config.matchups}
-    for row in rows:
-        tally = found.get(row.matchup)
-        if tally is not None and row.pair <= tally.matchup.pairs:
-            tally.add(row)
-    return list(found.values())
-
-
-def too_many_failures(found: Sequence[Tally]) -> str | None:
-    """Why the match must stop, if a player failed as often as its matchup allows."""
-    for tally in found:
-        limit = tally.matchup.game.max_failures
-        for player in tally.matchup.players:
-            count = tally.failures_of(player)
-            if limit is not None and count >= limit:
-                return f"{player} failed {count} times in {tally.matchup.id} (max_failures: {limit})"
-    return None
-
-
-def text(found: Sequence[Tally]) -> str:
-    """The whole report: a block for each matchup, and the ranking where there are several."""
-    parts = [block(tally) for tally in found]
-    if len(found) > 1:
-        parts.append(ranking(found))
+def text(result: Result) -> str:
+    """The whole report: a block for each matchup, and crosstable and ranking where there are several."""
+    parts = [block(result, tally) for tally in result.tallies]
+    if len(result.tallies) > 1 and all(len(tally.matchup.players) == 2 for tally in result.tallies):
+        parts.append(crosstable(result))
+    if len(result.tallies) > 1:
+        parts.append(ranking(result))
+    if result.course.decision is not None:
+        beyond = f"; {result.beyond} games beyond do not count" if result.beyond else ""
+        parts.append(f"Decided after {result.course.decision.unit}: {result.course.decision.why}{beyond}")
     return "\n\n".join(parts)
 
 
-def block(tally: Tally) -> str:
-    """The result of a matchup in the form that users of fastchess know."""
-    first, second = tally.matchup.players
-    done = tally.games + tally.void
-    lines = [f"Results of {first} vs {second} ({_brief(tally.matchup)}; {done} of {2 * tally.matchup.pairs} games):"]
-    found = tally.estimate
-    if found is None:
-        return "\n".join([*lines, "no game has been played" if not done else f"void: {tally.void}"])
-    lines.append(f"{_elo(found)}, nElo: {_nelo(found)}    LOS: {100 * found.los:.2f} %")
-    pairs = f"    Ptnml(0-2): {list(tally.pairs)}" if any(tally.pairs) else ""
-    lines.append(f"Games: {tally.games}, Wins: {tally.wins}, Losses: {tally.losses}, Draws: {tally.draws}{pairs}")
-    lines.append(f"95 % interval of Elo: [{_number(found.low)}, {_number(found.high)}]    {_failures(tally)}")
+def block(result: Result, tally: Tally) -> str:
+    """The result of a matchup in the form that users of fastchess know; of three players points and places."""
+    names = tally.matchup.names
+    of = tally.matchup.pairs * len(names) if result.config.type != "swiss" else tally.count
+    lines = [f"Results of {' vs '.join(names)} ({brief(tally.matchup)}; {tally.count} of {of} games):"]
+    if not tally.games:
+        return "\n".join([*lines, f"void: {tally.void}" if tally.count else "no game has been played"])
+    lines += _of_two(result, tally) if len(names) == 2 else _of_three(tally)
     if tally.void or tally.adjudicated:
         lines.append(f"Ended at the move limit: {tally.adjudicated} adjudicated, {tally.void} void")
-    if any(tally.pairs) and tally.unpaired:
-        lines.append(f"Elo is from complete pairs; {tally.unpaired} more games wait for their partner")
+    if tally.duplicates:
+        lines.append(f"Duplicate games: {tally.duplicates}")
     return "\n".join(lines)
 
 
-def _brief(matchup: Matchup) -> str:
+def _of_two(result: Result, tally: Tally) -> list[str]:
+    found = tally.estimate
+    assert found is not None
+    pairs = f"    Ptnml(0-2): {list(tally.pairs)}" if any(tally.pairs) else ""
+    lines = [
+        f"{elo_words(found)}, nElo: {nelo_words(found)}    LOS: {100 * found.los:.2f} %",
+        f"Games: {tally.games}, Wins: {tally.wins}, Losses: {tally.losses}, Draws: {tally.draws}{pairs}",
+    ]
+    ratio = llr_words(result, tally)
+    lines += [f"{ratio}    {_failures(tally)}"] if ratio else []
+    interval = f"95 % interval of Elo: [{number(found.low)}, {number(found.high)}]"
+    lines.append(interval if ratio else f"{interval}    {_failures(tally)}")
+    if tally.matchup.game.match == 2:
+        won, tied, lost = tally.matches
+        lines.append(f"Matches of two: {won} won, {tied} tied, {lost} lost; by the tie-break: {tally.tiebreaks}")
+    if any(tally.pairs) and tally.unpaired:
+        lines.append(f"Elo is from complete pairs; {tally.unpaired} more games wait for their partner")
+    return lines
+
+
+def _of_three(tally: Tally) -> list[str]:
+    rows: list[tuple[str, ...]] = [("player", "games", "points", "a game", "places 1, 2, 3", "failures")]
+    for name, score in sorted(tally.scores.items(), key=lambda item: -item[1].points):
+        mean = tally.mean_points(name)
+        shown = "-" if mean is None else f"{mean[0]:.3f} +/- {mean[1]:.3f}"
+        places = [score.places[float(place)] for place in (1, 2, 3)]
+        shared = sum(count for place, count in score.places.items() if place not in (1.0, 2.0, 3.0))
+        of_places = ", ".join(map(str, places)) + (f", shared {shared}" if shared else "")
+        rows.append((name, str(score.games), f"{score.points:.2f}", shown, of_places, _kinds(score.failures)))
+    sides = zip(_SIDES, tally.by_colour, strict=True)
+    wins = ", ".join(f"{side} {count}" for side, count in sides)
+    return [columns(rows, left=(0,)), f"Wins by colour: {wins}; drawn: {tally.drawn}"]
+
+
+def llr_words(result: Result, tally: Tally) -> str:
+    """How the test of a matchup stands, "" without one."""
+    test, ratio = result.config.stops.sprt, result.llr(tally)
+    if test is None or ratio is None:
+        return ""
+    low, high = bounds(test.alpha, test.beta)
+    part = ratio / (high if ratio >= 0 else -low)
+    about = f"[{test.elo0:.2f}, {test.elo1:.2f}] {test.model}"
+    return f"LLR: {ratio:.2f} ({100 * part:.1f}%) ({low:.2f}, {high:.2f}) {about}"
+
+
+def brief(matchup: Matchup) -> str:
     """The game with what people tell games apart by; the whole SPEC is in the settings."""
     name, _, rest = matchup.game.spec.partition(":")
     options = dict(part.split("=", 1) for part in rest.split(","))
-    told = [key for key in ("board", "size", "width", "height", "n", "dice") if key in options]
+    told = [key for key in ("board", "size", "width", "height", "n", "dice", "players") if key in options]
     return f"{name}:" + ",".join(f"{key}={options[key]}" for key in told) if told else name
 
 
-def _elo(found: Estimate) -> str:
+def elo_words(found: Estimate) -> str:
+    """Elo with its error."""
     if found.nelo is None:
         # All samples are alike: a difference with an error behind it would claim to know what nobody does.
-        return f"Elo: {_number(found.elo)}"
-    return f"Elo: {_number(found.elo)} +/- {_number(found.error)}"
+        return f"Elo: {number(found.elo)}"
+    return f"Elo: {number(found.elo)} +/- {number(found.error)}"
 
 
-def _nelo(found: Estimate) -> str:
-    return "unknown" if found.nelo is None else f"{_number(found.nelo)} +/- {found.nelo_error:.2f}"
+def nelo_words(found: Estimate) -> str:
+    """Normalised Elo with its error."""
+    return "unknown" if found.nelo is None else f"{number(found.nelo)} +/- {found.nelo_error:.2f}"
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
+    """Two decimals, or inf."""
     # Adding 0 turns a rounded -0.0 into 0.0.
     return f"{round(value, 2) + 0.0:.2f}" if isfinite(value) else str(value)
 
 
 def _failures(tally: Tally) -> str:
-    parts = []
-    for player in tally.matchup.players:
-        kinds = tally.failures.get(player, Counter())
-        parts.append(f"{player} " + (", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "0"))
-    return "failures: " + ", ".join(parts)
+    return "failures: " + ", ".join(f"{name} {_kinds(score.failures)}" for name, score in tally.scores.items())
 
 
-def ranking(found: Sequence[Tally]) -> str:
-    """Every player with games, points and score in per cent, the best first."""
-    games: Counter[str] = Counter()
-    wins: Counter[str] = Counter()
-    draws: Counter[str] = Counter()
-    failures: Counter[str] = Counter()
-    for tally in found:
-        first, second = tally.matchup.players
-        for player, won in ((first, tally.wins), (second, tally.losses)):
-            games[player] += tally.games
-            wins[player] += won
-            draws[player] += tally.draws
-            failures[player] += tally.failures_of(player)
+def _kinds(failures: Counter[str]) -> str:
+    return ", ".join(f"{count} {kind}" for kind, count in sorted(failures.items()) if count) or "0"
 
-    def score(player: str) -> float:
-        return (wins[player] + draws[player] / 2) / games[player] if games[player] else 0.0
 
-    rows: list[tuple[str, ...]] = [("rank", "player", "games", "wins", "losses", "draws", "score", "failures")]
-    for rank, player in enumerate(sorted(games, key=lambda name: (-score(name), name)), 1):
-        lost = games[player] - wins[player] - draws[player]
-        share = f"{100 * score(player):.1f} %" if games[player] else "-"
-        counts = (games[player], wins[player], lost, draws[player])
-        rows.append((str(rank), player, *map(str, counts), share, str(failures[player])))
+def crosstable(result: Result) -> str:
+    """Who took how many points from whom, a row per player, the best first."""
+    order = result.ranking()
+    taken = points_between(result)
+    rows: list[tuple[str, ...]] = [("", *(str(place) for place in range(1, len(order) + 1)))]
+    for place, name in enumerate(order, 1):
+        cells = ["-" if name == other else taken.get((name, other), "") for other in order]
+        rows.append((f"{place} {name}", *cells))
+    return columns(rows, left=(0,))
+
+
+def points_between(result: Result) -> dict[tuple[str, str], str]:
+    """The points of one player against another, such as 7.5/10, for every two who met."""
+    points: Counter[tuple[str, str]] = Counter()
+    games: Counter[tuple[str, str]] = Counter()
+    for tally in result.tallies:
+        one, other = tally.matchup.names
+        for name, against in ((one, other), (other, one)):
+            points[name, against] += tally.scores[name].points  # type: ignore[assignment]
+            games[name, against] += tally.games
+    return {met: f"{points[met]:g}/{count}" for met, count in games.items() if count}
+
+
+def ranking(result: Result) -> str:
+    """Every player with games, points, score in per cent and Elo against all others, the best first."""
+    rows: list[tuple[str, ...]] = [
+        ("rank", "player", "games", "wins", "losses", "draws", "points", "score", "Elo", "failures")
+    ]
+    for rank, name in enumerate(result.ranking(), 1):
+        score, elo = result.scores[name], result.elo(name)
+        share = f"{100 * score.points / score.games:.1f} %" if score.games else "-"
+        counts = (score.games, score.wins, score.losses, score.draws)
+        shown = "-" if elo is None else f"{number(elo[0])} +/- {number((elo[2] - elo[1]) / 2)}"
+        points = f"{round(score.points, 2):g}"
+        rows.append((str(rank), name, *map(str, counts), points, share, shown, str(score.failures.total())))
+    return columns(rows, left=(1,))
+
+
+def columns(rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> str:
+    """Rows of cells under each other, right-aligned but for the columns named."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(
         "  ".join(
-            cell.ljust(width) if column == 1 else cell.rjust(width)
+            cell.ljust(width) if column in left else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows
@@ -181,5 +177,27 @@ def ranking(found: Sequence[Tally]) -> str:
 def line(row: Played, number: int, of: int) -> str:
     """A finished game in one line."""
     width = len(str(of))
-    note = f"  {row.kind}: {row.failures[0][0]}: {row.why}" if row.failures else f"  {row.why}" if row.why else ""
-    return f"{number:{width}}/{of}  {row.id}  {row.black} - {row.white}  {row.result}  {row.moves} moves{note}"
+    note = f"  {row.status}: {row.failures[0][0]}: {row.why}" if row.failures else f"  {row.why}" if row.why else ""
+    return f"{number:{width}}/{of}  {row.id}  {' - '.join(row.players)}  {row.result}  {row.moves} moves{note}"
+
+
+_COLUMNS = (
+    *("id", "matchup", "pair", "leg", "black", "white", "red", "status", "result", "winner", "moves", "stones"),
+    *("opening", "fingerprint", "took_s", "black_s", "white_s", "red_s", "failures", "why"),
+)
+
+
+def as_csv(rows: Iterable[Played]) -> str:
+    """A line per game, in the order of their ids."""
+    found = io.StringIO()
+    writer = csv.writer(found, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for row in sorted(rows, key=lambda row: (row.matchup, row.pair, row.leg)):
+        players = [*row.players, ""][:3]
+        seconds = [row.thought_s.get(name, "") if name else "" for name in players]
+        failures = "; ".join(f"{who} {kind}: {why}" for who, kind, why in row.failures)
+        about = (row.status, row.result, row.winner or "", row.moves, row.stones, row.opening, row.fingerprint)
+        writer.writerow(
+            [row.id, row.matchup, row.pair, row.leg, *players, *about, row.took_s, *seconds, failures, row.why]
+        )
+    return found.getvalue()

@@ -1,36 +1,26 @@
-"""Plays what is left of a match, here or in several processes, and keeps every game as soon as it is over."""
+"""Plays what is left of a match, here or on a cluster, and keeps every game as soon as it is over."""
 
-import multiprocessing
-import os
-import signal
-import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from dataclasses import dataclass
-from itertools import islice
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
-from typing import Protocol, cast
+from typing import Protocol
 
+from gtp_variants.arena import pool
 from gtp_variants.arena.config import MatchConfig
-from gtp_variants.arena.referee import Played, play
-from gtp_variants.arena.report import tallies, too_many_failures
-from gtp_variants.arena.schedule import Fixture, fixtures
+from gtp_variants.arena.judge import Course
+from gtp_variants.arena.played import ILLEGAL, TIME, Kept
+from gtp_variants.arena.pool import WorkerFailed
+from gtp_variants.arena.schedule import WHOLE, Fixture, Shard, Unit, count_games, units
 from gtp_variants.arena.store import Store
-from gtp_variants.records.json import to_json
+from gtp_variants.arena.tally import tallies, too_many_failures
 
 COMPLETE, WRONG, INTERRUPTED, FAILED = range(4)
-
-# A finished game and its record as text.
-Game = tuple[Played, str]
-
-_PATIENCE_S = 2.0  # for a worker that was told to end
 
 
 class Watch(Protocol):
     """Whoever follows a match."""
 
-    def game(self, row: Played, number: int, of: int) -> None:
-        """A game is over, the `number`th of all those of the match."""
+    def game(self, game: Kept, number: int, of: int) -> None:
+        """A game is over and kept, the `number`th of all those of the match."""
         ...
 
 
@@ -42,123 +32,117 @@ class Ending:
     why: str = ""
 
 
-def run(config: MatchConfig, store: Store, watch: Watch, jobs: int = 1, max_games: int | None = None) -> Ending:
-    """Play the games that are not in the store yet, at most `max_games` of them, `jobs` at a time."""
-    store.begin(config)
-    schedule = list(fixtures(config))
-    ids = {fixture.id for fixture in schedule}
-    rows = {key: row for key, row in store.played().items() if key in ids}
-    found = tallies(config, rows.values())
-    of_matchup = {tally.matchup.id: tally for tally in found}
-    why = too_many_failures(found)
-    if why:
-        return Ending(FAILED, why)
-    todo = [fixture for fixture in schedule if fixture.id not in rows][:max_games]
-    games = _in_processes(todo, jobs) if jobs > 1 and len(todo) > 1 else map(_play, todo)
-    done = len(rows)
-    try:
-        for row, record in games:
-            store.add(row, record)
-            of_matchup[row.matchup].add(row)
-            done += 1
-            watch.game(row, done, len(schedule))
-            why = too_many_failures(found)
-            if why:
-                return Ending(FAILED, why)
-            if store.is_asked_to_stop and done < len(schedule):
-                return Ending(INTERRUPTED, "stopped as asked")
-    except KeyboardInterrupt:
-        return Ending(INTERRUPTED, "interrupted")
-    except _WorkerDied as error:
-        return Ending(FAILED, f"a process died in the middle of game {error}")
-    finally:
-        if isinstance(games, Generator):
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What of a match is to be played now: at most `games` games of a shard, `jobs` at a time."""
+
+    jobs: int = 1
+    games: int | None = None
+    shard: Shard = WHOLE
+
+
+class _Stopped(Exception):
+    """A player failed, and the settings say that this ends the match."""
+
+
+class Run:
+    """One run of a match."""
+
+    def __init__(self, config: MatchConfig, store: Store, watch: Watch, part: Part) -> None:
+        self.config = config
+        self.store = store
+        self.watch = watch
+        self.part = part
+        self.rows = store.played()
+        self.course = Course(config, self.rows, part.shard)
+        self.total = count_games(config, part.shard)
+        self._found = tallies(config, self.rows.values())
+        self._tally_of = {tally.matchup.id: tally for tally in self._found}
+        self._source = units(config, self.rows, part.shard)
+        self._units: set[str] = set()
+        self._waiting: list[Fixture] = []
+        self._left = part.games
+
+    def play(self) -> Ending:
+        """Play to the end, or until something ends it."""
+        self.store.begin(self.config)
+        why = too_many_failures(self._found)
+        if why:
+            return Ending(FAILED, why)
+        if self.course.decision is not None:
+            return Ending(COMPLETE, self.course.decision.why)
+        games = self._games()
+        try:
+            for game in games:
+                ending = self._keep(game)
+                if ending is not None:
+                    return ending
+        except KeyboardInterrupt:
+            return Ending(INTERRUPTED, "interrupted")
+        except (WorkerFailed, _Stopped) as error:
+            return Ending(FAILED, str(error))
+        finally:
             games.close()
-    return Ending(COMPLETE)
+        return Ending(COMPLETE)
+
+    def _games(self) -> Generator[Kept, None, None]:
+        if self.config.executor == "local":
+            return pool.in_processes(self._next, self.part.jobs, self.config.folder / "logs")
+        from gtp_variants.arena.cluster import on_dask
+
+        return on_dask(self._next, self.part.jobs, self.config)
+
+    def _keep(self, game: Kept) -> Ending | None:
+        row = game.row
+        settings = self._tally_of[row.matchup].matchup.game
+        for player, kind, why in row.failures[:1] if row.kind == "forfeit" else ():
+            if (settings.on_timeout if kind == TIME else settings.on_crash) == "stop" and kind != ILLEGAL:
+                raise _Stopped(f"{player} failed in {row.id} ({kind}: {why}), and the settings say stop")
+        if self.store.add(game):
+            self.rows[row.id] = row
+            self._tally_of[row.matchup].add(row)
+            self.watch.game(game, sum(tally.count for tally in self._found), self.total)
+        self.course.look()
+        failed = too_many_failures(self._found)
+        if failed:
+            return Ending(FAILED, failed)
+        if self.course.decision is not None:
+            return Ending(COMPLETE, self.course.decision.why)
+        if self.store.is_asked_to_stop and not self.course.is_over:
+            return Ending(INTERRUPTED, "stopped as asked")
+        return None
+
+    def _next(self) -> Fixture | None:
+        """The next game that nobody plays yet."""
+        if self._left == 0:
+            return None
+        if not self._waiting:
+            self._waiting = self._fresh()
+        if not self._waiting:
+            return None
+        if self._left is not None:
+            self._left -= 1
+        return self._waiting.pop()
+
+    def _fresh(self) -> list[Fixture]:
+        """The games left of the next pair that has any, the first one last."""
+        while (unit := self._unseen()) is not None:
+            left = [each for each in unit.fixtures(self.config) if each.id not in self.rows]
+            if left:
+                return left[::-1]
+        return []
+
+    def _unseen(self) -> Unit | None:
+        unit = next(self._source, None)
+        if unit is None and self.config.type == "swiss":
+            # When a round is over there are more; those of the rounds before are seen again.
+            self._source = units(self.config, self.rows, self.part.shard)
+            unit = next((unit for unit in self._source if unit.id not in self._units), None)
+        if unit is not None:
+            self._units.add(unit.id)
+        return unit
 
 
-def _play(fixture: Fixture) -> Game:
-    """Play one game. Its record leaves as text: all the positions of a game would be a heavy thing to hand over."""
-    row, record = play(fixture)
-    return row, to_json(record) + "\n"
-
-
-class _WorkerDied(Exception):
-    """A worker ended in the middle of a game; the message says which."""
-
-
-def _in_processes(todo: Sequence[Fixture], jobs: int) -> Generator[Game, None, None]:
-    """Games as they end. Left early, the workers are ended with the games they play."""
-    # Started afresh: a copy of this process would hold its files and threads in unknown states.
-    context = multiprocessing.get_context("spawn")
-    left = iter(todo)
-    playing: dict[Connection, Fixture] = {}
-    workers: dict[Connection, BaseProcess] = {}
-    try:
-        for fixture in islice(left, jobs):
-            ours, theirs = context.Pipe()
-            worker = context.Process(target=_work, args=(theirs,), daemon=True)
-            _start_deaf(worker)
-            # Only the worker holds its end now, so that its death is the end of our reading.
-            theirs.close()
-            workers[ours] = worker
-            playing[ours] = fixture
-            ours.send(fixture)
-        while playing:
-            for ready in cast("list[Connection]", wait(list(playing))):
-                fixture = playing.pop(ready)
-                try:
-                    answer: Game | Exception = ready.recv()
-                except (EOFError, OSError):
-                    raise _WorkerDied(f"{fixture.id} ({' against '.join(fixture.players)})") from None
-                if isinstance(answer, Exception):
-                    raise answer
-                following = next(left, None)
-                if following is not None:
-                    playing[ready] = following
-                    ready.send(following)
-                yield answer
-    finally:
-        for connection, process in workers.items():
-            connection.close()
-            process.terminate()
-        for process in workers.values():
-            process.join(_PATIENCE_S)
-            if process.is_alive():
-                process.kill()
-                process.join()
-
-
-def _start_deaf(worker: BaseProcess) -> None:
-    """Start a worker that does not hear Ctrl-C, which is for the process that started it, from its first moment on."""
-    if threading.current_thread() is not threading.main_thread():
-        worker.start()
-        return
-    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        worker.start()
-    finally:
-        signal.signal(signal.SIGINT, heard)
-
-
-def _work(connection: Connection) -> None:
-    """In a worker: play what is sent, until there is nothing more or whoever sent it is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def end_with_parent() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=end_with_parent, daemon=True).start()
-    while True:
-        try:
-            fixture = connection.recv()
-        except EOFError:
-            return
-        try:
-            answer: Game | Exception = _play(fixture)
-        except Exception as error:
-            answer = error
-        connection.send(answer)
+def run(config: MatchConfig, store: Store, watch: Watch, part: Part) -> Ending:
+    """Play the games that are not in the store yet."""
+    return Run(config, store, watch, part).play()

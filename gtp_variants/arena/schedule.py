@@ -1,35 +1,45 @@
 """The games of a match. Each is a matchup, a pair and a leg; all that is random in it follows from that and a seed.
 
 So a game that is played again is the same game, and games may be played in any order on any number of processes. The
-two legs of a pair have the same dice; the colours are swapped.
+legs of a pair have the same dice and the same opening; the colours are swapped. Three players have a round of three
+legs instead, in which everybody has every colour once; every second round goes the other way round.
 """
 
 import hashlib
 import hmac
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gtp_variants.arena.config import GameSettings, MatchConfig
-from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.arena import swiss
+from gtp_variants.arena.config import GameSettings, MatchConfig, Matchup, Opening, PlayerConfig
+from gtp_variants.arena.played import Played
+from gtp_variants.rules.actions import BLACK, RED, WHITE
 
-LEGS = ("a", "b")
+LEGS = "abc"
+COLOURS = (BLACK, WHITE, RED)
 
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """One game that is to be played. `players` and `bots` are in the order Black, White; `pair` counts from 1."""
+    """One game that is to be played. `players` are in the order Black, White, Red; `pair` counts from 1.
+
+    `slot` is which of the games that go on at the same time it is, from 1, and `picture` whether a picture of the last
+    board is wished; they decide nothing.
+    """
 
     matchup: str
     pair: int
     leg: str
     seed: str
-    players: tuple[str, str]
-    bots: tuple[str, str]
+    players: tuple[PlayerConfig, ...]
     game: GameSettings
+    opening: Opening | None = None
+    picture: bool = False
+    slot: int = 1
 
     @property
     def pair_id(self) -> str:
-        """Such as mine-greedy/0007: what the two legs have in common."""
+        """Such as mine-greedy/0007: what the legs have in common."""
         return f"{self.matchup}/{self.pair:04}"
 
     @property
@@ -39,16 +49,49 @@ class Fixture:
 
     @property
     def secret(self) -> bytes:
-        """Of the dice: 32 bytes, the same in both legs of a pair."""
+        """Of the dice: 32 bytes, the same in every leg of a pair."""
         return derive(self.seed, "dice", self.pair_id)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Who plays, in the order of the colours."""
+        return tuple(player.name for player in self.players)
 
     def seat_seed(self, colour: int) -> str:
         """Where everything random in one player's thinking comes from; tells nothing of the dice."""
         return derive(self.seed, "seat", self.id, str(colour)).hex()
 
-    def player(self, colour: int) -> str:
+    def player(self, colour: int) -> PlayerConfig:
         """Who plays a colour."""
-        return self.players[(BLACK, WHITE).index(colour)]
+        return self.players[COLOURS.index(colour)]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The games that are judged together: a pair, or a round of three."""
+
+    matchup: Matchup
+    pair: int
+
+    @property
+    def id(self) -> str:
+        """Such as mine-greedy/0007."""
+        return f"{self.matchup.id}/{self.pair:04}"
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of its games."""
+        return tuple(self.id + leg for leg in LEGS[: len(self.matchup.players)])
+
+    def fixtures(self, config: MatchConfig) -> Iterator[Fixture]:
+        """Its games."""
+        players = self.matchup.players
+        if len(players) > 2 and self.pair % 2 == 0:
+            players = players[::-1]
+        opening, picture = config.opening(self.pair), "html" in config.outputs.formats
+        for turn, leg in enumerate(LEGS[: len(players)]):
+            seated = players[-turn:] + players[:-turn] if turn else players
+            yield Fixture(self.matchup.id, self.pair, leg, config.seed, seated, self.matchup.game, opening, picture)
 
 
 def derive(seed: str, *about: str) -> bytes:
@@ -56,13 +99,60 @@ def derive(seed: str, *about: str) -> bytes:
     return hmac.digest(seed.encode(), "\n".join(about).encode(), hashlib.sha256)
 
 
-def fixtures(config: MatchConfig) -> Iterator[Fixture]:
-    """Every game of a match, pair by pair: the first pair of each matchup, then the second."""
-    for pair in range(1, max((matchup.pairs for matchup in config.matchups), default=0) + 1):
-        for matchup in config.matchups:
-            if pair > matchup.pairs:
-                continue
-            first, second = matchup.players
-            for leg, players in zip(LEGS, ((first, second), (second, first)), strict=True):
-                bots = (config.players[players[0]], config.players[players[1]])
-                yield Fixture(matchup.id, pair, leg, config.seed, players, bots, matchup.game)
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Part `number` (from 1) of a match that `of` machines share: every `of`th pair."""
+
+    number: int = 1
+    of: int = 1
+
+
+WHOLE = Shard()
+
+
+def units(config: MatchConfig, rows: Mapping[str, Played], shard: Shard = WHOLE) -> Iterator[Unit]:
+    """Every pair that is known yet, in the order of the schedule: the first pair of each matchup, then the second.
+
+    A Swiss tournament knows a round once the games of the round before, which are among `rows`, are over.
+    """
+    found = _swiss(config, rows) if config.type == "swiss" else _all(config.matchups)
+    for index, unit in enumerate(found):
+        if index % shard.of == shard.number - 1:
+            yield unit
+
+
+def _all(matchups: Sequence[Matchup]) -> Iterator[Unit]:
+    for pair in range(1, max((matchup.pairs for matchup in matchups), default=0) + 1):
+        yield from (Unit(matchup, pair) for matchup in matchups if pair <= matchup.pairs)
+
+
+def _swiss(config: MatchConfig, rows: Mapping[str, Played]) -> Iterator[Unit]:
+    between = {matchup.names: matchup for matchup in config.matchups}
+    names = list(dict.fromkeys(name for matchup in config.matchups for name in matchup.names))
+    pairs = config.matchups[0].pairs if config.matchups else 0
+    table = swiss.Table(names, pairs)
+    for number in range(config.swiss_rounds):
+        meetings = [between[meeting] for meeting in table.pair_up()]
+        found = [
+            Unit(matchup, number * matchup.pairs + pair)
+            for pair in range(1, max((matchup.pairs for matchup in meetings), default=0) + 1)
+            for matchup in meetings
+        ]
+        yield from found
+        games = [rows.get(id) for unit in found for id in unit.ids]
+        known = [row for row in games if row is not None]
+        if len(known) < len(games):
+            return
+        for row in known:
+            table.add(row)
+
+
+def count_games(config: MatchConfig, shard: Shard = WHOLE) -> int:
+    """How many games the match has, if nothing stops it."""
+    if config.type == "swiss":
+        names = {name for matchup in config.matchups for name in matchup.names}
+        pairs = config.matchups[0].pairs if config.matchups else 0
+        return config.swiss_rounds * (len(names) // 2) * pairs * 2
+    if shard == WHOLE:
+        return sum(matchup.pairs * len(matchup.players) for matchup in config.matchups)
+    return sum(len(unit.ids) for unit in units(config, {}, shard))

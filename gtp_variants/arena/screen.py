@@ -3,26 +3,32 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import monotonic
 
 from gtp_variants.arena.config import MatchConfig
-from gtp_variants.arena.referee import Played
-from gtp_variants.arena.report import line, tallies, text
+from gtp_variants.arena.played import Kept, Played
+from gtp_variants.arena.report import line, text
+from gtp_variants.arena.result import Result
 from gtp_variants.arena.runner import Watch
+from gtp_variants.arena.schedule import count_games
+
+# The results on a terminal are counted anew after a game, at most so often.
+_EVERY_S = 0.5
 
 
 class Silent:
     """Shows nothing."""
 
-    def game(self, row: Played, number: int, of: int) -> None:
+    def game(self, game: Kept, number: int, of: int) -> None:
         """Nothing."""
 
 
 class Lines:
     """A line for each game."""
 
-    def game(self, row: Played, number: int, of: int) -> None:
+    def game(self, game: Kept, number: int, of: int) -> None:
         """The game in one line."""
-        sys.stderr.write(line(row, number, of) + "\n")
+        sys.stderr.write(line(game.row, number, of) + "\n")
         sys.stderr.flush()
 
 
@@ -60,20 +66,23 @@ def _live(config: MatchConfig, kept: dict[str, Played]) -> Iterator[Watch]:
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    total = 2 * sum(matchup.pairs for matchup in config.matchups)
-    task = bar.add_task(config.name, total=total, completed=len(kept))
-    found = tallies(config, kept.values())
-    of_matchup = {tally.matchup.id: tally for tally in found}
+    task = bar.add_task(config.name, total=count_games(config), completed=len(kept))
+    rows = dict(kept)
 
     class Screen:
         def __init__(self, live: Live) -> None:
             self.live = live
+            self.counted_at = 0.0
+            self.shown = Text()
 
-        def game(self, row: Played, number: int, of: int) -> None:
-            of_matchup[row.matchup].add(row)
+        def game(self, game: Kept, number: int, of: int) -> None:
+            rows[game.row.id] = game.row
             bar.update(task, completed=number)
-            last = Text(line(row, number, of), style="dim", no_wrap=True, overflow="ellipsis")
-            self.live.update(Group(Text(text(found)), last, bar))
+            if monotonic() - self.counted_at > _EVERY_S:
+                self.shown = Text(text(Result(config, rows)))
+                self.counted_at = monotonic()
+            last = Text(line(game.row, number, of), style="dim", no_wrap=True, overflow="ellipsis")
+            self.live.update(Group(self.shown, last, bar))
 
     # What is left on the screen afterwards is the report itself, so this vanishes.
     with Live(bar, console=Console(stderr=True), transient=True, refresh_per_second=8) as live:

@@ -1,178 +1,299 @@
-"""Where a match keeps its games, so that it can go on after anything.
+"""Where a match keeps its games, so that it can go on after anything: one sqlite file, a transaction a game.
 
-::
-
-    FOLDER/results.jsonl             a line per game, in the order they ended
-    FOLDER/seed                      the seed of a match whose file has none
-    FOLDER/MATCHUP/settings.txt      what decides how the games of this matchup go
-    FOLDER/MATCHUP/0001a.json        the record of pair 1, leg a
-
-A game counts as played when its line and its record both exist: the line is written first, the record in one step.
+Beside it lies a file with the same name and `.lock`, which whoever plays the match holds: by the lock of a database,
+which every system takes back when a process ends, however it ends.
 """
 
 import json
-import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import asdict
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from secrets import token_hex
-from typing import IO, Any
+from typing import Any
 
 from gtp_variants.arena.config import MatchConfig
-from gtp_variants.arena.referee import Played
+from gtp_variants.arena.played import Kept, Played
 from gtp_variants.errors import RecordError
-from gtp_variants.records.files import write
 
-RESULTS = "results.jsonl"
-SETTINGS = "settings.txt"
-SEED = "seed"
-LOCK = ".lock"
-STOP = ".stop"
+FORMAT = "1"
+
+# How long a writer waits for another one.
+_PATIENCE_S = 30.0
+_TABLES = """
+CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS matchups (id TEXT PRIMARY KEY, settings TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS games (
+    id TEXT PRIMARY KEY, matchup TEXT NOT NULL, pair INTEGER NOT NULL, leg TEXT NOT NULL,
+    players TEXT NOT NULL, kind TEXT NOT NULL, result TEXT NOT NULL, winner TEXT,
+    moves INTEGER NOT NULL, stones INTEGER NOT NULL, opening TEXT NOT NULL, fingerprint TEXT NOT NULL,
+    failures TEXT NOT NULL, why TEXT NOT NULL, left TEXT NOT NULL,
+    took_s REAL NOT NULL, thought_s TEXT NOT NULL, slowest_s TEXT NOT NULL, record TEXT NOT NULL
+);
+"""
+_COLUMNS = (
+    *("id", "matchup", "pair", "leg", "players", "kind", "result", "winner", "moves", "stones", "opening"),
+    *("fingerprint", "failures", "why", "left", "took_s", "thought_s", "slowest_s"),
+)
+_AS_JSON = ("players", "failures", "left", "thought_s", "slowest_s")
+# What is known of a player only where it can be started.
+_FOUND_OUT = ("version", "files")
+_ADD = f"INSERT OR IGNORE INTO games ({', '.join(_COLUMNS)}, record) VALUES ({', '.join('?' * (len(_COLUMNS) + 1))})"
+_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM games"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A matchup whose games were played otherwise than they would be now; `player` if it is one who is another now."""
+
+    matchup: str
+    about: str
+    was: Any
+    now: Any
+    player: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.matchup}: {self.about} was {_brief(self.was)}, is now {_brief(self.now)}"
 
 
 class Store:
-    """The games of a match in a folder."""
+    """The games of a match in a file, which is made when the first thing is written."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._connection: sqlite3.Connection | None = None
 
-    def record_file(self, fixture_id: str) -> Path:
-        """Where the record of a game is."""
-        return self.folder / f"{fixture_id}.json"
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *about: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _open(self) -> sqlite3.Connection:
+        """The connection, for writing."""
+        if self._connection is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            # Nobody else may read it: the seed tells the dice.
+            self.path.touch(mode=0o600)
+            self._connection = self._connected()
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=NORMAL")
+            self._connection.executescript(_TABLES)
+            self._set("format", FORMAT, keep=True)
+            self._expect_format()
+        return self._connection
+
+    def _connected(self) -> sqlite3.Connection:
+        return sqlite3.connect(self.path, timeout=_PATIENCE_S, isolation_level=None, check_same_thread=False)
+
+    def _expect_format(self) -> None:
+        if self.about("format") != FORMAT:
+            raise RecordError(f"{self.path}: written by another version, expected format {FORMAT}")
+
+    def _read(self, query: str, values: Sequence[object] = ()) -> list[Any]:
+        """The rows of a query; none where there is no file yet."""
+        if self._connection is None and not self.path.is_file():
+            return []
+        try:
+            return self._open().execute(query, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise RecordError(f"{self.path}: cannot be read: {error}") from error
+
+    def _set(self, key: str, value: str, keep: bool = False) -> None:
+        verb = "INSERT OR IGNORE" if keep else "INSERT OR REPLACE"
+        self._open().execute(f"{verb} INTO about VALUES (?, ?)", (key, value))
+
+    def about(self, key: str) -> str:
+        """What is noted under a key, "" for nothing."""
+        rows = self._read("SELECT value FROM about WHERE key = ?", (key,))
+        return str(rows[0][0]) if rows else ""
+
+    # -- games ---------------------------------------------------------------------------------------------------------
 
     def played(self) -> dict[str, Played]:
-        """Every finished game by its id. Lines that cannot be read belong to no game."""
-        found: dict[str, Played] = {}
-        with suppress(FileNotFoundError), (self.folder / RESULTS).open(encoding="utf-8", errors="replace") as file:
-            for line in file:
-                with suppress(ValueError, TypeError, KeyError):
-                    row = _row(json.loads(line))
-                    found[row.id] = row
-        return {key: row for key, row in found.items() if self.record_file(key).is_file()}
-
-    def add(self, row: Played, record: str) -> None:
-        """Keep a finished game, its record as text."""
-        target = self.record_file(row.id)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with (self.folder / RESULTS).open("a+b") as file:
-            if _is_torn(file):
-                file.write(b"\n")
-            file.write(json.dumps(asdict(row), ensure_ascii=False).encode() + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        write(target, record.encode())
-
-    def changes(self, config: MatchConfig) -> list[str]:
-        """What is different from the settings the kept games were played with, a sentence each."""
-        found = []
-        for matchup in config.matchups:
-            file = self.folder / matchup.id / SETTINGS
-            try:
-                kept = json.loads(file.read_text(encoding="utf-8"))
-            except FileNotFoundError:
-                continue
-            except ValueError:
-                raise RecordError(f"{file}: cannot be read") from None
-            now = config.settings(matchup)
-            found += [
-                f"{matchup.id}: {key} was {_brief(kept.get(key))}, is now {_brief(now[key])}"
-                for key in now
-                if kept.get(key) != now[key]
-            ]
+        """Every finished game by its id."""
+        found = {}
+        for values in self._read(_SELECT):
+            row = _row(dict(zip(_COLUMNS, values, strict=True)), self.path)
+            found[row.id] = row
         return found
 
-    def seed(self) -> str:
-        """The match's own seed, 32 random bytes in hex, "" if it has none yet."""
-        try:
-            return (self.folder / SEED).read_text(encoding="ascii").strip()
-        except FileNotFoundError:
-            return ""
+    def add(self, game: Kept) -> bool:
+        """Keep a finished game; False if it was kept before, which stays as it is."""
+        fields = asdict(game.row)
+        for key in _AS_JSON:
+            fields[key] = json.dumps(fields[key], ensure_ascii=False)
+        added = self._open().execute(_ADD, [*(fields[key] for key in _COLUMNS), game.record])
+        return added.rowcount > 0
 
-    def make_seed(self) -> str:
-        """The match's own seed, made if there is none yet. Nobody else may read it: it tells the dice."""
-        if not self.seed():
-            self.folder.mkdir(parents=True, exist_ok=True)
-            part = self.folder / f"{SEED}.part"
-            part.touch(mode=0o600)
-            part.write_text(token_hex(32) + "\n", encoding="ascii")
-            part.replace(self.folder / SEED)
-        return self.seed()
+    def record(self, id: str) -> str:
+        """The record of a game as text. Raises RecordError if there is no such game."""
+        rows = self._read("SELECT record FROM games WHERE id = ?", (id,))
+        if not rows:
+            raise RecordError(f"{self.path}: there is no game {id}")
+        return str(rows[0][0])
+
+    def records(self) -> Iterator[tuple[str, str]]:
+        """Id and record of every game, in order of the ids."""
+        for (id,) in self._read("SELECT id FROM games ORDER BY id"):
+            yield id, self.record(id)
+
+    # -- what they were played with ------------------------------------------------------------------------------------
+
+    def settings(self) -> dict[str, dict[str, Any]]:
+        """What decided how the games of each matchup went, by its id."""
+        try:
+            return {id: json.loads(text) for id, text in self._read("SELECT id, settings FROM matchups")}
+        except ValueError:
+            raise RecordError(f"{self.path}: cannot be read") from None
+
+    def changes(self, config: MatchConfig) -> list[Change]:
+        """What is different from the settings the kept games were played with."""
+        kept = self.settings()
+        found: list[Change] = []
+        for matchup in config.matchups:
+            if matchup.id in kept:
+                found += _changes(matchup.id, kept[matchup.id], _plain(config.settings(matchup)))
+        return found
 
     def begin(self, config: MatchConfig) -> None:
         """Write down the settings of each matchup that has none yet, and forget an old wish to stop."""
+        connection = self._open()
+        connection.execute("BEGIN IMMEDIATE")
         for matchup in config.matchups:
-            file = self.folder / matchup.id / SETTINGS
-            file.parent.mkdir(parents=True, exist_ok=True)
-            if not file.exists():
-                part = file.with_suffix(".part")
-                part.write_text(json.dumps(config.settings(matchup), indent=1) + "\n", encoding="utf-8")
-                part.replace(file)
-        (self.folder / STOP).unlink(missing_ok=True)
+            text = json.dumps(config.settings(matchup), ensure_ascii=False)
+            connection.execute("INSERT OR IGNORE INTO matchups VALUES (?, ?)", (matchup.id, text))
+        connection.execute("DELETE FROM about WHERE key = 'stop'")
+        connection.execute("COMMIT")
 
-    def reset(self) -> int:
-        """Delete every game of the match and nothing else; how many there were."""
-        count = 0
-        for settings in self.folder.glob(f"*/{SETTINGS}"):
-            for file in settings.parent.glob("[0-9]*[ab].json"):
-                file.unlink()
-                count += 1
-            settings.unlink()
-            _remove_if_empty(settings.parent)
-        for name in (RESULTS, STOP, SEED):
-            (self.folder / name).unlink(missing_ok=True)
-        (self.folder / LOCK).unlink(missing_ok=True)
-        _remove_if_empty(self.folder)
-        return count
+    def seed(self) -> str:
+        """The match's own seed, 32 random bytes in hex, "" if it has none yet."""
+        return self.about("seed")
+
+    def make_seed(self) -> str:
+        """The match's own seed, made if there is none yet. Nobody else may read it: it tells the dice."""
+        self._set("seed", token_hex(32), keep=True)
+        return self.seed()
+
+    # -- others --------------------------------------------------------------------------------------------------------
+
+    def merge(self, other: "Store") -> tuple[int, int, int]:
+        """Take over the games of another store: how many were new, were here already, and were here otherwise.
+
+        Raises RecordError if they were played with other settings or another seed.
+        """
+        ours, theirs = self.settings(), other.settings()
+        for id, settings in theirs.items():
+            for change in _changes(id, ours.get(id, settings), settings):
+                raise RecordError(f"{other.path}: played otherwise: {change}")
+        if self.seed() and other.seed() and self.seed() != other.seed():
+            raise RecordError(f"{other.path}: another match: its seed is another")
+        connection = self._open()
+        rows, known = other.played(), self.played()
+        new = otherwise = 0
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            for id, settings in theirs.items():
+                text = json.dumps(settings, ensure_ascii=False)
+                connection.execute("INSERT OR IGNORE INTO matchups VALUES (?, ?)", (id, text))
+            for id, row in rows.items():
+                if id in known:
+                    otherwise += known[id].fingerprint != row.fingerprint
+                else:
+                    new += self.add(Kept(row, other.record(id)))
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        return new, len(rows) - new, otherwise
+
+    def forget(self, player: str | None = None) -> int:
+        """Delete the games of one player, or every game and the seed; how many there were."""
+        if not self.path.is_file():
+            return 0
+        gone = [row.id for row in self.played().values() if player is None or player in row.players]
+        matchups = [id for id, settings in self.settings().items() if player is None or player in settings["players"]]
+        connection = self._open()
+        connection.execute("BEGIN IMMEDIATE")
+        connection.executemany("DELETE FROM games WHERE id = ?", [(id,) for id in gone])
+        connection.executemany("DELETE FROM matchups WHERE id = ?", [(id,) for id in matchups])
+        connection.execute("COMMIT")
+        return len(gone)
+
+    def delete(self) -> None:
+        """Delete the file."""
+        self.close()
+        for ending in ("", "-wal", "-shm", ".lock"):
+            with suppress(OSError):
+                self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
 
     def ask_to_stop(self) -> None:
         """Ask whoever plays the match to stop after the games that are on."""
-        (self.folder / STOP).touch()
+        self._set("stop", "1")
 
     @property
     def is_asked_to_stop(self) -> bool:
         """Whether somebody asked."""
-        return (self.folder / STOP).exists()
+        return bool(self.about("stop"))
 
     @contextmanager
     def locked(self) -> Iterator[bool]:
         """Whether we are the only process at work on this match. The lock goes with the process, however it ends."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with (self.folder / LOCK).open("a+b") as file:
-            yield _lock(file)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        lock = self.path.with_name(self.path.name + ".lock")
+        with closing(sqlite3.connect(lock, timeout=0, isolation_level=None)) as connection:
+            try:
+                connection.execute("BEGIN EXCLUSIVE")
+            except sqlite3.OperationalError:
+                yield False
+                return
+            yield True
 
 
-def _lock(file: IO[bytes]) -> bool:
+def _row(fields: dict[str, Any], path: Path) -> Played:
     try:
-        import fcntl
-    except ImportError:  # there is no such lock on this system
-        return True
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+        for key in _AS_JSON:
+            fields[key] = json.loads(fields[key])
+        failures = tuple((str(player), str(kind), str(why)) for player, kind, why in fields["failures"])
+        return Played(
+            **{**fields, "failures": failures, "players": tuple(fields["players"]), "left": tuple(fields["left"])}
+        )
+    except (ValueError, TypeError, KeyError):
+        raise RecordError(f"{path}: game {fields.get('id')} cannot be read") from None
 
 
-def _row(fields: Mapping[str, Any]) -> Played:
-    failures = tuple((str(player), str(kind), str(why)) for player, kind, why in fields["failures"])
-    return Played(**{**fields, "failures": failures})
+def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """As it comes back from a file."""
+    found: dict[str, Any] = json.loads(json.dumps(settings))
+    return found
 
 
-def _is_torn(file: IO[bytes]) -> bool:
-    """Whether the last line lacks its end, as after a crash."""
-    if file.seek(0, os.SEEK_END) == 0:
-        return False
-    file.seek(-1, os.SEEK_END)
-    return file.read(1) != b"\n"
+def _changes(matchup: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
+    for key in now:
+        if key != "players" and was.get(key) != now[key]:
+            yield Change(matchup, key, was.get(key), now[key])
+    before, after = was.get("players", {}), now["players"]
+    if list(before) != list(after):
+        yield Change(matchup, "players", ", ".join(before), ", ".join(after))
+        return
+    for player, identity in after.items():
+        for key in identity:
+            if key in _FOUND_OUT and not (before[player].get(key) and identity[key]):
+                continue  # on one of both machines it was not there to be looked at
+            if before[player].get(key) != identity[key]:
+                yield Change(matchup, f"{player}'s {key}", before[player].get(key), identity[key], player)
 
 
 def _brief(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key}: {_brief(each)}" for key, each in value.items())
-    return "missing" if value is None else str(value)
-
-
-def _remove_if_empty(folder: Path) -> None:
-    with suppress(OSError):
-        folder.rmdir()
+        return ", ".join(f"{key} {_brief(each)}" for key, each in value.items()) or "none"
+    if isinstance(value, list):
+        return " ".join(map(str, value)) or "none"
+    return "missing" if value is None else str(value) or "none"

@@ -26,6 +26,26 @@ def path(name: str) -> Path:
     return files[bare]
 
 
+def template_bot() -> Path:
+    """File of the bot to begin with: plain Python that speaks GTP and imports nothing of ours."""
+    return _folder() / "template_bot.py"
+
+
 def _files() -> dict[str, Path]:
-    where = folder("configs") or Path(__file__).resolve().parent
-    return {file.stem: file for file in where.glob("*.yaml")}
+    return {file.stem: file for file in _folder().glob("*.yaml")}
+
+
+def openings(name: str) -> Path:
+    """File of our openings called `alter-igo-9x9` or `openings/alter-igo-9x9.txt`.
+
+    Raises FileNotFoundError, which lists the known names.
+    """
+    files = {file.stem: file for file in (_folder() / "openings").glob("*.txt")}
+    bare = name.removeprefix("openings/").removesuffix(".txt")
+    if bare not in files:
+        raise FileNotFoundError(f"no such file, and ours are: {', '.join(sorted(files)) or 'none'}")
+    return files[bare]
+
+
+def _folder() -> Path:
+    return folder("configs") or Path(__file__).resolve().parent

@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Callable
 from types import TracebackType
 
 from gtp_variants.errors import NotationError, PeerError, PeerGarbled, PeerGone, PeerSilent, Refused
@@ -17,12 +18,13 @@ class GtpController:
 
     `timeout_s` is the deadline of commands that are sent without one of their own. An engine that was silent or
     garbled its answer is not asked again, because what it says next may belong to an earlier command: every further
-    `send` raises the same error.
+    `send` raises the same error. `log` is told every command (`> ...`) and answer (`< ...`), a line each.
     """
 
-    def __init__(self, channel: Channel, *, timeout_s: float = 60.0) -> None:
+    def __init__(self, channel: Channel, *, timeout_s: float = 60.0, log: Callable[[str], None] | None = None) -> None:
         self.channel = channel
         self.timeout_s = timeout_s
+        self.log = log
         self._arrived = bytearray()
         self._fault: PeerError | None = None
 
@@ -48,30 +50,39 @@ class GtpController:
         deadline = time.monotonic() + (self.timeout_s if timeout_s is None else timeout_s)
         try:
             self._expect_nothing(line)
+            self._note(f"> {line}")
             self.channel.write(line.encode() + b"\n")
             succeeded, text = self._answer(line, deadline)
         except PeerError as error:
             self._fault = error
+            self._note(f"! {error}")
             raise
+        self._note(f"< {'=' if succeeded else '?'} {text}")
         if not succeeded:
             raise Refused(line, text)
         return text
 
-    def close(self) -> None:
-        """End the engine."""
-        self.channel.close()
+    def _note(self, text: str) -> None:
+        if self.log is not None:
+            self.log(text)
+
+    def close(self, grace_s: float | None = None) -> None:
+        """End the engine, which may take so long for it, else as long as its channel says."""
+        self.channel.close(grace_s)
         self._fault = self._fault or PeerGone("it was closed")
 
     def _expect_nothing(self, line: str) -> None:
         """Nothing may have come since the last answer: it would be taken for the next."""
-        while len(self._arrived) <= _MAX_ANSWER and (chunk := self.channel.read(0)):
+        taken = 0
+        while taken <= _MAX_ANSWER and (chunk := self.channel.read(0)):
+            taken += len(chunk)
             self._arrived += _cleaned(chunk)
         if self._arrived.strip():
             raise PeerGarbled(f"before {line!r} it said, without being asked: {_shown(self._arrived)}")
         self._arrived.clear()
 
     def _answer(self, line: str, deadline: float) -> tuple[bool, str]:
-        searched = 0
+        searched = taken = 0
         while True:
             if self._arrived.startswith((b"\n", b" ")):
                 self._arrived = self._arrived.lstrip(b"\n ")
@@ -83,13 +94,15 @@ class GtpController:
                 del self._arrived[: end + 2]
                 return _read(answer)
             searched = len(self._arrived)
-            if searched > _MAX_ANSWER:
+            # Counted as it comes: what is dropped takes time as well.
+            if taken > _MAX_ANSWER:
                 raise PeerGarbled(f"the answer to {line!r} is over {_MAX_ANSWER} bytes long")
             chunk = self.channel.read(deadline - time.monotonic())
             if chunk is None:
                 raise PeerSilent(f"{line!r} was not answered in time{_so_far(self._arrived)}")
             if not chunk:
                 raise PeerGone(f"it ended before it answered {line!r}{_so_far(self._arrived)}")
+            taken += len(chunk)
             self._arrived += _cleaned(chunk)
 
 

@@ -56,6 +56,18 @@ class Clock:
             return cls(control, control.main_s)
         return cls(control, control.period_s, _count(control))
 
+    @property
+    def longest_s(self) -> float:
+        """The longest the next move may take without losing on time; infinite without a clock."""
+        control = self.control
+        if control.kind == "none":
+            return float("inf")
+        if control.kind == "canadian" and not self.left_count:
+            return self.left_s + control.period_s
+        if control.kind == "byoyomi":
+            return self.left_s + control.period_s * (self.left_count - 1 if self.left_count else control.periods)
+        return self.left_s
+
     def after(self, spent_s: float) -> "Clock":
         """The clock after a move that took so long. A side whose time is over has 0 seconds left."""
         control, left = self.control, self.left_s - spent_s

@@ -260,6 +260,11 @@ class Table:
         for news in self.game.heard(colour):
             player.hear(news)
 
+    def unseat(self, colour: int) -> None:
+        """Give up on the player of a colour, who is told and asked nothing more."""
+        self.seats.pop(colour, None)
+        self._heard.pop(colour, None)
+
     def _reseat(self) -> None:
         """Forget the players: what they heard is no longer what happened."""
         self.seats.clear()

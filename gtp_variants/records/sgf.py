@@ -52,6 +52,8 @@ _COMMITMENT = re.compile(r"[0-9a-f]{64}")
 _SECONDS = re.compile(r"\d{1,10}(\.\d{0,400})?", re.ASCII)
 _TIME = re.compile(rf"(\d{{1,5}}) (-|{_SECONDS.pattern}) (-|{_SECONDS.pattern}) (-|\d{{1,5}})", re.ASCII)
 _HEX = re.compile(r"([0-9a-f]{2}){0,1024}")
+# Red stones as a Go program shows them, which is not at all.
+_AS_SHOWN = bytes.maketrans(bytes((RED,)), bytes((EMPTY,)))
 
 
 # -- writing ----------------------------------------------------------------------------------------------------------
@@ -185,6 +187,7 @@ class _ShownBoard:
         self.board = board
         self.grid = rectangle(board.width, board.height)
         self.at = [y * board.width + x for x, y in board.cells]
+        self.is_whole = self.at == list(range(len(self.grid)))  # a point on each cell, in order
         self.stones = bytes(len(self.grid))
         self.corrected(stones)
 
@@ -203,7 +206,8 @@ class _ShownBoard:
 
     def differs(self, stones: bytes) -> bool:
         """Whether the board shown is not the real one; red stones cannot be shown."""
-        return any(self.stones[where] != there % RED for where, there in zip(self.at, stones, strict=True))
+        shown = self.stones if self.is_whole else bytes(map(self.stones.__getitem__, self.at))
+        return shown != stones.translate(_AS_SHOWN)
 
     def corrected(self, stones: bytes) -> str:
         """The properties that set the shown board right."""

@@ -282,12 +282,12 @@ class PhantomWatch:
         """What the seat knows now."""
         rules, colour, stones = self._rules, self._colour, bytes(self._stones)
         over = self._left or self._passes > rules.end_passes
-        tries = [point for point in range(len(stones)) if stones[point] != colour]
+        may_act = self._to_play == colour and not over
         return View(
             colour,
             stones,
             self._to_play,
-            (*tries, PASS) if self._to_play == colour and not over else (),
+            lambda: (*(point for point, stone in enumerate(stones) if stone != colour), PASS) if may_act else (),
             self._turn,
             self._passes,
             self._passes + 1 >= rules.end_passes,

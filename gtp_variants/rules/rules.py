@@ -417,7 +417,7 @@ class OpenWatch:
             colour,
             position.stones,
             position.to_play,
-            tuple(rules.actions(position)) if position.to_play == colour else (),
+            lambda: tuple(rules.actions(position)) if position.to_play == colour else (),
             position.turn,
             position.passes,
             rules.next_pass_ends(position),

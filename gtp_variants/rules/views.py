@@ -1,6 +1,7 @@
 """What a seat is told (`News`) and what it may know (`View`)."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from gtp_variants.rules.position import Position
@@ -48,7 +49,7 @@ class View:
     """What a seat may know: everything a player can base a decision on.
 
     `stones`    one byte a point, as far as the seat knows
-    `actions`   what the seat may try now; empty when it is not to act
+    `choices`   works out `actions`, which not every player needs
     `tried`     points refused to the seat in this turn
     `hidden`    opponent's stones that stand on the board unseen
     `passes`    passes in a row; `ends` whether one more pass ends or suspends the game (or confirms its end)
@@ -59,7 +60,7 @@ class View:
     colour: int
     stones: bytes
     to_play: int
-    actions: tuple[int, ...]
+    choices: Callable[[], tuple[int, ...]] = field(repr=False, compare=False)
     turn: int
     passes: int = 0
     ends: bool = False
@@ -67,6 +68,14 @@ class View:
     hidden: int = 0
     position: Position | None = None
     news: tuple[News, ...] = ()
+    _worked_out: list[tuple[int, ...]] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """What the seat may try now; () when it is not to act."""
+        if not self._worked_out:
+            self._worked_out.append(self.choices())
+        return self._worked_out[0]
 
 
 class Watch(Protocol):

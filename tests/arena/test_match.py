@@ -4,15 +4,14 @@ import json
 import os
 import select
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from gtp_variants.arena.store import Store
 from gtp_variants.cli import main
-
-COMPLETE, WRONG, INTERRUPTED, FAILED = range(4)
+from tests.arena import matches
+from tests.arena.matches import COMPLETE, FAILED, INTERRUPTED, WRONG
 
 MATCH = """
 arena: 1
@@ -41,14 +40,12 @@ def write(folder: Path, pairs: int = 3, **changes: str) -> None:
 
 
 def run(*arguments: str) -> int:
-    try:
-        return main(["match", "small.yaml", *arguments])
-    except SystemExit as error:
-        return int(error.code or 0)
+    return matches.run("small.yaml", *arguments)
 
 
-def records(folder: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in (folder / "games" / "greedy-uniform").glob("0*.json")}
+def records(folder: Path) -> dict[str, str]:
+    with Store(folder / "games" / "arena.db") as store:
+        return dict(store.records())
 
 
 def test_a_match_is_played_shown_and_reset(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,10 +54,34 @@ def test_a_match_is_played_shown_and_reset(here: Path, capsys: pytest.CaptureFix
     assert played.out.startswith("Results of greedy vs uniform (aleago:size=7,dice=1d3; 6 of 6 games):\nElo: ")
     assert [line.split()[0] for line in played.err.splitlines()[:-1]] == [f"{number}/6" for number in range(1, 7)]
     assert len(records(here)) == 6
-    for action in ("show", "report"):
-        assert run(action) == COMPLETE
-        assert capsys.readouterr().out == played.out
-    assert main(["verify", *map(str, (here / "games" / "greedy-uniform").glob("0*.json"))]) == 0
+    assert run("show") == COMPLETE
+    assert capsys.readouterr().out == played.out
+    files = {f"greedy-uniform/{file.stem}": file for file in (here / "games" / "greedy-uniform").iterdir()}
+    assert {id: file.read_text(encoding="utf-8") for id, file in files.items()} == records(here)
+    assert main(["verify", *map(str, files.values())]) == 0
+    assert run("reset") == COMPLETE
+    assert not (here / "games").exists()
+
+
+def test_a_report_in_every_form(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (here / "small.yaml").read_text().replace("{dir: games}", "{dir: games, report: {every: 2, format: [html]}}")
+    (here / "small.yaml").write_text(text)
+    assert run("--quiet", "--max-games", "3") == COMPLETE
+    first = (here / "games" / "report.html").read_text(encoding="utf-8")
+    pictures = sorted(file.name for file in (here / "games" / "greedy-uniform").glob("*.svg"))
+    assert pictures == ["0001a.svg", "0001b.svg", "0002a.svg"]
+    assert all(f"greedy-uniform/{name}" in first for name in pictures)
+    # Lost ones are drawn anew from the records.
+    for name in pictures:
+        (here / "games" / "greedy-uniform" / name).unlink()
+    capsys.readouterr()
+    assert run("report") == COMPLETE
+    written = [Path(line) for line in capsys.readouterr().out.splitlines()]
+    assert {path.name for path in written} == {"games.csv", "report.txt", "report.json", "report.html"}
+    assert (here / "games" / "report.html").read_text(encoding="utf-8") == first
+    assert sorted(file.name for file in (here / "games" / "greedy-uniform").glob("*.svg")) == pictures
+    assert json.loads((here / "games" / "report.json").read_text())["complete"] is False
+    assert len((here / "games" / "games.csv").read_text().splitlines()) == 4
     assert run("reset") == COMPLETE
     assert not (here / "games").exists()
 
@@ -68,7 +89,7 @@ def test_a_match_is_played_shown_and_reset(here: Path, capsys: pytest.CaptureFix
 def test_the_records_are_the_same_however_they_are_played(here: Path) -> None:
     assert run("--max-games", "1", "--quiet") == COMPLETE
     first = records(here)
-    assert list(first) == ["0001a.json"]
+    assert list(first) == ["greedy-uniform/0001a"]
     assert run("-j", "2", "--quiet") == COMPLETE
     in_pieces = records(here)
     assert run("reset") == COMPLETE
@@ -78,19 +99,27 @@ def test_the_records_are_the_same_however_they_are_played(here: Path) -> None:
 
 def test_what_was_played_is_not_played_again(here: Path) -> None:
     assert run("--quiet") == COMPLETE
-    before = {file: file.stat().st_mtime_ns for file in (here / "games").rglob("*.json*")}
+    before = {file: file.stat().st_mtime_ns for file in (here / "games").rglob("*.sgf")}
+    assert len(before) == 6
     assert run("--quiet") == COMPLETE
-    assert {file: file.stat().st_mtime_ns for file in (here / "games").rglob("*.json*")} == before
+    assert {file: file.stat().st_mtime_ns for file in (here / "games").rglob("*.sgf")} == before
 
 
-def test_a_lost_record_is_played_again_and_more_pairs_go_on(here: Path) -> None:
+def test_a_lost_record_is_written_again_and_more_pairs_go_on(here: Path) -> None:
     assert run("--quiet") == COMPLETE
     kept = records(here)
-    (here / "games" / "greedy-uniform" / "0002b.json").unlink()
+    lost = here / "games" / "greedy-uniform" / "0002b.sgf"
+    lost.unlink()
     write(here, pairs=4)
     assert run("--quiet") == COMPLETE
-    assert {name: text for name, text in records(here).items() if name in kept} == kept
+    assert lost.read_text(encoding="utf-8") == kept["greedy-uniform/0002b"]
+    assert {id: text for id, text in records(here).items() if id in kept} == kept
     assert len(records(here)) == 8
+
+
+def seed_of(folder: Path) -> str:
+    with Store(folder / "games" / "arena.db") as store:
+        return store.seed()
 
 
 def test_a_match_without_a_seed_draws_its_own_and_keeps_it(here: Path) -> None:
@@ -98,24 +127,21 @@ def test_a_match_without_a_seed_draws_its_own_and_keeps_it(here: Path) -> None:
     text = (here / "small.yaml").read_text().replace('seed: "1"\n', "")
     (here / "small.yaml").write_text(text)
     assert run("--quiet", "--max-games", "2") == COMPLETE
-    kept, seed = records(here), (here / "games" / "seed").read_text()
+    kept, seed = records(here), seed_of(here)
     assert len(bytes.fromhex(seed)) == 32
     assert run("--quiet") == COMPLETE
     assert kept.items() <= records(here).items()
     assert run("reset") == COMPLETE
     assert run("--quiet", "--max-games", "2") == COMPLETE
-    assert (here / "games" / "seed").read_text() != seed
+    assert seed_of(here) != seed
 
 
-def test_a_torn_line_costs_one_game(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("--quiet") == COMPLETE
-    whole = capsys.readouterr().out
-    results = here / "games" / "results.jsonl"
-    results.write_bytes(results.read_bytes()[:-30])
-    assert run("show") == COMPLETE
-    assert "5 of 6 games" in capsys.readouterr().out
-    assert run("--quiet") == COMPLETE
-    assert capsys.readouterr().out == whole
+def test_what_is_no_store_is_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "games").mkdir()
+    (here / "games" / "arena.db").write_bytes(b"this is not a database, however long it may be" * 100)
+    for action in ("run", "show", "reset"):
+        assert run(action) == WRONG
+        assert "arena.db: cannot be read: file is not a database" in capsys.readouterr().err
 
 
 def test_records_of_another_match_are_not_mixed_in(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,7 +152,11 @@ def test_records_of_another_match_are_not_mixed_in(here: Path, capsys: pytest.Ca
     assert "played otherwise: greedy-uniform: seed" in capsys.readouterr().err
     write(here, greedy="bot:uniform")
     assert run() == WRONG
-    assert "players was greedy: greedy, uniform: uniform, is now greedy: uniform" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "greedy-uniform: greedy's bot was greedy, is now uniform" in said
+    assert "reset --only greedy" in said
+    assert run("reset", "--only", "greedy") == COMPLETE
+    assert run("--quiet") == COMPLETE
 
 
 def test_check_plays_nothing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -143,7 +173,7 @@ def test_a_player_that_keeps_failing_stops_the_match(here: Path, capsys: pytest.
     assert run("--quiet") == FAILED
     said = capsys.readouterr()
     assert "failures: greedy 5 crash, uniform 0" in said.out
-    assert said.err == "greedy failed 5 times in greedy-uniform (max_failures: 5)\n"
+    assert said.err == "greedy failed 5 times (max_failures: 5)\n"
     assert run("--quiet") == FAILED
     assert "5 of 6 games" in capsys.readouterr().out
 
@@ -174,49 +204,8 @@ def test_every_fault_is_printed(here: Path, capsys: pytest.CaptureFixture[str]) 
 # -- real processes --------------------------------------------------------------------------------------------------
 
 
-class Process:
-    """A match that is being played by another process."""
-
-    def __init__(self, folder: Path, *arguments: str) -> None:
-        command = [sys.executable, "-m", "gtp_variants", "match", "small.yaml", *arguments]
-        path = os.pathsep.join(filter(None, sys.path))
-        self.process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": path},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-
-    def __enter__(self) -> "Process":
-        return self
-
-    def __exit__(self, *about: object) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.communicate(timeout=20)
-
-    def wait_for_games(self, count: int) -> None:
-        """Until so many games are over."""
-        assert self.process.stderr is not None
-        for _ in range(count):
-            assert "/" in self.process.stderr.readline()
-
-    def end(self) -> tuple[int, str]:
-        """Exit status and what it still had to say."""
-        _, said = self.process.communicate(timeout=20)
-        return self.process.returncode, said
-
-    def children(self) -> list[int]:
-        """The processes it started."""
-        listed = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-        return [int(word) for word in listed.read_text().split()]
-
-
 @pytest.fixture
-def whole(here: Path) -> dict[str, bytes]:
+def whole(here: Path) -> dict[str, str]:
     """The records of 20 pairs played without a break; the folder is as before."""
     write(here, pairs=20)
     assert run("--quiet") == COMPLETE
@@ -228,8 +217,8 @@ def whole(here: Path) -> dict[str, bytes]:
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are read from /proc")
-def test_a_killed_match_goes_on_and_leaves_no_process(here: Path, whole: dict[str, bytes], jobs: int) -> None:
-    with Process(here, "-j", str(jobs)) as match:
+def test_a_killed_match_goes_on_and_leaves_no_process(here: Path, whole: dict[str, str], jobs: int) -> None:
+    with matches.Process(here, "small.yaml", "-j", str(jobs)) as match:
         match.wait_for_games(3)
         handles = [os.pidfd_open(child) for child in match.children()]
         match.process.kill()
@@ -239,8 +228,7 @@ def test_a_killed_match_goes_on_and_leaves_no_process(here: Path, whole: dict[st
         os.close(handle)
     kept = records(here)
     assert 3 <= len(kept) < 40
-    assert all(json.loads(text) for text in kept.values())
-    with Process(here, "-j", str(jobs)) as match:
+    with matches.Process(here, "small.yaml", "-j", str(jobs)) as match:
         status, _ = match.end()
     assert status == COMPLETE
     assert records(here) == whole
@@ -248,8 +236,8 @@ def test_a_killed_match_goes_on_and_leaves_no_process(here: Path, whole: dict[st
 
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_ctrl_c_interrupts_and_the_same_command_goes_on(here: Path, whole: dict[str, bytes], jobs: int) -> None:
-    with Process(here, "-j", str(jobs)) as match:
+def test_ctrl_c_interrupts_and_the_same_command_goes_on(here: Path, whole: dict[str, str], jobs: int) -> None:
+    with matches.Process(here, "small.yaml", "-j", str(jobs)) as match:
         match.wait_for_games(2)
         os.killpg(match.process.pid, signal.SIGINT)
         status, said = match.end()
@@ -264,7 +252,7 @@ def test_ctrl_c_interrupts_and_the_same_command_goes_on(here: Path, whole: dict[
 @pytest.mark.slow
 def test_a_running_match_can_be_stopped_but_not_played_or_reset(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(here, pairs=400)
-    with Process(here) as match:
+    with matches.Process(here, "small.yaml") as match:
         match.wait_for_games(1)
         for arguments in [(), ("reset",)]:
             assert run(*arguments) == WRONG
@@ -278,9 +266,40 @@ def test_a_running_match_can_be_stopped_but_not_played_or_reset(here: Path, caps
 
 
 @pytest.mark.slow
-def test_a_bot_that_kills_its_process_stops_the_match(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = "import os\nimport gtp_variants as gv\nclass Bad(gv.Seat):\n    def choose(self, *about): os._exit(3)\n"
+@pytest.mark.parametrize(
+    ("act", "kind", "why"),
+    [
+        ("os._exit(3)", "crash", "ended its process (exit status 3)"),
+        ("os.abort()", "crash", "ended its process (SIGABRT)"),
+        ("time.sleep(600)", "hang", "did not come back and was ended"),
+        ("print('= D4\\n'); sys.stdout.flush(); 1 / 0", "crash", "in choose: ZeroDivisionError"),
+    ],
+)
+def test_a_bot_that_takes_its_process_with_it_loses_and_the_table_goes_on(
+    here: Path, capsys: pytest.CaptureFixture[str], act: str, kind: str, why: str
+) -> None:
+    text = f"""import gtp_variants as gv, os, sys, time
+class Bad(gv.Seat):
+    games = 0
+    def sit(self, *about):
+        Bad.games += 1
+        super().sit(*about)
+    def choose(self, view, clock):
+        if view.turn > 4 and Bad.games > 1: {act}
+        return super().choose(view, clock)
+"""
     (here / "bad.py").write_text(text)
-    write(here, greedy="bot:bad.py")
-    assert run("--quiet", "-j", "2") == FAILED
-    assert "a process died" in capsys.readouterr().err
+    write(here, greedy="bot:bad.py", pairs=2)
+    match = (here / "small.yaml").read_text().replace("{variant:", "{limits: {command: 500ms}, variant:")
+    (here / "small.yaml").write_text(match)
+    assert run("--json") == COMPLETE
+    said = capsys.readouterr()
+    assert json.loads(said.out)["players"][1]["failures"][kind] >= 1
+    with Store(here / "games" / "arena.db") as store:
+        rows = list(store.played().values())
+    # The first game in each process is played, the second is not.
+    assert len(rows) == 4
+    failed = [row for row in rows if row.failures]
+    assert {(row.status, row.winner, row.moves >= 4) for row in failed} == {(f"forfeit:{kind}", "uniform", True)}
+    assert all(why in row.why for row in failed)
+    assert main(["verify", *map(str, (here / "games" / "greedy-uniform").iterdir())]) == COMPLETE

@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.arena.config import GameSettings
-from gtp_variants.arena.referee import Played, play
+from gtp_variants.arena import times
+from gtp_variants.arena.config import BotConfig, GameSettings, Limits
+from gtp_variants.arena.played import Played
+from gtp_variants.arena.referee import play
 from gtp_variants.arena.schedule import Fixture
+from gtp_variants.players import bots
 from gtp_variants.records.record import Record, verify
 from gtp_variants.rules import parse
 
@@ -81,7 +84,7 @@ def game(
     black: str, white: str, spec: str = "aleago:size=9", limit: int = 1000, at_limit: str = "score"
 ) -> tuple[Played, Record]:
     settings = GameSettings(parse(spec).spec, limit, at_limit)
-    return play(Fixture("m", 1, "a", "seed", ("one", "two"), (black, white), settings))
+    return play(Fixture("m", 1, "a", "seed", (BotConfig("one", black), BotConfig("two", white)), settings))
 
 
 @pytest.mark.parametrize(
@@ -160,3 +163,105 @@ def test_every_game_for_two_can_be_played_and_verified(spec: str) -> None:
     assert row.kind in ("played", "adjudicated", "void")
     assert verify(record).ok
     assert (record.secret is None) == (spec != "aleago:size=7")
+
+
+# -- clocks and three players ------------------------------------------------------------------------------------------
+
+SLOW = """
+import time
+import gtp_variants as gv
+
+class Slow(gv.Seat):
+    def choose(self, view, clock):
+        if view.turn > 4: time.sleep(0.3)
+        return super().choose(view, clock)
+class Telling(gv.Seat):
+    seen = []
+    def choose(self, view, clock):
+        Telling.seen.append((clock.control.kind, round(clock.left_s, 1)))
+        return super().choose(view, clock)
+"""
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Path:
+    file = tmp_path / "slow.py"
+    file.write_text(SLOW)
+    return file
+
+
+def limits(time: str, margin: str = "0") -> Limits:
+    return Limits(times.control(time), times.duration(margin))
+
+
+def timed(slow: Path, bot: str, limits: Limits) -> Played:
+    settings = GameSettings(parse("aleago:size=9").spec, 30)
+    players = (BotConfig("one", f"{slow}:{bot}", limits), BotConfig("two", "uniform", limits))
+    row, record = play(Fixture("m", 1, "a", "seed", players, settings))
+    assert verify(record).ok
+    assert record.result == row.result or row.kind == "adjudicated"
+    return row
+
+
+@pytest.mark.parametrize("time", ["0.2s", "200ms+50ms", "0+1x100ms", "0+100ms/1"])
+def test_who_oversteps_the_time_loses_by_that(slow: Path, time: str) -> None:
+    row = timed(slow, "Slow", limits(time.replace("0.2s", "200ms")))
+    assert (row.result, row.winner, row.status) == ("W+T", "two", "forfeit:time")
+    assert "s for a move, had 0." in row.why
+    assert row.slowest_s["one"] >= 0.3
+
+
+def test_a_margin_forgives_what_is_within_it(slow: Path) -> None:
+    assert timed(slow, "Slow", limits("100ms+50ms", "10s")).status == "adjudicated"
+
+
+def test_without_a_clock_a_move_has_the_deadline_of_a_command(slow: Path) -> None:
+    row = timed(slow, "Slow", Limits(command_s=0.1))
+    assert (row.result, row.status) == ("W+F", "forfeit:hang")
+    assert "may take 0.1 s" in row.why
+
+
+def test_a_bot_is_told_its_clock(slow: Path) -> None:
+    assert timed(slow, "Telling", limits("20s+1s")).status == "adjudicated"
+    seen = bots.load(f"{slow}:Telling").seen  # type: ignore[attr-defined]
+    assert seen[0] == ("fischer", 20.0)
+    assert seen[-1][1] > 30
+
+
+def three(*bots_of: str) -> tuple[Played, Record]:
+    settings = GameSettings(parse("pentalath:players=3").spec, 300, "draw")
+    players = tuple(BotConfig(name, bot) for name, bot in zip(("one", "two", "three"), bots_of, strict=True))
+    return play(Fixture("m", 1, "a", "seed", players, settings))
+
+
+@pytest.mark.parametrize("seat", range(3))
+@pytest.mark.parametrize("bot", ["Occupied", "BadSit", "BadHear"])
+def test_of_three_the_others_play_on(bad: Path, bot: str, seat: int) -> None:
+    names = ["greedy", "greedy", "greedy"]
+    names[seat] = f"{bad}:{bot}"
+    row, record = three(*names)
+    failing = ("one", "two", "three")[seat]
+    assert (row.kind, row.left, row.winner != failing) == ("played", (failing,), True)
+    assert [failure[0] for failure in row.failures] == [failing]
+    assert (row.place(failing), row.score(failing)) == (3.0, 0.0)
+    assert verify(record).ok
+
+
+def test_when_two_of_three_fail_the_last_one_wins(bad: Path) -> None:
+    row, record = three(f"{bad}:Occupied", f"{bad}:BadSit", "greedy")
+    assert (row.kind, row.winner, row.left) == ("forfeit", "three", ("two", "one"))
+    assert [row.place(name) for name in ("one", "two", "three")] == [2.0, 3.0, 1.0]
+    assert verify(record).ok
+
+
+def test_all_of_three_may_fail(bad: Path) -> None:
+    row, _ = three(*[f"{bad}:BadSit"] * 3)
+    assert row.kind == "forfeit"
+    assert len(row.failures) == 2
+    assert sum(row.score(name) for name in row.players) == 1
+
+
+def test_three_play_to_the_end() -> None:
+    row, record = three("greedy", "uniform", "uniform")
+    assert row.kind in ("played", "adjudicated")
+    assert verify(record).ok

@@ -1,11 +1,16 @@
-"""The same seed gives the same games; a pair shares its dice and swaps the colours."""
+"""The same seed gives the same games; a pair shares its dice and swaps the colours; who meets whom."""
 
 import hmac
+from collections import Counter
+from itertools import combinations
 
-from gtp_variants.arena import config as configuration
+import pytest
+
+from gtp_variants.arena import reader, swiss
 from gtp_variants.arena.config import MatchConfig
+from gtp_variants.arena.played import Played
 from gtp_variants.arena.referee import play
-from gtp_variants.arena.schedule import fixtures
+from gtp_variants.arena.schedule import WHOLE, Fixture, Shard, count_games, units
 from gtp_variants.records.json import to_json
 
 TEXT = """
@@ -17,13 +22,20 @@ seed: SEED
 """
 
 
-def match(seed: str = "x") -> MatchConfig:
-    return configuration.read(TEXT.replace("SEED", seed))
+def match(seed: str = "x", **changes: str) -> MatchConfig:
+    text = TEXT.replace("SEED", seed)
+    for key, value in changes.items():
+        text = "\n".join(line for line in text.splitlines() if not line.startswith(key)) + f"\n{key}: {value}\n"
+    return reader.read(text)
+
+
+def games(config: MatchConfig, shard: Shard = WHOLE) -> list[Fixture]:
+    return [fixture for unit in units(config, {}, shard) for fixture in unit.fixtures(config)]
 
 
 def test_every_matchup_plays_its_pairs_with_swapped_colours() -> None:
-    games = list(fixtures(match()))
-    assert [game.id for game in games[:7]] == [
+    found = games(match())
+    assert [game.id for game in found[:7]] == [
         "a-b/0001a",
         "a-b/0001b",
         "a-c/0001a",
@@ -32,25 +44,99 @@ def test_every_matchup_plays_its_pairs_with_swapped_colours() -> None:
         "b-c/0001b",
         "a-b/0002a",
     ]
-    assert len({game.id for game in games}) == len(games) == 12
-    first, second = games[:2]
-    assert (first.players, second.players) == (("a", "b"), ("b", "a"))
+    assert len({game.id for game in found}) == len(found) == count_games(match()) == 12
+    assert [game.names for game in found[:2]] == [("a", "b"), ("b", "a")]
 
 
 def test_a_pair_shares_its_dice_and_nothing_else_is_shared() -> None:
-    games = list(fixtures(match()))
-    assert games[0].secret == games[1].secret
-    assert len({game.secret for game in games}) == 6
-    assert len({game.seat_seed(colour) for game in games for colour in (1, 2)}) == 24
-    assert games[0].secret.hex() not in {game.seat_seed(colour) for game in games for colour in (1, 2)}
+    found = games(match())
+    assert found[0].secret == found[1].secret
+    assert len({game.secret for game in found}) == 6
+    assert len({game.seat_seed(colour) for game in found for colour in (1, 2)}) == 24
+    assert found[0].secret.hex() not in {game.seat_seed(colour) for game in found for colour in (1, 2)}
 
 
 def test_the_same_seed_gives_the_same_games_and_another_gives_others() -> None:
-    records = {seed: [to_json(play(game)[1]) for game in fixtures(match(seed))] for seed in ("x", "y")}
-    assert records["x"] == [to_json(play(game)[1]) for game in fixtures(match("x"))]
+    records = {seed: [to_json(play(game)[1]) for game in games(match(seed))] for seed in ("x", "y")}
+    assert records["x"] == [to_json(play(game)[1]) for game in games(match("x"))]
     assert not set(records["x"]) & set(records["y"])
 
 
 def test_the_dice_do_not_change_between_versions() -> None:
     # A record that names its seed must stay what it is.
-    assert next(fixtures(match())).secret == hmac.digest(b"x", b"dice\na-b/0001", "sha256")
+    assert games(match())[0].secret == hmac.digest(b"x", b"dice\na-b/0001", "sha256")
+
+
+def test_shards_are_all_pairs_once() -> None:
+    whole = [game.id for game in games(match())]
+    parts = [[game.id for game in games(match(), Shard(number, 4))] for number in range(1, 5)]
+    assert sorted(id for part in parts for id in part) == sorted(whole)
+    assert [len(part) for part in parts] == [4, 4, 2, 2]
+    assert [count_games(match(), Shard(number, 4)) for number in range(1, 5)] == [4, 4, 2, 2]
+
+
+def test_a_gauntlet_is_the_seeds_against_the_rest() -> None:
+    config = match(tournament="{type: gauntlet, seeds: [b], pairs: 2}")
+    assert [each.names for each in config.matchups] == [("b", "a"), ("b", "c")]
+    config = match(tournament="{type: gauntlet, seeds: [b, c], pairs: 2}")
+    assert [each.names for each in config.matchups] == [("b", "a"), ("c", "a")]
+
+
+def test_three_play_rounds_in_which_everybody_has_every_colour() -> None:
+    found = games(match(defaults='{variant: "pentalath:players=3"}', tournament="{type: playoff, pairs: 2}"))
+    assert [game.id for game in found] == ["a-b-c/0001" + leg for leg in "abc"] + ["a-b-c/0002" + leg for leg in "abc"]
+    assert [game.names for game in found[:3]] == [("a", "b", "c"), ("c", "a", "b"), ("b", "c", "a")]
+    assert [game.names for game in found[3:]] == [("c", "b", "a"), ("a", "c", "b"), ("b", "a", "c")]
+
+
+# -- Swiss -------------------------------------------------------------------------------------------------------------
+
+
+def row(one: str, other: str, winner: str | None) -> Played:
+    return Played("m/0001a", "m", 1, "a", (one, other), "played", "B+1", winner, 1)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 8, 11])
+def test_nobody_meets_anybody_twice_and_equals_meet(count: int) -> None:
+    names = [f"p{number:02}" for number in range(count)]
+    table = swiss.Table(names)
+    met: Counter[frozenset[str]] = Counter()
+    out: Counter[str] = Counter()
+    for _ in range(min(count - 1, 4)):
+        meetings = table.pair_up()
+        out.update(set(names) - {name for meeting in meetings for name in meeting})
+        for one, other in meetings:
+            met[frozenset((one, other))] += 1
+            # The first of the list is the strongest.
+            table.add(row(one, other, min(one, other)))
+    assert max(met.values()) == 1
+    assert sum(out.values()) == (min(count - 1, 4) if count % 2 else 0)
+    assert max(out.values(), default=0) <= 1
+    assert max(table.points, key=lambda name: table.points[name]) == "p00"
+
+
+def test_the_leaders_meet_in_the_second_round() -> None:
+    table = swiss.Table(list("abcd"))
+    assert table.pair_up() == [("a", "b"), ("c", "d")]
+    table.add(row("a", "b", "b"))
+    table.add(row("c", "d", "c"))
+    assert table.pair_up() == [("b", "c"), ("a", "d")]
+
+
+def test_when_everybody_has_met_they_meet_again() -> None:
+    table = swiss.Table(list("abcd"))
+    meetings = [frozenset(meeting) for _ in range(6) for meeting in table.pair_up()]
+    assert Counter(meetings) == dict.fromkeys(map(frozenset, combinations("abcd", 2)), 2)
+
+
+def test_a_round_is_known_when_the_one_before_is_over() -> None:
+    config = match(tournament="{type: swiss, rounds: 3, pairs: 2}")
+    assert count_games(config) == 3 * 2 * 2
+    first = list(units(config, {}))
+    assert [unit.id for unit in first] == ["a-b/0001", "a-b/0002"]
+    rows = {id: play_of(unit.matchup.names, id) for unit in first for id in unit.ids}
+    assert [unit.id for unit in units(config, rows)] == ["a-b/0001", "a-b/0002", "a-c/0003", "a-c/0004"]
+
+
+def play_of(names: tuple[str, ...], id: str) -> Played:
+    return Played(id, id[:3], int(id[4:8]), id[-1], names, "played", "B+1", names[0], 1)

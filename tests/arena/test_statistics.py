@@ -4,6 +4,7 @@ from math import inf, isinf
 
 import pytest
 
+from gtp_variants.arena.ratings import rate
 from gtp_variants.arena.statistics import elo_of_score, estimate, score_of_elo, wilson
 
 # counts, score, Elo, interval, error, nElo, its error, LOS in per cent
@@ -70,3 +71,46 @@ def test_no_estimate_without_a_sample(counts: list[int]) -> None:
 
 def test_score_and_elo_are_inverse() -> None:
     assert [elo_of_score(score_of_elo(elo)) for elo in (-300, 0, 12.5)] == pytest.approx([-300, 0, 12.5])
+
+
+# -- many players ------------------------------------------------------------------------------------------------------
+
+
+def test_strengths_of_many_players() -> None:
+    found = rate([[0, 80, 76, 28], [120, 0, 85, 34], [124, 115, 0, 64], [172, 166, 136, 0]])
+    assert found is not None
+    differences = [found.difference(player, 0) for player in range(4)]
+    assert [elo for elo, _ in differences] == pytest.approx([0, 54.423, 115.548, 290.528], abs=1e-3)
+    assert [error for _, error in differences[1:]] == pytest.approx([18.65, 18.82, 21.20], abs=5e-3)
+    assert sum(found.elo) == pytest.approx(0, abs=1e-9)
+    assert not found.has_prior
+
+
+def test_two_players_are_as_far_apart_as_their_score_says() -> None:
+    found = rate([[0, 120], [80, 0]])
+    assert found is not None
+    elo, error = found.difference(0, 1)
+    assert elo == pytest.approx(70.436504, abs=1e-6)
+    assert 1.959964 * error == pytest.approx(49.516875, rel=0.01)
+
+
+def test_who_won_everything_is_finite() -> None:
+    found = rate([[0, 20, 18], [0, 0, 10], [2, 10, 0]])
+    assert found is not None
+    assert not found.has_prior
+    found = rate([[0, 20, 20], [0, 0, 10], [0, 10, 0]])
+    assert found is not None
+    assert found.has_prior
+    assert 300 < found.elo[0] < 700
+
+
+def test_players_who_never_met_cannot_be_compared() -> None:
+    assert rate([[0, 5, 0, 0], [5, 0, 0, 0], [0, 0, 0, 5], [0, 0, 5, 0]]) is None
+    assert rate([[0.0]]) is None
+
+
+def test_the_spread_of_pairs_widens_the_intervals() -> None:
+    one, four = rate([[0, 12], [8, 0]]), rate([[0, 12], [8, 0]], spread=4)
+    assert one is not None
+    assert four is not None
+    assert four.error(0) == pytest.approx(2 * one.error(0))

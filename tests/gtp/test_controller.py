@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.errors import NotationError, PeerError, PeerGarbled, PeerGone, PeerSilent, Refused
-from gtp_variants.gtp.channel import InProcessChannel, ProcessChannel
+from gtp_variants.gtp.channel import KEPT_HEAD, KEPT_TAIL, InProcessChannel, PolledPipes, ProcessChannel, ThreadedPipes
 from gtp_variants.gtp.controller import GtpController
 from gtp_variants.gtp.engine import make_engine
 from gtp_variants.gtp.session import Session
+from tests.gtp.processes import is_alive, is_gone_soon
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and process groups are those of POSIX")
 
@@ -60,37 +61,27 @@ for line in sys.stdin:
 """
 
 
+Pipes = type[PolledPipes] | type[ThreadedPipes]
+
+
+@pytest.fixture(params=[PolledPipes, ThreadedPipes])
+def pipes(request: pytest.FixtureRequest) -> Pipes:
+    """Both ways to read pipes; only one of them is used on each system."""
+    return request.param  # type: ignore[no-any-return]
+
+
 @pytest.fixture
-def peer(tmp_path: Path) -> Iterator[GtpController]:
-    with GtpController(channel(tmp_path)) as controller:
+def peer(tmp_path: Path, pipes: Pipes) -> Iterator[GtpController]:
+    with GtpController(channel(tmp_path, pipes)) as controller:
         yield controller
 
 
-def channel(folder: Path, grace_s: float = 0.1) -> ProcessChannel:
-    return ProcessChannel([sys.executable, "-c", FAULTY], stderr=folder / "stderr", grace_s=grace_s)
+def channel(folder: Path, pipes: Pipes = PolledPipes, grace_s: float = 0.1) -> ProcessChannel:
+    return ProcessChannel([sys.executable, "-c", FAULTY], stderr=folder / "stderr", grace_s=grace_s, pipes=pipes)
 
 
 def says(peer: GtpController, answer: bytes) -> str:
     return peer.send("say", repr(answer).replace("#", "\\x23"), timeout_s=10)
-
-
-def is_alive(pid: int) -> bool:
-    """Whether a process lives; one that has ended and waits for its burial does not."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return not Path("/proc").is_dir()
-
-
-def is_gone_soon(pid: int) -> bool:
-    deadline = time.monotonic() + 10
-    while is_alive(pid) and time.monotonic() < deadline:
-        os.sched_yield()
-    return not is_alive(pid)
 
 
 # -- answers -----------------------------------------------------------------------------------------------------------
@@ -127,6 +118,33 @@ def test_a_question_mark_is_a_refusal_and_no_fault(peer: GtpController, answer: 
     assert peer.send("still", timeout_s=10) == "still"
 
 
+def test_a_flood_on_stderr_is_kept_in_part(peer: GtpController, tmp_path: Path) -> None:
+    assert peer.send("grumble", 3_000_000, timeout_s=10) == ""
+    peer.close()
+    kept = (tmp_path / "stderr").read_bytes()
+    assert b"bytes left out" in kept
+    assert len(kept) < KEPT_HEAD + KEPT_TAIL + 100
+
+
+def test_what_is_said_later_can_be_kept_elsewhere(tmp_path: Path) -> None:
+    way = channel(tmp_path)
+    with GtpController(way) as peer:
+        assert peer.send("grumble", 10, timeout_s=10) == ""
+        deadline = time.monotonic() + 10
+        while not (tmp_path / "stderr").exists() and time.monotonic() < deadline:
+            os.sched_yield()
+        way.turn_stderr_to(tmp_path / "later")
+        assert peer.send("grumble", 20, timeout_s=10) == ""
+    assert (tmp_path / "stderr").stat().st_size == 10
+    assert (tmp_path / "later").stat().st_size == 20
+
+
+def test_an_engine_that_says_nothing_on_stderr_leaves_no_file(peer: GtpController, tmp_path: Path) -> None:
+    assert peer.send("hello", timeout_s=10) == "hello"
+    peer.close()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_long_command_and_a_long_answer_cross(peer: GtpController) -> None:
     text = "0123456789" * 10_000
     assert says(peer, b"= " + text.encode() + b"\n\n") == text
@@ -134,6 +152,7 @@ def test_a_long_command_and_a_long_answer_cross(peer: GtpController) -> None:
 
 def test_a_flood_on_stderr_goes_to_its_file_and_holds_nothing_up(peer: GtpController, tmp_path: Path) -> None:
     assert peer.send("grumble", 300_000, timeout_s=10) == ""
+    peer.close()
     assert (tmp_path / "stderr").stat().st_size == 300_000
 
 
@@ -205,8 +224,8 @@ def closed(peer: GtpController, pid: int) -> float:
     return took
 
 
-def test_closing_asks_to_quit_first(tmp_path: Path) -> None:
-    way = channel(tmp_path, grace_s=10)
+def test_closing_asks_to_quit_first(tmp_path: Path, pipes: Pipes) -> None:
+    way = channel(tmp_path, pipes, grace_s=10)
     peer = GtpController(way)
     assert peer.send("hello", timeout_s=10) == "hello"
     assert closed(peer, way.pid) < 9
@@ -215,8 +234,8 @@ def test_closing_asks_to_quit_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", ["hang", "cling", "flood =", "close"])
-def test_closing_ends_an_engine_that_does_not_listen(tmp_path: Path, line: str) -> None:
-    way = channel(tmp_path)
+def test_closing_ends_an_engine_that_does_not_listen(tmp_path: Path, pipes: Pipes, line: str) -> None:
+    way = channel(tmp_path, pipes)
     peer = GtpController(way)
     if line == "cling":
         peer.send(line, timeout_s=10)
@@ -226,16 +245,16 @@ def test_closing_ends_an_engine_that_does_not_listen(tmp_path: Path, line: str) 
     assert closed(peer, way.pid) < 5
 
 
-def test_closing_ends_an_engine_that_reads_nothing_of_what_was_sent(tmp_path: Path) -> None:
-    way = ProcessChannel(["sleep", "1000"], grace_s=0.1)
+def test_closing_ends_an_engine_that_reads_nothing_of_what_was_sent(tmp_path: Path, pipes: Pipes) -> None:
+    way = ProcessChannel(["sleep", "1000"], grace_s=0.1, pipes=pipes)
     peer = GtpController(way)
     with pytest.raises(PeerSilent):
         peer.send("x" * 1_000_000, timeout_s=0.1)
     assert closed(peer, way.pid) < 5
 
 
-def test_closing_ends_what_the_engine_started(tmp_path: Path) -> None:
-    way = channel(tmp_path)
+def test_closing_ends_what_the_engine_started(tmp_path: Path, pipes: Pipes) -> None:
+    way = channel(tmp_path, pipes)
     peer = GtpController(way)
     child = int(peer.send("child", timeout_s=10))
     assert is_alive(child)
@@ -243,13 +262,13 @@ def test_closing_ends_what_the_engine_started(tmp_path: Path) -> None:
     assert is_gone_soon(child)
 
 
-def test_a_shell_around_an_engine_is_ended_with_it(tmp_path: Path) -> None:
-    way = ProcessChannel(["sh", "-c", "sleep 1000 & sleep 1000"], stderr=tmp_path / "stderr", grace_s=0.1)
+def test_a_shell_around_an_engine_is_ended_with_it(tmp_path: Path, pipes: Pipes) -> None:
+    way = ProcessChannel(["sh", "-c", "sleep 1000 & sleep 1000"], stderr=tmp_path / "stderr", grace_s=0.1, pipes=pipes)
     assert closed(GtpController(way), way.pid) < 5
 
 
-def test_a_forgotten_channel_takes_its_process_along(tmp_path: Path) -> None:
-    peer = GtpController(channel(tmp_path))
+def test_a_forgotten_channel_takes_its_process_along(tmp_path: Path, pipes: Pipes) -> None:
+    peer = GtpController(channel(tmp_path, pipes))
     assert isinstance(peer.channel, ProcessChannel)
     pid = peer.channel.pid
     assert peer.send("hello", timeout_s=10) == "hello"

@@ -1,0 +1,117 @@
+"""What the arena costs beside its players: with a program that answers at once, and how busy real ones are.
+
+    python benchmarks/arena_cost.py [--games 200] [--size 19]
+
+The program is a GTP engine in C (compiled here by `cc`) that puts stones on every second row, where nothing is ever
+captured, and passes after 50. Printed are wall-clock and CPU milliseconds a game, of the process that plays and without
+the programs' own CPU; starting and greeting the programs is part of a game unless they are kept (`restart: never`).
+With bots of ours as real players it is the share of the time of all cores in which the processes that play are busy.
+"""
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from gtp_variants.arena import programs, reader
+from gtp_variants.arena.referee import play
+from gtp_variants.arena.schedule import units
+from gtp_variants.arena.worker import kept
+
+ENGINE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+    static char line[65536];
+    int size = 19, moves = 0;
+    while (fgets(line, sizeof line, stdin)) {
+        if (!strncmp(line, "boardsize", 9)) size = atoi(line + 9);
+        if (!strncmp(line, "clear_board", 11)) moves = 0;
+        if (!strncmp(line, "list_commands", 13)) {
+            printf("= protocol_version\nname\nversion\nlist_commands\nquit\nboardsize\n");
+            printf("clear_board\nkomi\nplay\ngenmove\n\n");
+        } else if (!strncmp(line, "genmove", 7)) {
+            int x = moves % size, y = 4 * (moves / size) + (line[8] == 'w' ? 3 : 1);
+            if (moves++ < 50) printf("= %c%d\n\n", "ABCDEFGHJKLMNOPQRST"[x], y);
+            else printf("= pass\n\n");
+        } else printf("= 2\n\n");
+        fflush(stdout);
+        if (!strncmp(line, "quit", 4)) break;
+    }
+    return 0;
+}
+"""
+MATCH = """
+arena: 1
+players:
+  a: {{command: {command}, restart: {restart}}}
+  b: {{command: {command}, restart: {restart}}}
+defaults: {{variant: "go:size={size}"}}
+tournament: {{type: playoff, pairs: {pairs}}}
+outputs: {{gtp_log: never}}
+seed: 1
+"""
+BOTS = """
+arena: 1
+name: busy
+players: {{a: {{command: "bot:mcts:playouts=2000,resign=false"}}, b: {{command: "bot:mcts:playouts=2000,seconds=0"}}}}
+defaults: {{variant: "go:size=9"}}
+tournament: {{type: playoff, pairs: {pairs}}}
+outputs: {{dir: {folder}}}
+seed: 1
+"""
+
+
+def cost(folder: Path, games: int, size: int, restart: str) -> None:
+    """Play games of the program against itself in this process."""
+    (folder / "engine.c").write_text(ENGINE)
+    engine = folder / "engine"
+    subprocess.run(["cc", "-O2", "-o", engine, folder / "engine.c"], check=True)
+    text = MATCH.format(command=engine, restart=restart, size=size, pairs=games // 2 + 1)
+    config = reader.read(text)
+    fixtures = [fixture for unit in units(config, {}) for fixture in unit.fixtures(config)]
+    kept(fixtures[0], *play(fixtures[0], folder))  # everything is imported
+    wall, cpu = time.perf_counter(), time.process_time()
+    moves = 0
+    for fixture in fixtures[1 : games + 1]:
+        row, record = play(fixture, folder)
+        assert not row.failures, row
+        kept(fixture, row, record)
+        moves += row.moves
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    programs.end_all()
+    took = f"{1000 * wall / games:.1f} ms a game, {1000 * cpu / games:.1f} ms CPU"
+    print(f"{size}x{size}, restart {restart}: {took} ({moves / games:.0f} moves, {2 * moves / games:.0f} commands)")
+
+
+def busy(folder: Path, pairs: int, jobs: int) -> None:
+    """Play real bots and see how much of the cores they used."""
+    file = folder / "busy.yaml"
+    file.write_text(BOTS.format(pairs=pairs, folder=folder / f"busy{jobs}"))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    wall = time.perf_counter()
+    command = [sys.executable, "-m", "gtp_variants", "match", file, "-j", str(jobs), "--quiet"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    wall = time.perf_counter() - wall
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    share = used / (wall * min(jobs, os.cpu_count() or 1))
+    print(f"-j {jobs}: {2 * pairs} games in {wall:.1f} s, {100 * share:.0f} % busy")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--size", type=int, default=19)
+    parser.add_argument("--pairs", type=int, default=20, help="of real bots")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        for restart in ("game", "never"):
+            cost(Path(name), options.games, options.size, restart)
+        for jobs in (1, 2):
+            busy(Path(name), options.pairs, jobs)

@@ -1,0 +1,102 @@
+"""Makes the opening sets in configs/openings: few random moves, no two alike, and a search sees equal chances.
+
+    python benchmarks/openings.py NAME [--count 200] [--playouts 20000] > configs/openings/NAME.txt
+
+Every line is a list of moves and, as a comment, the share of points that the search expects for the side to move.
+Two openings are alike where a symmetry of the board makes one position of them. Takes minutes; needs the kernel.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import gtp_variants as gv
+from gtp_variants.rules.board import Board
+
+# Name -> game, moves, how far from equal a position may be seen, and the lowest line a stone may stand on.
+SETS = {
+    "alter-igo-9x9": ("alter-igo:size=9", 6, 0.04, 2),
+    "pentalath": ("pentalath", 4, 0.08, 1),
+    "go-7x7": ("go:size=7,komi=8.5", 4, 0.1, 2),
+    "go-9x9": ("go:size=9", 6, 0.06, 3),
+}
+
+
+def symmetries(board: Board) -> list[list[int]]:
+    """Where each symmetry of the board's grid puts each point; the identity is one of them."""
+    cells = [board.cells[point] for point in range(len(board))]
+    index = {cell: point for point, cell in enumerate(cells)}
+    if board.geometry == "rect":
+        last = board.width - 1
+        maps = [lambda x, y: (x, y), lambda x, y: (last - x, y), lambda x, y: (x, last - y)]
+        maps += [lambda x, y: (last - x, last - y), lambda x, y: (y, x), lambda x, y: (last - y, x)]
+        maps += [lambda x, y: (y, last - x), lambda x, y: (last - y, last - x)]
+    else:
+        # A trapezoid is its own mirror image; the row with index y begins at 0 and ends at y + 6.
+        maps = [lambda x, y: (x, y), lambda x, y: (y + 6 - x, y)]
+    return [[index[to(*cell)] for cell in cells] for to in maps]
+
+
+def canonical(stones: bytes, maps: Sequence[Sequence[int]]) -> bytes:
+    """The same for positions that are alike."""
+    return min(bytes(stones[point] for point in where) for where in maps)
+
+
+def lines(rules: Any) -> list[int]:
+    """The line of each point, counted from the rim."""
+    board = rules.board
+    full = max(map(len, board.neighbours))
+    rim = [point for point, near in enumerate(board.neighbours) if len(near) < full]
+    found = [0] * len(board)
+    for point in rim:
+        found[point] = 1
+    queue = list(rim)
+    for point in queue:
+        for near in board.neighbours[point]:
+            if not found[near]:
+                found[near] = found[point] + 1
+                queue.append(near)
+    return found
+
+
+def openings(name: str, count: int, playouts: int) -> None:
+    """Print the openings of a set."""
+    spec, plies, most, lowest = SETS[name]
+    rules, rng = gv.parse(spec), Random(name)
+    maps, line = symmetries(rules.board), lines(rules)
+    seen: set[bytes] = set()
+    tried = 0
+    print(f"# {name}: {plies} random moves of {spec},")
+    print(
+        f"# after which a search of {playouts} playouts sees {0.5 - most:.2f} to {0.5 + most:.2f} for the side to move."
+    )
+    print("# Made by benchmarks/openings.py.")
+    while count:
+        position, moves = rules.start(), []
+        for _ in range(plies):
+            points = [each for each in rules.actions(position) if each >= 0 and line[each] >= lowest]
+            moves.append(rng.choice(points))
+            position = rules.play(position, moves[-1])
+        key = canonical(position.stones, maps)
+        tried += 1
+        if key in seen or rules.is_over(position):
+            continue
+        seen.add(key)
+        found = gv.search(rules, position, playouts=playouts, seed=1)
+        value = found.values[rules.colours.index(position.to_play)]
+        if abs(value - 0.5) > most:
+            continue
+        count -= 1
+        print(f"{' '.join(map(rules.board.vertex, moves))}  # {value:.2f}", flush=True)
+    print(f"{name}: {tried} tried", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name", choices=SETS)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--playouts", type=int, default=6000)
+    options = parser.parse_args()
+    openings(options.name, options.count, options.playouts)

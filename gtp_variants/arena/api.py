@@ -1,0 +1,158 @@
+"""Matches from Python: `gtp_variants.match`."""
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from gtp_variants.arena import reader, report
+from gtp_variants.arena.config import MatchConfig
+from gtp_variants.arena.entrance import prepared
+from gtp_variants.arena.played import Kept, Played
+from gtp_variants.arena.quick import name_of, unique
+from gtp_variants.arena.reader import BOT
+from gtp_variants.arena.result import Result
+from gtp_variants.arena.runner import FAILED, INTERRUPTED, Part, run
+from gtp_variants.arena.store import Store
+from gtp_variants.arena.tally import Tally
+from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.rules.rules import Rules
+
+
+class Match:
+    """The result of a match. `str` of it is the report that the command line prints."""
+
+    def __init__(self, config: MatchConfig, rows: Mapping[str, Played]) -> None:
+        self._result = Result(config, rows)
+
+    def __str__(self) -> str:
+        return report.text(self._result)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players' names: of a bot without its parameters, of equals with a number."""
+        return tuple(self._result.config.players)
+
+    @property
+    def games(self) -> tuple[Played, ...]:
+        """The games that count, in the order of their ids."""
+        return tuple(sorted(self._result.rows, key=lambda row: row.id))
+
+    @property
+    def elo(self) -> float:
+        """By how much the first player is stronger than the second; infinite if one of them won everything."""
+        return self._only("elo").estimate.elo  # type: ignore[union-attr]
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of `elo`."""
+        found = self._only("interval").estimate
+        assert found is not None
+        return found.low, found.high
+
+    @property
+    def los(self) -> float:
+        """The likelihood that the first player is the stronger one, 0 to 1."""
+        return self._only("los").estimate.los  # type: ignore[union-attr]
+
+    @property
+    def wdl(self) -> tuple[int, int, int]:
+        """Games that the first player won, drew and lost."""
+        tally = self._only("wdl")
+        return tally.wins, tally.draws, tally.losses
+
+    @property
+    def pentanomial(self) -> tuple[int, ...]:
+        """Pairs of games by the points the first player took of them: 0, 1/2, 1, 3/2, 2."""
+        return self._only("pentanomial").pairs
+
+    def elo_of(self, player: str) -> tuple[float, float, float] | None:
+        """Elo of a player against the mean of all others, with its 95 % interval; None where there is no Elo."""
+        return self._result.elo(player)
+
+    def points(self, player: str) -> float:
+        """Points of a player: 1 for a win; a draw is shared."""
+        return self._result.scores[player].points
+
+    def as_json(self) -> dict[str, Any]:
+        """The report for programs, as `gtp-variants match FILE show --json` prints it."""
+        return self._result.as_json()
+
+    def _only(self, name: str) -> Tally:
+        """The one matchup of two players that there is."""
+        (tally, *others) = self._result.tallies
+        if others or len(tally.matchup.players) != 2:
+            raise ValueError(
+                f"{name} is of a match of two players, here are {len(self.players)}; see elo_of and points"
+            )
+        return tally
+
+
+class _Nobody:
+    def game(self, game: Kept, number: int, of: int) -> None:
+        """Nobody watches."""
+
+
+def match(
+    rules: Rules[Any] | str,
+    players: Sequence[str] | Mapping[str, str],
+    *,
+    pairs: int = 100,
+    seed: int | str | None = None,
+    store: str | Path | None = None,
+    jobs: int = 1,
+    openings: str | Path | None = None,
+) -> Match:
+    """Let players meet in pairs of games with swapped colours and the same dice, everybody everybody else.
+
+    `players` are names of bots, or name -> command as in a match file: `bot:NAME` or a program that speaks GTP. With
+    the same seed the same games come out, however many go on at a time; without one they differ each time. `store` is a
+    file that keeps the games, so that the same call goes on where it was stopped, and with more pairs plays what is
+    missing. Raises ConfigError for what cannot be, VariantsError if a player fails too often.
+    """
+    spec = rules if isinstance(rules, str) else rules.spec
+    with _folder_of(store) as path:
+        tree = {
+            "arena": "1",
+            "players": {name: {"command": command} for name, command in _named(players).items()},
+            "defaults": {"variant": spec},
+            "tournament": {"type": "roundrobin", "pairs": str(pairs)},
+            "outputs": {"dir": str(path.parent), "db": path.name, "sgf": "none"},
+            **({"openings": {"file": str(openings)}} if openings is not None else {}),
+            **({"seed": str(seed)} if seed is not None else {}),
+        }
+        return _played(reader.match_of(tree), jobs)
+
+
+def _named(players: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
+    if isinstance(players, str):
+        raise ConfigError([f"players: expected several, not only {players!r}"])
+    if isinstance(players, Mapping):
+        return dict(players)
+    found: dict[str, str] = {}
+    for bot in players:
+        found[unique(name_of(BOT + bot), found)] = BOT + bot
+    return found
+
+
+@contextmanager
+def _folder_of(store: str | Path | None) -> Iterator[Path]:
+    if store is not None:
+        yield Path(store).expanduser()
+        return
+    with tempfile.TemporaryDirectory(prefix="gtp-variants-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder) / "arena.db"
+
+
+def _played(config: MatchConfig, jobs: int) -> Match:
+    with Store(config.store_file) as store, store.locked() as is_ours:
+        if not is_ours:
+            raise VariantsError(f"another process is playing this match in {config.store_file}")
+        config = prepared(config, store)
+        ending = run(config, store, _Nobody(), Part(jobs))
+        if ending.status == INTERRUPTED:
+            raise KeyboardInterrupt
+        if ending.status == FAILED:
+            raise VariantsError(ending.why)
+        return Match(config, store.played())

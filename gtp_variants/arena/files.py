@@ -1,0 +1,106 @@
+"""The files of a match: records, pictures and reports. All of them follow from the store and can be written anew."""
+
+import json
+import shutil
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from gtp_variants.arena import report
+from gtp_variants.arena.config import MatchConfig
+from gtp_variants.arena.page import page
+from gtp_variants.arena.played import Kept, Played
+from gtp_variants.arena.result import Result
+from gtp_variants.arena.store import Store
+from gtp_variants.records.files import write
+from gtp_variants.records.sgf import from_sgf
+from gtp_variants.records.svg import svg
+
+LOGS = "logs"
+
+
+class Files:
+    """Writes what the `outputs` of a match ask for."""
+
+    def __init__(self, config: MatchConfig, store: Store) -> None:
+        self.config = config
+        self.store = store
+        self.wanted = config.outputs
+
+    def game(self, game: Kept, number: int, of: int) -> None:
+        """Write what belongs to a game that has just ended, and from time to time the reports."""
+        if self.wanted.sgf == "per-game":
+            self._write(f"{game.row.id}.sgf", game.record)
+        if game.picture:
+            self._write(f"{game.row.id}.svg", game.picture)
+        self._tidy(game.row)
+        if self.wanted.every and number % self.wanted.every == 0:
+            self.reports(self.wanted.formats)
+
+    def _tidy(self, row: Played) -> None:
+        """Delete the talk with programs that is kept only of games in which somebody failed."""
+        folder = self.config.folder / LOGS / row.id
+        if not folder.is_dir():
+            return
+        if self.wanted.gtp_log == "on-failure" and not row.failures:
+            for file in folder.glob("*.gtp"):
+                file.unlink(missing_ok=True)
+        for file in folder.iterdir():
+            if file.stat().st_size == 0:
+                file.unlink(missing_ok=True)
+        with suppress(OSError):
+            folder.rmdir()
+
+    def finish(self, formats: Iterable[str] = ()) -> list[Path]:
+        """Write what is missing, and the reports; which files these are."""
+        rows = self.store.played()
+        if self.wanted.sgf == "per-game":
+            for id in rows:
+                if not (self.config.folder / f"{id}.sgf").is_file():
+                    self._write(f"{id}.sgf", self.store.record(id))
+        if self.wanted.sgf == "collection" and rows:
+            self._write(f"{self.config.name}.sgf", "".join(record for _, record in self.store.records()))
+        return self.reports(formats or self.wanted.formats)
+
+    def reports(self, formats: Iterable[str]) -> list[Path]:
+        """Write the reports; which files these are."""
+        result = Result(self.config, self.store.played())
+        found = []
+        if self.wanted.csv:
+            found.append(self._write("games.csv", report.as_csv(result.rows)))
+        for form in formats:
+            if form == "text":
+                found.append(self._write("report.txt", report.text(result) + "\n"))
+            elif form == "json":
+                found.append(self._write("report.json", json.dumps(result.as_json(), ensure_ascii=False) + "\n"))
+            else:
+                self._pictures(result.rows)
+                found.append(self._write("report.html", page(result)))
+        return found
+
+    def _pictures(self, rows: Iterable[Played]) -> None:
+        for row in rows:
+            if not (self.config.folder / f"{row.id}.svg").is_file():
+                game = from_sgf(self.store.record(row.id)).game
+                self._write(f"{row.id}.svg", svg(game.rules, game.position))
+            if not (self.config.folder / f"{row.id}.sgf").is_file():
+                self._write(f"{row.id}.sgf", self.store.record(row.id))
+
+    def _write(self, name: str, text: str) -> Path:
+        target = self.config.folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write(target, text.encode())
+        return target
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Delete the files of games, and the reports, which speak of them."""
+        for id in ids:
+            for ending in (".sgf", ".svg"):
+                (self.config.folder / f"{id}{ending}").unlink(missing_ok=True)
+            shutil.rmtree(self.config.folder / LOGS / id, ignore_errors=True)
+        for name in ("games.csv", "report.txt", "report.json", "report.html", f"{self.config.name}.sgf"):
+            (self.config.folder / name).unlink(missing_ok=True)
+        folders = {(self.config.folder / where / id).parent for id in ids for where in ("", LOGS)}
+        for folder in [*folders, self.config.folder / LOGS, self.config.folder]:
+            with suppress(OSError):
+                folder.rmdir()

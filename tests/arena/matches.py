@@ -1,0 +1,69 @@
+"""Matches as tests run them: in a folder of their own, by the command."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from gtp_variants.arena.played import Played
+from gtp_variants.arena.store import Store
+from gtp_variants.cli import main
+
+COMPLETE, WRONG, INTERRUPTED, FAILED = range(4)
+
+
+def run(*arguments: str) -> int:
+    """The exit status of `gtp-variants match`."""
+    try:
+        return main(["match", *arguments])
+    except SystemExit as error:
+        return int(error.code or 0)
+
+
+def played(folder: Path) -> dict[str, tuple[Played, str]]:
+    """Every game of a folder with its record, without the times, in which no two runs agree."""
+    with Store(folder / "arena.db") as store:
+        return {
+            id: (replace(row, took_s=0, thought_s={}, slowest_s={}), store.record(id))
+            for id, row in store.played().items()
+        }
+
+
+class Process:
+    """A match that is being played by another process."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "gtp_variants", "match", *arguments],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def __enter__(self) -> "Process":
+        return self
+
+    def __exit__(self, *about: object) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate(timeout=20)
+
+    def wait_for_games(self, count: int) -> None:
+        """Until so many games are over."""
+        assert self.process.stderr is not None
+        for _ in range(count):
+            assert "/" in self.process.stderr.readline()
+
+    def end(self, timeout_s: float = 20) -> tuple[int, str]:
+        """Exit status and what it still had to say."""
+        _, said = self.process.communicate(timeout=timeout_s)
+        return self.process.returncode, said
+
+    def children(self) -> list[int]:
+        """The processes it started, by any of its threads."""
+        tasks = Path(f"/proc/{self.process.pid}/task").iterdir()
+        return [int(word) for task in tasks for word in (task / "children").read_text().split()]

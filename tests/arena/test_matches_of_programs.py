@@ -1,0 +1,123 @@
+"""Programs in a match: tried first, logged, known by what they are."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from gtp_variants import configs
+from gtp_variants.arena.store import Store
+from tests.arena.matches import COMPLETE, WRONG, played, run
+
+MATCH = """
+arena: 1
+name: small
+seed: x
+players:
+  template: {command: [PYTHON, bot.py, "{game}"], cwd: ., MORE}
+  uniform: {command: bot:uniform}
+defaults: {variant: "SPEC", move_limit: 40}
+tournament: {type: playoff, pairs: 2}
+outputs: {dir: out, gtp_log: LOG}
+"""
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="programs are ended by the signals of POSIX"),
+]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    text = configs.template_bot().read_text(encoding="utf-8")
+    (tmp_path / "bot.py").write_text(text.replace("import sys\n", "import sys\n\nrandom.seed(sys.argv[1])\n", 1))
+    return tmp_path
+
+
+def write(folder: Path, spec: str = "go:size=5", more: str = "threads: 1", log: str = "always") -> None:
+    text = MATCH.replace("PYTHON", sys.executable).replace("SPEC", spec).replace("MORE", more).replace("LOG", log)
+    (folder / "small.yaml").write_text(text)
+
+
+def test_a_program_plays_and_its_talk_is_kept(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(here)
+    assert run("small.yaml", "check") == COMPLETE
+    assert "bot.py {game} is ready (Template" in capsys.readouterr().out
+    assert run("small.yaml", "--quiet", "--json", "-j", "2") == COMPLETE
+    found = json.loads(capsys.readouterr().out)
+    assert found["games"] == 4
+    assert not any(count for player in found["players"] for count in player["failures"].values())
+    talk = here / "out" / "logs" / "template-uniform" / "0001a" / "template-b.gtp"
+    assert "> genmove b" in talk.read_text(encoding="utf-8")
+    assert not (here / "out" / "logs" / "start").exists()
+    before = played(here / "out")
+    assert run("small.yaml", "reset") == COMPLETE
+    assert not (here / "out").exists()
+    assert run("small.yaml", "--quiet") == COMPLETE
+    assert played(here / "out") == before
+
+
+def test_a_talk_is_kept_of_failures_only(here: Path) -> None:
+    bot = here / "bot.py"
+    crash = "import os, sys\nif sys.argv[1].endswith('2b'): os.abort()\nimport"
+    bot.write_text(bot.read_text(encoding="utf-8").replace("import", crash, 1))
+    write(here, log="on-failure")
+    assert run("small.yaml", "--quiet") == COMPLETE
+    with Store(here / "out" / "arena.db") as store:
+        statuses = {id[-2:]: row.status for id, row in store.played().items()}
+    assert statuses["2b"] == "forfeit:crash"
+    assert sum(status.startswith("forfeit") for status in statuses.values()) == 1
+    logs = here / "out" / "logs" / "template-uniform"
+    assert [file.parent.name for file in logs.rglob("*.gtp")] == ["0002b"]
+
+
+def test_a_program_that_says_something_else_is_another(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(here)
+    assert run("small.yaml", "--quiet", "--max-games", "1") == COMPLETE
+    bot = here / "bot.py"
+    bot.write_text(bot.read_text(encoding="utf-8") + "\n# stronger\n")
+    capsys.readouterr()
+    assert run("small.yaml") == WRONG
+    assert "template-uniform: template's files was" in capsys.readouterr().err
+    assert run("small.yaml", "show") == COMPLETE
+    assert "played otherwise: template-uniform: template's files" in capsys.readouterr().err
+
+
+def test_a_program_that_cannot_play_is_turned_away_with_the_reason(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "bot.py").write_text("import sys\nfor line in sys.stdin:\n    print('= \\n', flush=True)\n")
+    write(here, "rosette:n=3")
+    for action in ("run", "check"):
+        assert run("small.yaml", action) == WRONG
+        said = capsys.readouterr().err
+        assert "players.template: cannot play rosette: " in said
+        assert "logs/start" in said
+    assert list((here / "out" / "logs" / "start").glob("template-*.gtp"))
+    text = configs.template_bot().read_text(encoding="utf-8")
+    (here / "bot.py").write_text(text)
+    write(here, "go:size=9")
+    match = here / "small.yaml"
+    match.write_text(match.read_text().replace("move_limit", "handicap: 2, move_limit"))
+    assert run("small.yaml") == WRONG
+    assert "players.template: cannot play go: it does not take what happened: " in capsys.readouterr().err
+    write(here, more="limits: {startup: 200ms}")
+    (here / "bot.py").write_text("import time\ntime.sleep(100)\n")
+    assert run("small.yaml") == WRONG
+    assert "was not answered in time" in capsys.readouterr().err
+
+
+def test_standard_error_goes_where_it_is_wanted(here: Path) -> None:
+    bot = here / "bot.py"
+    bot.write_text("import sys\nprint('thinking hard', file=sys.stderr)\n" + bot.read_text(encoding="utf-8"))
+    found = {}
+    for stderr in ("file", "sgf", "discard"):
+        write(here, more=f"stderr: {stderr}", log="never")
+        assert run("small.yaml", "--quiet", "--max-games", "1") == COMPLETE
+        with Store(here / "out" / "arena.db") as store:
+            record = store.record("template-uniform/0001a")
+        found[stderr] = "thinking hard" in record, len(list((here / "out" / "logs").rglob("*.stderr")))
+        assert run("small.yaml", "reset") == COMPLETE
+    assert found == {"file": (False, 1), "sgf": (True, 0), "discard": (False, 0)}

@@ -1,0 +1,49 @@
+"""What somebody at a terminal sees of a match."""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+MATCH = """
+arena: 1
+name: small
+seed: x
+players: {greedy: {command: bot:greedy}, uniform: {command: bot:uniform}}
+defaults: {variant: "aleago:size=5,dice=1d2"}
+tournament: {type: playoff, pairs: 20}
+outputs: {dir: out, sgf: none}
+"""
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="there is no pexpect.spawn")]
+
+
+def test_a_terminal_shows_results_and_a_bar_while_it_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "small.yaml").write_text(MATCH)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        "TERM": "xterm",
+        "COLUMNS": "100",
+    }
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "gtp_variants", "match", "small.yaml"],
+        cwd=str(tmp_path),
+        env=environment,
+        echo=False,
+        timeout=60,
+        encoding="utf-8",
+        dimensions=(40, 100),
+    )
+    child.expect(r"Results of greedy vs uniform .*of 40 games")
+    child.expect(r"\d+/40")
+    child.expect(r"Results of greedy vs uniform \(aleago:size=5,dice=1d2; 40 of 40 games\):\r\nElo: ")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    # Nothing of the bar is left under the result.
+    assert "━" not in re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", str(child.before))
