@@ -11,28 +11,35 @@ import gtp_variants as gv
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What a strength thinks with: playouts a move, and the share of its moves that are random ones."""
+    """What a strength thinks with: playouts a move, and the share of its moves that look one stone ahead instead."""
 
     playouts: int
     slips: float = 0.0
 
 
-LEVELS: Mapping[int, Level] = MappingProxyType(
+# Ten strengths of each game, the lowest about that of `greedy`. Games differ in what twice the playouts are worth, so
+# that each step beats the one below by about 60 to 75%: `benchmarks/strength --levels` measures it.
+LEVELS: Mapping[str, tuple[Level, ...]] = MappingProxyType(
     {
-        1: Level(30, slips=0.1),
-        2: Level(60, slips=0.05),
-        3: Level(130),
-        4: Level(300),
-        5: Level(650),
-        6: Level(1400),
-        7: Level(3000),
-        8: Level(6500),
-        9: Level(14_000),
-        10: Level(30_000),
+        "go": (
+            *(Level(20, slips) for slips in (0.9, 0.75, 0.55, 0.3)),
+            *(Level(playouts) for playouts in (20, 38, 72, 137, 260, 500)),
+        ),
+        "aleago": tuple(Level(playouts) for playouts in (10, 25, 60, 150, 350, 850, 2000, 4900, 12_000, 28_000)),
+        "rosette": tuple(Level(playouts) for playouts in (20, 40, 80, 160, 320, 600, 1100, 2000, 3600, 6500)),
+        "alter-igo": tuple(Level(playouts) for playouts in (6, 8, 11, 16, 22, 30, 42, 60, 84, 118)),
+        "pentalath": tuple(Level(playouts) for playouts in (10, 24, 58, 140, 340, 800, 1900, 4600, 11_000, 26_000)),
     }
 )
+NUMBERS = range(1, 11)
 # Against people who set nothing and have no clock: a middle level, and nobody waits longer than this.
 MIDDLE_LEVEL, MIDDLE_S = 6, 5.0
+
+
+def level_of(rules: gv.Rules[Any], number: int) -> Level:
+    """A strength, 1 to 10, at a game."""
+    return LEVELS.get(rules.name, LEVELS["go"])[number - 1]
+
 
 # How many turns a game has for each point of the board, passes counted; as measured between bots.
 TURNS = {"go": 1.0, "aleago": 1.75, "rosette": 1.3, "alter-igo": 2.0, "pentalath": 0.45}
@@ -57,6 +64,7 @@ class Mcts(gv.Seat):
 
     `level`     1 to 10: see LEVELS
     `playouts`  how many a move; `seconds` how long at most, on a clock no longer than it allows
+    `slips`     share of its moves that look one stone ahead, as `greedy` does, instead of being searched
     `ponder`    whether it thinks on the others' time
     `resign`    whether it gives up what is hopeless; off in matches that measure something
     The others are the settings of a search (`gv.SETTINGS`); what is not set suits the game. With nothing set it uses
@@ -65,11 +73,13 @@ class Mcts(gv.Seat):
 
     parameters: ClassVar[dict[str, Any]] = {
         "level": int,
+        "slips": float,
         "ponder": False,
         "resign": True,
         **{key: kind for key, kind in gv.SETTINGS.items() if key != "seed"},
     }
     level: int | None
+    slips: float | None
     playouts: int | None
     seconds: float | None
     ponder: bool
@@ -81,6 +91,8 @@ class Mcts(gv.Seat):
     def __init__(self) -> None:
         for key, default in self.parameters.items():
             setattr(self, key, None if isinstance(default, type) else default)
+        # Whose moves are the slips.
+        self._ahead = gv.load_bot("greedy")
         self._thinker: gv.Thinker | None = None
         self._made_with: dict[str, Any] = {}
         self._chosen: int | None = None
@@ -93,8 +105,10 @@ class Mcts(gv.Seat):
         """Raises gv.ConfigError for parameters that cannot be."""
         gv.check_settings(self.settings())
         faults = []
-        if self.level is not None and self.level not in LEVELS:
-            faults.append(f"level={self.level}: expected {min(LEVELS)} to {max(LEVELS)}")
+        if self.level is not None and self.level not in NUMBERS:
+            faults.append(f"level={self.level}: expected {NUMBERS[0]} to {NUMBERS[-1]}")
+        if self.slips is not None and not 0 <= self.slips <= 1:
+            faults.append(f"slips={self.slips}: expected 0 to 1")
         if self.level is not None and self.playouts:
             faults.append(f"level={self.level}: stands for a number of playouts, expected no other (playouts)")
         if faults:
@@ -112,6 +126,7 @@ class Mcts(gv.Seat):
         super().sit(rules, colour, seed)
         self._forget()
         self._seed = self.rng.getrandbits(63)
+        self._ahead.sit(rules, colour, f"{seed}/ahead")
         self._bad_turns, self._lag_s, self._last = 0, 0.0, None
 
     def hear(self, news: gv.News) -> None:
@@ -142,6 +157,9 @@ class Mcts(gv.Seat):
 
     def _think(self, view: gv.View, clock: gv.Clock) -> int:
         self.found = None
+        if self._slips():
+            self.explanation = "a move that looks one stone ahead"
+            return self._ahead.choose(view, clock)
         if self._may_take_the_count(view):
             self.explanation = "the count is won, and nothing is left to gain"
             return gv.PASS
@@ -151,10 +169,6 @@ class Mcts(gv.Seat):
         points = self.points(view)
         if self._is_hopeless(view, found):
             return gv.RESIGN
-        if self.level is not None and LEVELS[self.level].slips and self.rng.random() < LEVELS[self.level].slips:
-            wanted = [point for point in points if self.wants(view, point)]
-            if wanted:
-                return self.pick(view, wanted)
         if found.action not in view.actions:
             # The tree holds no move: every one loses, or fills an eye of ours.
             return self.least_harmful(view, points)
@@ -162,6 +176,13 @@ class Mcts(gv.Seat):
             return found.action
         tried = {point: found.visits[point] for point in points if found.visits.get(point)}
         return max(tried, key=tried.__getitem__) if tried else self.least_harmful(view, points)
+
+    def _slips(self) -> bool:
+        """Whether this move is one that only looks one stone ahead."""
+        share = self.slips
+        if share is None:
+            share = 0.0 if self.level is None else level_of(self.rules, self.level).slips
+        return share > 0 and self.rng.random() < share
 
     def must_play(self, view: gv.View) -> bool:
         """Where no dice decide what is open, the search has counted what a pass that ends the game is worth."""
@@ -194,7 +215,7 @@ class Mcts(gv.Seat):
         """When to end the search for this move."""
         limits: dict[str, Any] = {"playouts": self.playouts or 0, "seconds": self.seconds or 0.0}
         if self.level is not None:
-            limits["playouts"] = LEVELS[self.level].playouts
+            limits["playouts"] = level_of(self.rules, self.level).playouts
         limits["stop_early"] = self.settings().get("stop_early", True)
         length = max(1, round(TURNS.get(self.rules.name, 1.0) * len(view.stones)))
         ahead = max(0, length - view.turn) // len(self.rules.colours), view.turn / length, self._lag_s
@@ -205,7 +226,7 @@ class Mcts(gv.Seat):
             limits["most_seconds"] = min(most, given) if given else most
             limits["cpu_time"] = False
         elif not limits["playouts"] and not limits["seconds"]:
-            limits["playouts"], limits["seconds"] = LEVELS[MIDDLE_LEVEL].playouts, MIDDLE_S
+            limits["playouts"], limits["seconds"] = level_of(self.rules, MIDDLE_LEVEL).playouts, MIDDLE_S
         return limits
 
     def _learn_lag(self, clock: gv.Clock) -> None:

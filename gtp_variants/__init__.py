@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         SpecError as SpecError,
         VariantsError as VariantsError,
     )
+    from gtp_variants.players import bots as _bots
     from gtp_variants.players.clock import Clock as Clock
     from gtp_variants.players.player import Player as Player, Seat as Seat
     from gtp_variants.players.table import Table as Table
@@ -58,9 +59,12 @@ if TYPE_CHECKING:
     from gtp_variants.thinking.thinker import Thinker as Thinker
     from gtp_variants.thinking.tree import Found as Found
 
+    load_bot = _bots.load
+
 _HOMES = {
     "arena.api": "Match match",
     "errors": "ConfigError GameOver IllegalMove NotationError PeerError RecordError SpecError VariantsError",
+    "players.bots": "load_bot",
     "players.clock": "Clock",
     "players.player": "Player Seat",
     "players.table": "Table",
@@ -82,6 +86,8 @@ _HOMES = {
     "rules.rules": "Rules",
     "rules.views": "News View",
 }
+# Names that say less at home, where the module's own name says the rest.
+_AT_HOME = {"load_bot": "load"}
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = ["__version__", *sorted(_HOME_OF)]
@@ -91,7 +97,7 @@ def __getattr__(name: str) -> Any:
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{home}"), name)
+    value = getattr(import_module(f"{__name__}.{home}"), _AT_HOME.get(name, name))
     globals()[name] = value
     return value
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import gtp_variants as gv
-from gtp_variants.bots.mcts import LEVELS, MIDDLE_LEVEL, Mcts
+from gtp_variants.bots.mcts import LEVELS, MIDDLE_LEVEL, NUMBERS, Level, Mcts, level_of
 from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
@@ -43,7 +43,7 @@ def stones(rules: Any, black: str, white: str) -> dict[int, int]:
         ("level=11", "level=11: expected 1 to 10"),
         ("level=3,playouts=5", "level=3: stands for a number of playouts"),
         ("level=strong", "level=strong: expected a whole number"),
-        ("strength=3", "unknown parameter 'strength' of bot Mcts, known: level ponder resign playouts seconds"),
+        ("strength=3", "unknown parameter 'strength' of bot Mcts, known: level slips ponder resign playouts seconds"),
         ("seed=3", "unknown parameter 'seed'"),
     ],
 )
@@ -71,7 +71,7 @@ def test_how_long_it_thinks() -> None:
     rules, table, bot = seated("go:size=9", "mcts")
     view = table.view(gv.BLACK)
     clock = Clock.full(TimeControl("absolute", 60))
-    assert bot.limits(view, NO_LIMIT)["playouts"] == LEVELS[MIDDLE_LEVEL].playouts
+    assert bot.limits(view, NO_LIMIT)["playouts"] == level_of(rules, MIDDLE_LEVEL).playouts
     on_clock = bot.limits(view, clock)
     assert on_clock["playouts"] == 0, "the clock is used"
     assert 0 < on_clock["seconds"] <= on_clock["most_seconds"] < 5
@@ -79,8 +79,8 @@ def test_how_long_it_thinks() -> None:
         "mcts:playouts=50": (50, 0.0),
         "mcts:seconds=0.5": (0, 0.5),
         "mcts:playouts=50,seconds=0.5": (50, 0.5),
-        "mcts:level=3": (LEVELS[3].playouts, 0.0),
-        "mcts:level=3,seconds=2": (LEVELS[3].playouts, 2.0),
+        "mcts:level=3": (level_of(rules, 3).playouts, 0.0),
+        "mcts:level=3,seconds=2": (level_of(rules, 3).playouts, 2.0),
     }.items():
         other: Any = bots.load(text)
         other.sit(rules, gv.BLACK, "seed")
@@ -89,23 +89,21 @@ def test_how_long_it_thinks() -> None:
         assert other.limits(view, clock)["seconds"] <= on_clock["seconds"]
 
 
-def test_levels_think_more_and_more() -> None:
-    playouts = [level.playouts for level in LEVELS.values()]
-    assert list(LEVELS) == list(range(1, 11))
-    assert all(2 <= after / before <= 3 for before, after in pairwise(playouts))
+@pytest.mark.parametrize("levels", LEVELS.values(), ids=LEVELS)
+def test_levels_think_more_and_slip_less(levels: tuple[Level, ...]) -> None:
+    assert len(levels) == len(NUMBERS)
+    assert all(low.playouts <= high.playouts and low.slips >= high.slips for low, high in pairwise(levels))
+    assert len(set(levels)) == len(levels)
 
 
-def test_the_lowest_level_slips() -> None:
-    """Where one stone takes everything, only a slip plays another."""
-    rules: Any = gv.parse("go:size=5,komi=0.5")
-    setup = stones(rules, "A1 A2 A3 A4 B1 B2 B3 B4", "C1 C2 C3 C4 D1 D2 D3 D4")
-    chosen = set()
-    for number in range(60):
-        table = Table(rules, gv.DiceStream, setup)
-        bot: Any = bots.load("mcts:level=1")
-        table.seat(gv.BLACK, bot, f"slip {number}")
-        chosen.add(bot.choose(table.view(gv.BLACK), NO_LIMIT))
-    assert len(chosen) > 1
+def test_a_slip_is_a_move_of_greedy() -> None:
+    """A bot that only slips plays `greedy`'s moves; one that never does searches."""
+    _, table, bot = seated("go:size=5", "mcts:playouts=40,slips=1")
+    assert bot.choose(table.view(gv.BLACK), NO_LIMIT) >= 0
+    assert bot.found is None
+    bot.slips = 0.0
+    bot.choose(table.view(gv.BLACK), NO_LIMIT)
+    assert bot.found is not None
 
 
 GAMES = ["go:size=5", "aleago:size=5,dice=1d3", "alter-igo:size=4", "pentalath:board=hexhex5", "rosette:n=2"]
