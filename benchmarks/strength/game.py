@@ -16,10 +16,10 @@ from typing import Any
 
 import gtp_variants as gv
 from benchmarks.strength.gnugo import PREFIX, GnuGo
-from benchmarks.strength.series import Series
+from benchmarks.strength.series import LEGS, Series
 from gtp_variants.arena.config import GameSettings
 from gtp_variants.arena.referee import Referee
-from gtp_variants.arena.schedule import LEGS, derive
+from gtp_variants.arena.schedule import derive
 from gtp_variants.players import bots
 
 OPENING_PLIES = 2

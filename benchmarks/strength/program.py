@@ -28,10 +28,9 @@ import gtp_variants as gv
 from benchmarks.strength.game import GameFailed, Played, load
 from benchmarks.strength.results import Results, score, table, verdict
 from benchmarks.strength.run import fixtures, play_all
-from benchmarks.strength.series import LEVELS, SERIES, Series, steps
+from benchmarks.strength.series import LEGS, LEVELS, SERIES, Series, steps
 from gtp_variants import thinking
 from gtp_variants.arena import yaml
-from gtp_variants.arena.schedule import LEGS
 from gtp_variants.errors import ConfigError, VariantsError
 
 _INTO = Path("out/strength/results.jsonl")

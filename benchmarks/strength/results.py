@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from benchmarks.strength.game import Played
-from benchmarks.strength.series import Series
-from gtp_variants.arena.schedule import LEGS
+from benchmarks.strength.series import LEGS, Series
 from gtp_variants.arena.statistics import wilson
 from gtp_variants.errors import RecordError
 

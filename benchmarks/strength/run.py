@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from itertools import groupby
 
 from benchmarks.strength.game import Fixture, GameFailed, Played, play
-from benchmarks.strength.series import Series
-from gtp_variants.arena.schedule import LEGS
+from benchmarks.strength.series import LEGS, Series
 
 Ended = Played | GameFailed
 

@@ -6,6 +6,9 @@ A player is a bot as `gtp-variants match` names it, or `gnugo:COMMAND`. Nobody r
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+# The two games of a pair: the colours change.
+LEGS = "ab"
+
 GAMES = {
     "go9": "go:size=9,komi=7.5",
     "aleago9": "aleago:size=9,dice=1d4",

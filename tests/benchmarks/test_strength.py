@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 import gtp_variants as gv
-from benchmarks.strength.game import OPENING_PLIES, Fixture, GameFailed, Played, openings, play
+from benchmarks.strength.game import OPENING_PLIES, Fixture, GameFailed, Played, load, openings, play
 from benchmarks.strength.gnugo import GnuGo
 from benchmarks.strength.program import main
 from benchmarks.strength.results import Results, score, table, verdict
 from benchmarks.strength.run import fixtures
-from benchmarks.strength.series import EQUAL, GAMES, SERIES, STEP, Series, counted, steps, timed
+from benchmarks.strength.series import EQUAL, GAMES, LEVELS, SERIES, STEP, Series, counted, steps, timed
 from gtp_variants import thinking
 from gtp_variants.errors import ConfigError, RecordError
 
@@ -364,3 +364,10 @@ def test_gnu_go_plays_a_series(tmp_path: Path) -> None:
         played = play(fixture)
         assert played.how == "score"
         assert played.seconds[1] > 0
+
+
+def test_every_player_of_a_series_can_be_loaded() -> None:
+    for series in [*SERIES, *steps(LEVELS)]:
+        for bot in Fixture(series, 1, "a", "s").bots:
+            if not bot.startswith("gnugo:"):
+                load(bot)
