@@ -2,13 +2,11 @@
 
 import argparse
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import zip_longest
 from textwrap import wrap
-from typing import NoReturn
 
 from rich.console import Console
 from rich.control import Control
@@ -22,6 +20,7 @@ from gtp_variants.terminal import painting
 from gtp_variants.terminal.blocks import Shown
 from gtp_variants.terminal.moments import Moments
 from gtp_variants.terminal.show import add_record, seat_of, text_of
+from gtp_variants.terminal.signals import ended_in_order
 
 _TEXTS = {
     "en": {
@@ -278,18 +277,17 @@ def _own_screen(console: Console) -> Iterator[None]:
 
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
-    on_end = signal.signal(signal.SIGTERM, _leave)
-    try:
-        tty.setcbreak(descriptor)
-        _without_signals(descriptor)
-        console.set_alt_screen(True)
-        console.show_cursor(False)
-        yield
-    finally:
-        console.show_cursor(True)
-        console.set_alt_screen(False)
-        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
-        signal.signal(signal.SIGTERM, on_end)
+    with ended_in_order():
+        try:
+            tty.setcbreak(descriptor)
+            _without_signals(descriptor)
+            console.set_alt_screen(True)
+            console.show_cursor(False)
+            yield
+        finally:
+            console.show_cursor(True)
+            console.set_alt_screen(False)
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
 
 def _without_signals(descriptor: int) -> None:
@@ -300,10 +298,6 @@ def _without_signals(descriptor: int) -> None:
     for key in (termios.VSUSP, termios.VQUIT):
         mode[6][key] = b"\x00"
     termios.tcsetattr(descriptor, termios.TCSANOW, mode)
-
-
-def _leave(number: int, _: object) -> NoReturn:
-    sys.exit(128 + number)
 
 
 def _keys() -> Iterator[list[str]]:

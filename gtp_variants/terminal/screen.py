@@ -43,7 +43,8 @@ class Screen:
         self._is_veiled = False
         self._random = Random()
         self._since: float | None = None
-        self._forget_lines = _line_editing() if self.is_interactive else None
+        if self.is_interactive:
+            _edit_lines()
 
     @property
     def can_clear(self) -> bool:
@@ -79,22 +80,15 @@ class Screen:
         """Come back from the other screen; what it held is gone."""
         if self._is_veiled and self.can_clear:
             self._control(_CLEAR + _LEAVE_OTHER)
-            self._forget()
         self._is_veiled = False
 
     def _clear(self) -> None:
         if self._is_veiled and self.can_clear:
             self._control(_CLEAR)
-            self._forget()
 
     def _control(self, codes: str) -> None:
         sys.stdout.write(codes)
         sys.stdout.flush()
-
-    def _forget(self) -> None:
-        """Forget the lines that were typed: the other player could bring them back with a key."""
-        if self._forget_lines is not None:
-            self._forget_lines()
 
     # -- showing -------------------------------------------------------------------------------------------------------
 
@@ -177,15 +171,20 @@ class Screen:
         """The next line, None at the end of the input. Raises KeyboardInterrupt for Ctrl-C."""
         self._since = None
         try:
-            if self._is_veiled and self._forget_lines is None:
-                # A terminal that edits lines by itself would bring back what the other player typed.
+            if self.is_interactive and not self._is_veiled:
+                return input(prompt)
+            if self.is_interactive and sys.platform == "win32":
+                # This terminal edits lines by itself, and would bring back what the other player typed.
                 return getpass(prompt)
             if self.is_interactive:
-                return input(prompt)
+                # Nothing edits this line: a key would bring back what the other player typed or cut.
+                self._control(prompt)
             line = sys.stdin.readline()
         except EOFError:
             self._control("\n")
             return None
+        if not line and self.is_interactive:
+            self._control("\n")
         return line.rstrip("\r\n") if line else None
 
     def ask_unseen(self, prompt: str) -> str | None:
@@ -213,13 +212,11 @@ class Screen:
             return True
 
 
-def _line_editing() -> Callable[[], None] | None:
-    """Let a person edit lines and bring back old ones, where that is possible: what forgets the old ones."""
-    try:
+def _edit_lines() -> None:
+    """Let a person edit lines and bring back old ones, where that is possible."""
+    with suppress(ImportError):
         import readline
-    except ImportError:
-        return None
-    # Nothing typed here belongs into anybody's history, and nothing from elsewhere here.
-    readline.set_auto_history(True)
-    readline.clear_history()
-    return readline.clear_history
+
+        # Nothing typed here belongs into anybody's history, and nothing from elsewhere here.
+        readline.set_auto_history(True)
+        readline.clear_history()

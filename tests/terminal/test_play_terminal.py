@@ -159,8 +159,8 @@ def test_go_fantome_for_two() -> None:
         person.types("")
         person.sees(CLEAR)
         screens.append(person.sees(f"{name} > "))
-        # Up twice would bring back what the other typed.
-        person.child.send("\x1b[A\x1b[A\x15")
+        # Where lines are edited, up would bring back what the other typed, and Ctrl-Y what he cut with Ctrl-U.
+        person.child.send("\x1b[A\x1b[A\x19\x15a1\x15")
         person.types(move)
         screens[-1] += person.sees(f"hand the keyboard to {other}. ")
         person.types("")
@@ -170,6 +170,7 @@ def test_go_fantome_for_two() -> None:
     stones = {"Black": {"c3", "c2"}, "White": {"d4", "e5"}}
     for (name, _, _), screen in zip(moves, screens[1:], strict=True):
         others = stones["White" if name == "Black" else "Black"]
+        assert screen.lower().count("a1") == 1
         assert not others & set(map(str.lower, VERTEX.findall(ESCAPE.sub("", screen))))
     person.types("")
     person.plays("Black > ", "resign")
@@ -195,6 +196,20 @@ def test_the_screen_of_two_is_another_one_and_is_left_clean() -> None:
     after = seen.split("\x1b[?1049l")[1]
     assert "--resume phantom-" in after
     assert not VERTEX.search(after)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGQUIT])
+def test_a_program_that_is_told_to_end_clears_the_screen_of_two(number: signal.Signals) -> None:
+    person = Person("play", "phantom:size=5", "--two")
+    person.sees("nobody else looks. ")
+    person.types("")
+    person.plays("Black > ", "C3")
+    person.sees("hand the keyboard")
+    person.child.kill(number)
+    person.child.expect(pexpect.EOF)
+    person.child.close()
+    assert person.child.exitstatus == 128 + number
+    assert str(person.child.before).endswith(CLEAR + "\x1b[?1049l")
 
 
 # -- interrupted and killed --------------------------------------------------------------------------------------------
