@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.control import Control
 from rich.text import Text
 
-from gtp_variants.errors import RecordError
+from gtp_variants.errors import VariantsError
 from gtp_variants.records.diagram import Canvas, drawn, legend
-from gtp_variants.records.files import load_record, write_out
+from gtp_variants.records.files import complain, load_record, write_out
 from gtp_variants.records.picture import picture
 from gtp_variants.terminal import painting
 from gtp_variants.terminal.blocks import Shown
@@ -67,9 +67,8 @@ def main(arguments: Sequence[str]) -> int:
     try:
         record = load_record(given.record, given.game)
         moments = Moments(record, seat_of(record, given.seat))
-    except (RecordError, OSError) as error:
-        sys.stderr.write(f"gtp-variants replay: {error}\n")
-        return 2
+    except (VariantsError, OSError) as error:
+        return complain("replay", error)
     try:
         _replay(moments)
     except KeyboardInterrupt:

@@ -303,18 +303,24 @@ def test_levels(tmp_path: Path) -> None:
         "import gtp_variants as gv\n"
         "class Mine(gv.Seat):\n"
         "    parameters = {'level': 10}\n"
+        "    def check(self):\n"
+        "        if self.level > 10:\n"
+        "            raise gv.ConfigError([f'level={self.level}: expected 1 to 10'])\n"
         "    def pick(self, view, points):\n"
         "        return points[self.level]\n"
     )
     session = playing(tmp_path, "go:size=9", {WHITE: str(file)})
-    for line in ("level", "level 0", "level 11", "level x", "level ³"):
-        assert texts(tell(session, line), "error") == ["A level is a number from 1 to 10."]
+    for line in ("level", "level x", "level 1.5"):
+        (said,) = texts(tell(session, line), "error")
+        assert said == f"There is no such level: level={line[6:]}: expected a whole number"
+    (said,) = texts(tell(session, "level 11"), "error")
+    assert said == "There is no such level: level=11: expected 1 to 10"
     assert texts(tell(session, "level 3")) == ["The bot plays at level 3 now."]
     tell(session, "J9")
     assert session.vertex(session.table.position.last.action) == "D1"
-    assert load(session.slot.path).level == 3
+    assert load(session.slot.path).bots == {WHITE: f"{file}:level=3"}
     again = session.again()
-    assert f"White: {file}, level 3" in everything(again.begin(is_resumed=True))
+    assert f"White: {file}:level=3" in everything(again.begin(is_resumed=True))
     tell(again, "A9")
     assert session.vertex(again.table.position.last.action) == "E1"
     assert texts(tell(playing(tmp_path, "go", {WHITE: "greedy"}), "level 3"), "error") == ["greedy has no levels."]
