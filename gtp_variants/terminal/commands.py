@@ -41,7 +41,11 @@ def _command(words: str, does_en: str, does_fr: str, takes_en: str = "", takes_f
 
 PLAY = (
     _command("help aide ? h a", "this list", "cette liste"),
-    _command("pass passe passer p", "pass; after passes that stop the game: agree to its end", "passer ; ou accepter"),
+    _command(
+        "pass passe passer p",
+        "pass; after passes that stop the game: agree to its end",
+        "passer ; quand des passes ont arrêté la partie : accepter la fin",
+    ),
     _command("swap échange échanger", "take over the first stone", "reprendre la première pierre"),
     _command("undo annule annuler u", "take your last move back", "reprendre son dernier coup"),
     _command("hint conseil indice", "what a bot would play here", "ce que jouerait un programme"),

@@ -228,7 +228,7 @@ def list_games(shelf: Shelf, kind: str, lang: str) -> int:
     paths = shelf.paths(kind)
     for path in paths:
         game = load(path).record.game
-        sys.stdout.write(say("list", lang, path=path.stem, spec=game.rules.spec, turn=game.position.turn) + "\n")
+        sys.stdout.write(say("list", lang, path=path.stem, spec=game.rules.short_spec, turn=game.position.turn) + "\n")
     if not paths:
         sys.stdout.write(say("list none", lang) + "\n")
     return 0

@@ -340,7 +340,7 @@ class PlaySession(Hosted):
         yield from self._go_on()
 
     def _do_hint(self, _: str) -> Iterator[Block]:
-        yield Thinking(self.say("thinks", name="..."))
+        yield Thinking(self.say("thinks", name=self.name(self._seat)))
         try:
             bot = bots.load(bots.default(self.rules))
             bot.sit(self.rules, self._seat, self.seed(f"hint {len(self.view.news)}"))
@@ -350,10 +350,13 @@ class PlaySession(Hosted):
         except Exception as error:
             yield Text(self.say("no hint", why=f"{type(error).__name__}: {error}"), "error")
             return
-        words_of = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}
-        command = next((each for each in commands.PLAY if each.name == words_of.get(action)), None)
-        shown = self.vertex(action) if command is None else command.word(self.lang)
-        yield Text(self.say("hint", action=shown))
+        yield Text(self.say("hint", action=self._typed(action)))
+
+    def _typed(self, action: int) -> str:
+        """What a person types for a point, a pass, a swap or a resignation."""
+        name = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}.get(action)
+        command = next((each for each in commands.PLAY if each.name == name), None)
+        return self.vertex(action) if command is None else command.word(self.lang)
 
     def _do_liberties(self, text: str) -> Iterator[Block]:
         point = commands.point_of(self.rules.board, text, self.lang)
@@ -473,9 +476,8 @@ class PlaySession(Hosted):
             if news.actor == CHANCE or refused:
                 continue
             number += 1
-            command = {PASS: "pass", SWAP: "swap"}.get(PASS if news.action is None else news.action)
-            word = "?" if news.action is None else command or self.vertex(news.action)
-            yield f"{number}. {words.COLOUR_LETTERS[news.actor]} {word}"
+            word = "?" if news.action is None else self._typed(news.action)
+            yield f"{number}. {self.name(news.actor)} {word}"
 
     def _do_save(self, text: str) -> Iterator[Block]:
         if self.is_hidden:

@@ -116,7 +116,7 @@ def test_the_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     session = playing(tmp_path / "gtp-variants", "alter-igo")
     tell(session, "D4")
     assert main(["play", "--list"]) == 0
-    assert capsys.readouterr().out == f"{session.slot.path.stem}: {session.rules.spec}, turn 2\n"
+    assert capsys.readouterr().out == f"{session.slot.path.stem}: {session.rules.short_spec}, turn 2\n"
 
 
 def test_a_disk_that_takes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

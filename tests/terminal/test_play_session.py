@@ -185,7 +185,7 @@ def test_both_call_stones_dead(tmp_path: Path) -> None:
     assert "after the passes" in texts(tell(session, "dead C3"), "error")[0]
     tell(session, "C3", "A1", "pass", "pass")
     assert texts(tell(session, "dead B2"), "error") == ["There is no stone on B2."]
-    assert "dead, or no longer: the chain on A1" in everything(tell(session, "dead a1"))
+    assert "the chain on A1 is called dead, or no longer" in everything(tell(session, "dead a1"))
     assert "As it stands: Black wins by 24.5 points" in everything(tell(session, "score"))
     assert "Black wins by 24.5 points" in everything(tell(session, "pass", "pass"))
     other = playing(tmp_path, "go:size=5")
@@ -294,7 +294,14 @@ def test_a_hint_is_a_move_that_can_be_played(spec: str, tmp_path: Path) -> None:
 def test_the_moves_so_far(tmp_path: Path) -> None:
     session = playing(tmp_path, "pentalath:swap=true")
     assert texts(tell(session, "record")) == ["Nothing has happened yet."]
-    assert texts(tell(session, "D4", "swap", "E4", "record")) == ["1. w D4 2. b swap 3. w E4"]
+    assert texts(tell(session, "D4", "swap", "E4", "record")) == ["1. White D4 2. Black swap 3. White E4"]
+
+
+def test_who_objects_to_the_end_is_not_taken_for_the_other(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=5")
+    tell(session, "pass", "pass", "pass")
+    assert session.prompt == "White > "
+    assert texts(tell(session, "resume"), "said") == ["the game goes on"]
 
 
 def test_levels(tmp_path: Path) -> None:
