@@ -89,17 +89,18 @@ def from_text(text: str) -> Kept:
         raise RecordError(f"version: this program reads version {VERSION}")
     record = from_json(json.dumps(fields.get("record"), ensure_ascii=False))
     bots = fields.get("bots")
-    letters = {COLOUR_LETTERS[colour]: colour for colour in record.game.rules.colours}
+    game = record.game
+    letters = {COLOUR_LETTERS[colour]: colour for colour in game.rules.colours}
     if not isinstance(bots, dict) or not all(key in letters and isinstance(bot, str) for key, bot in bots.items()):
         raise RecordError("bots: expected names by colour")
+    if len(bots) == len(letters):
+        raise RecordError("bots: expected a colour that a person plays")
     if fields.get("kind") not in (PLAY, REFEREE) or record.secret is None:
         raise RecordError("kind or secret: is missing or wrong")
-    return Kept(
-        record,
-        fields["kind"],
-        {letters[key]: bot for key, bot in bots.items()},
-        bool(fields.get("counting")),
-    )
+    counting = bool(fields.get("counting"))
+    if counting and (game.rules.is_open or not game.rules.is_over(game.position)):
+        raise RecordError("counting: expected a hidden game that is over")
+    return Kept(record, fields["kind"], {letters[key]: bot for key, bot in bots.items()}, counting)
 
 
 class Shelf:

@@ -24,7 +24,8 @@ from gtp_variants.terminal.signals import ended_in_order
 
 _TEXTS = {
     "en": {
-        "keys": "n next  b back  f first  l last  c capture  12 Enter move 12  q quit",
+        "quit": "q quit",
+        "keys": "n next  b back  f first  l last  c capture  12 Enter move 12",
         "go": "go to move {number}, Enter",
         "no move": "move {number}: expected 0 to {count}",
         "no capture": "no capture follows",
@@ -32,7 +33,8 @@ _TEXTS = {
         "larger": "the board is larger than the terminal",
     },
     "fr": {
-        "keys": "n suivant  b retour  f début  l fin  c capture  12 Entrée coup 12  q quitter",
+        "quit": "q quitter",
+        "keys": "n suivant  b retour  f début  l fin  c capture  12 Entrée coup 12",
         "go": "aller au coup {number}, Entrée",
         "no move": "coup {number} : de 0 à {count}",
         "no capture": "aucune capture ensuite",
@@ -183,7 +185,9 @@ class Reader:
     def _foot(self, fits: bool) -> Text:
         if self.note:
             return Text(self.note, "bold")
-        return Text(("" if fits else self.say("larger") + "  ") + self.say("keys"), "dim")
+        # The most important first: on a narrow screen the rest is cut off.
+        said = ("quit", "keys") if fits else ("quit", "larger", "keys")
+        return Text("  ".join(map(self.say, said)), "dim")
 
 
 def _side_by_side(board: Sequence[Text], said: Sequence[Text], columns: int, width: int) -> list[Text]:
@@ -233,7 +237,7 @@ def _start(middle: int, size: int, whole: int) -> int:
 
 def _by_lines(reader: Reader) -> None:
     """Print the moment, read a line, and so on; a line may hold several commands."""
-    write_out(f"{reader.text()}\n{reader.say('keys')}\n")
+    write_out(f"{reader.text()}\n{reader.say('quit')}  {reader.say('keys')}\n")
     for line in sys.stdin:
         for word in line.split():
             reader.obey(word)

@@ -54,6 +54,8 @@ def test_what_is_kept_is_read_back(tmp_path: Path) -> None:
         ({"bots": []}, "bots"),
         ({"bots": {"r": "x"}}, "bots"),
         ({"bots": {"w": 1}}, "bots"),
+        ({"bots": {"b": "greedy", "w": "greedy"}}, "bots: expected a colour that a person plays"),
+        ({"counting": True}, "counting: expected a hidden game that is over"),
         ({"record": None}, "expected an object"),
         ({"record": {"format": "gtp-variants"}}, "version"),
     ],
