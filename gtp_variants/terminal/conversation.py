@@ -50,8 +50,10 @@ def converse(session: Session, is_resumed: bool, speak: Callable[[str], None] | 
         raise ConfigError([say("no clear", session.lang)])
     with ended_in_order():
         try:
+            screen.echo(not session.is_unseen)
             session = _until_left(session, screen, is_resumed)
         finally:
+            screen.echo(True)
             screen.unveil()
     if not session.is_finished:
         screen.show_all(session.farewell())

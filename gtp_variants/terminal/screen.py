@@ -41,6 +41,7 @@ class Screen:
         self.console = Console(highlight=False, markup=False, emoji=False)
         self._speak = speak
         self._is_veiled = False
+        self._is_echoing = True
         self._random = Random()
         self._since: float | None = None
         if self.is_interactive:
@@ -167,9 +168,24 @@ class Screen:
 
     # -- reading -------------------------------------------------------------------------------------------------------
 
+    def echo(self, is_on: bool) -> None:
+        """Whether the terminal shows what is typed while nothing is asked for: until the next change."""
+        if not self.is_interactive or is_on == self._is_echoing:
+            return
+        try:
+            import termios
+        except ImportError:  # such a terminal shows nothing before it is asked for
+            return
+        descriptor = sys.stdin.fileno()
+        mode = termios.tcgetattr(descriptor)
+        mode[3] = mode[3] | termios.ECHO if is_on else mode[3] & ~termios.ECHO
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, mode)
+        self._is_echoing = is_on
+
     def ask(self, prompt: str) -> str | None:
         """The next line, None at the end of the input. Raises KeyboardInterrupt for Ctrl-C."""
         self._since = None
+        self.echo(True)
         try:
             if self.is_interactive and not self._is_veiled:
                 return input(prompt)
@@ -188,9 +204,10 @@ class Screen:
         return line.rstrip("\r\n") if line else None
 
     def ask_unseen(self, prompt: str) -> str | None:
-        """The next line, typed without being shown."""
+        """The next line, typed without being shown; nor is what is typed before it is asked for."""
         if not self.is_interactive:
             return self.ask(prompt)
+        self.echo(False)
         try:
             return getpass(prompt)
         except EOFError:

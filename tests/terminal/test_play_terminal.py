@@ -430,6 +430,28 @@ def test_the_referee_says_what_he_may_and_shows_nothing(voice: Path, home: Path)
     assert "montrées aux deux : A1" in heard
 
 
+def test_what_is_typed_while_the_referee_speaks_is_not_shown(voice: Path, home: Path) -> None:
+    (voice / "espeak-ng").write_text(
+        f"#!{sys.executable}\nimport time\nfrom pathlib import Path\n"
+        f"while not Path({str(home / 'said')!r}).exists():\n    time.sleep(0.02)\n"
+    )
+    person = Person("referee", "phantom:size=5", "--speak", environment={"PATH": str(voice)})
+    person.plays("Black > ", "C3")
+    person.sees("Black has played")
+    person.child.send("d4")
+    (home / "said").touch()
+    seen = person.sees("White > ")
+    assert "d4" not in seen
+    person.types("D3")
+    seen = person.sees("Black > ")
+    assert "White plays" in seen or "White has played" in seen
+    # Other questions are answered in sight.
+    person.types("resign")
+    person.sees("(yes/no) ")
+    person.types("yes")
+    assert "yes" in person.sees_end()
+
+
 def test_the_referee_reads_a_pipe() -> None:
     lines = b"b C3\nw C3\nD3\npass\npass\ncount\nyes\n"
     done = subprocess.run(
