@@ -59,9 +59,9 @@ class Kept:
         """The game without its last `count` events."""
         game = self.record.game
         events = game.events[: len(game.events) - count]
-        return replace(
-            self, record=replace(self.record, game=Game.replay(game.rules, events, game.setup, game.first), result=None)
-        )
+        shorter = Game.replay(game.rules, events, game.setup, game.first)
+        times = {number: took for number, took in self.record.times.items() if number < len(events)}
+        return replace(self, record=replace(self.record, game=shorter, times=times, result=None))
 
 
 def to_text(kept: Kept) -> str:

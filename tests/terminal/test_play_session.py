@@ -304,6 +304,18 @@ def test_who_objects_to_the_end_is_not_taken_for_the_other(tmp_path: Path) -> No
     assert texts(tell(session, "resume"), "said") == ["the game goes on"]
 
 
+def test_the_record_says_how_long_everybody_thought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = 0.0
+    monkeypatch.setattr("time.monotonic", lambda: now_s)
+    session = playing(tmp_path, "aleago:size=5")
+    for now_s, line in ((2.0, "pass"), (2.5, "pass"), (4.0, "undo"), (7.0, "pass"), (8.26, "resign"), (9.0, "yes")):
+        tell(session, line)
+        session = session.again() if line == "undo" else session
+    record = load_record(next((tmp_path / "finished").glob("*.json")))
+    took = [(str(record.game.events[number].actor), time.took_s) for number, time in sorted(record.times.items())]
+    assert took == [("1", 2.0), ("2", 3.0), ("1", 2.0)]
+
+
 def test_levels(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(
