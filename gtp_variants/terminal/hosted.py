@@ -187,14 +187,10 @@ class Hosted:
         for colour in self.rules.colours:
             points = {"name": self.name(colour), "points": counted[colour]}
             if colour == words.COLOUR_WORDS["w"] and komi:
-                total = self._number(counted[colour] + komi)
-                yield self.say("count komi", **points, komi=self._number(komi), total=total)
+                total = words.number(counted[colour] + komi, self.lang)
+                yield self.say("count komi", **points, komi=words.number(komi, self.lang), total=total)
             else:
                 yield self.say("count", **points)
-
-    def _number(self, value: float) -> str:
-        text = words.number(value)
-        return text.replace(".", ",") if self.lang == "fr" else text
 
     def finish(self) -> Iterator[Block]:
         """Count, put the record where it stays, and say in the last line who won."""

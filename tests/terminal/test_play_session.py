@@ -305,10 +305,10 @@ def test_who_objects_to_the_end_is_not_taken_for_the_other(tmp_path: Path) -> No
 
 
 def test_the_record_says_how_long_everybody_thought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    now_s = 0.0
-    monkeypatch.setattr("time.monotonic", lambda: now_s)
+    now_s = [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now_s[0])
     session = playing(tmp_path, "aleago:size=5")
-    for now_s, line in ((2.0, "pass"), (2.5, "pass"), (4.0, "undo"), (7.0, "pass"), (8.26, "resign"), (9.0, "yes")):
+    for now_s[0], line in ((2.0, "pass"), (2.5, "pass"), (4.0, "undo"), (7.0, "pass"), (8.26, "resign"), (9.0, "yes")):
         tell(session, line)
         session = session.again() if line == "undo" else session
     record = load_record(next((tmp_path / "finished").glob("*.json")))
