@@ -108,7 +108,7 @@ def test_what_cannot_be_read(tmp_path: Path, name: str, content: str, capsys: py
     file = tmp_path / name
     file.write_bytes(content.encode("latin-1"))
     assert main(["verify", str(file)]) == 2
-    assert capsys.readouterr().err.startswith(f"{file}: cannot be read: ")
+    assert capsys.readouterr().err.startswith(f"gtp-variants verify: {file}: ")
 
 
 def test_one_bad_file_does_not_hide_the_others(record: Path, tmp_path: Path) -> None:
@@ -125,3 +125,18 @@ def test_every_game_of_a_collection_is_checked(
     said = capsys.readouterr().out
     assert f"{file}: holds true" in said
     assert f"{file}, game 2: DOES NOT HOLD TRUE" in said
+
+
+def test_what_is_wrong_is_said_once_with_the_file_as_it_was_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing, damaged, folder = tmp_path / "missing.json", tmp_path / "damaged.json", tmp_path / "folder.svg"
+    damaged.write_text("{")
+    folder.mkdir()
+    for command in ("verify", "show", "replay"):
+        assert main([command, str(missing)]) == 2
+        assert capsys.readouterr().err == f"gtp-variants {command}: {missing}: No such file or directory\n"
+        assert main([command, str(damaged)]) == 2
+        assert capsys.readouterr().err.startswith(f"gtp-variants {command}: {damaged}: line 1, column 2: ")
+    assert main(["rules", "go", "--html", str(folder)]) == 2
+    assert capsys.readouterr().err == f"gtp-variants rules: {folder}: Is a directory\n"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gtp_variants.errors import RecordError
 from gtp_variants.records.dice_log import Thrower
+from gtp_variants.records.files import complain
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.aleago import read_dice
@@ -75,8 +76,7 @@ def main(arguments: Sequence[str]) -> int:
         thrower = Thrower(path, dice, None if options.seed is None else options.seed.encode())
         _Session(thrower, options.lang, options.seed is not None).run()
     except (OSError, RecordError) as error:
-        sys.stderr.write(f"gtp-variants dice: {error}\n")
-        return 2
+        return complain("dice", error)
     return 0
 
 

@@ -33,8 +33,7 @@ def paragraph(*sentences: Both | None) -> Both:
 
 def decimal(value: float) -> Both:
     """A number: 7.5 in English, 7,5 in French."""
-    text = words.number(value)
-    return Both(text, text.replace(".", ","))
+    return Both(words.number(value), words.number(value, "fr"))
 
 
 def counted(number: float, english: tuple[str, str], french: tuple[str, str]) -> Both:

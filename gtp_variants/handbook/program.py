@@ -1,15 +1,13 @@
 """The `rules` command: the rules of a game in words."""
 
 import argparse
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 from shutil import get_terminal_size
 
 from gtp_variants.errors import SpecError
 from gtp_variants.handbook.terminal import text
 from gtp_variants.handbook.web_page import page
-from gtp_variants.records.files import write_out
+from gtp_variants.records.files import complain, put_out, write_out
 from gtp_variants.rules import parse, words
 
 
@@ -21,15 +19,14 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("spec", metavar="SPEC", help="the game, such as aleago:size=9,dice=1d4")
     parser.add_argument("--lang", choices=words.LANGUAGES, help="language, unless the SPEC says (default: en)")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write a page with pictures instead")
+    parser.add_argument("--html", metavar="FILE", help="write a page with pictures instead; - for standard output")
     options = parser.parse_args(arguments)
     try:
         rules = parse(options.spec, {} if options.lang is None else {"lang": options.lang})
         if options.html is not None:
-            options.html.write_text(page(rules), encoding="utf-8")
+            put_out(options.html, page(rules))
             return 0
     except (SpecError, OSError) as error:
-        sys.stderr.write(f"gtp-variants rules: {error}\n")
-        return 2
+        return complain("rules", error)
     write_out(text(rules, get_terminal_size().columns))
     return 0

@@ -91,6 +91,14 @@ def seen_from(folder: Path, text: str) -> str:
     return str(folder / file) + text[found.end("file") :]
 
 
+def with_parameter(text: str, key: str, value: str) -> str:
+    """The same bot with a parameter set, or set anew."""
+    file = _FILE.fullmatch(text)
+    given = (file["given"] or "") if file else text.partition(":")[2]
+    name = text.removesuffix(given).removesuffix(":")
+    return f"{name}:" + ",".join(f"{each}={word}" for each, word in {**_read_pairs(given), key: value}.items())
+
+
 def names() -> list[str]:
     """Names of our bots and of those that installed packages announce, sorted."""
     return sorted({*_ours(), *(point.name for point in _announced())})

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from gtp_variants.errors import RecordError
+from gtp_variants.records.files import named
 from gtp_variants.records.record import MAX_BYTES, Verdict
 from gtp_variants.rules.aleago import DiceKind, read_dice
 from gtp_variants.rules.dice import DiceStream, throw_face
@@ -50,10 +51,15 @@ def is_dice_log(path: Path) -> bool:
 def load(path: Path, torn: bool = False) -> DiceLog:
     """The log in a file. With `torn` a last line without its end is left out, as one finds it after a crash.
 
-    Raises RecordError that names the line, OSError if the file cannot be opened.
+    Raises RecordError that begins with the file's name and names the line, OSError if the file cannot be opened.
     """
     with path.open("rb") as file:
         content = file.read(MAX_BYTES + 1)
+    with named(path):
+        return _read(content, torn)
+
+
+def _read(content: bytes, torn: bool) -> DiceLog:
     if len(content) > MAX_BYTES:
         raise RecordError(f"longer than {MAX_BYTES} bytes")
     lines = content.split(b"\n")
@@ -174,19 +180,16 @@ class Thrower:
         return log
 
     def _resume(self, secret: bytes | None) -> DiceLog:
-        try:
-            log = load(self.path, torn=True)
-        except RecordError as error:
-            raise RecordError(f"{self.path.name}: {error}") from error
+        log = load(self.path, torn=True)
         if log.secret is not None:
-            raise RecordError(f"{self.path.name}: its dice were put away and the secret revealed; choose another file")
+            raise RecordError(f"{self.path}: its dice were put away and the secret revealed; choose another file")
         if log.dice != self.dice:
-            raise RecordError(f"{self.path.name}: was begun with {log.dice}, not with {self.dice}")
+            raise RecordError(f"{self.path}: was begun with {log.dice}, not with {self.dice}")
         if secret is None:
             secret = self._kept_secret()
         found = DiceLog(log.dice, log.commitment, log.throws, secret)
         if not verify(found).ok:
-            raise RecordError(f"{self.path.name}: cannot go on: {verify(found).lines[0]}")
+            raise RecordError(f"{self.path}: cannot go on: {verify(found).lines[0]}")
         content = self.path.read_bytes()
         whole = content.rfind(b"\n") + 1
         if whole < len(content):
@@ -196,7 +199,7 @@ class Thrower:
     def _kept_secret(self) -> bytes:
         with suppress(OSError, ValueError):
             return bytes.fromhex(self.companion.read_text(encoding="ascii"))
-        raise RecordError(f"{self.path.name}: cannot go on: there is no secret in {self.companion.name}")
+        raise RecordError(f"{self.path}: cannot go on: there is no secret in {self.companion.name}")
 
     def _write(self, row: dict[str, Any]) -> None:
         with self.path.open("ab") as file:

@@ -18,7 +18,7 @@ def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
     try:
         suffix = _suffix(target)
     except RecordError as error:
-        raise RecordError(f"{target.name}: {error}") from error
+        raise RecordError(f"{target}: {error}") from error
     if suffix == ".json":
         from gtp_variants.records.json import to_json
 
@@ -41,7 +41,7 @@ def load_record(path: str | os.PathLike[str], number: int = 1) -> Record:
     Raises RecordError that begins with the file's name, OSError if it cannot be opened.
     """
     source = Path(path)
-    with _named(source):
+    with named(source):
         content, is_sgf = _read(source)
         if is_sgf:
             from gtp_variants.records.sgf import from_sgf
@@ -55,7 +55,7 @@ def load_record(path: str | os.PathLike[str], number: int = 1) -> Record:
 def load_all(path: str | os.PathLike[str]) -> Iterator[Record]:
     """Every record of a file in order, read one by one. Raises as `load_record` does, when it comes to the fault."""
     source = Path(path)
-    with _named(source):
+    with named(source):
         content, is_sgf = _read(source)
         if not is_sgf:
             yield _from_json(content)
@@ -66,13 +66,13 @@ def load_all(path: str | os.PathLike[str]) -> Iterator[Record]:
 
 
 @contextmanager
-def _named(source: Path) -> Iterator[None]:
+def named(source: Path) -> Iterator[None]:
     """Put the file's name before what is wrong in it."""
     try:
         yield
     except RecordError as error:
         # What is wrong is quoted, and may be anything.
-        raise RecordError(printable(f"{source.name}: {error}")) from error
+        raise RecordError(printable(f"{source}: {error}")) from error
 
 
 def _read(source: Path) -> tuple[bytes, bool]:
@@ -112,6 +112,24 @@ def write(target: Path, content: bytes, mode: int = 0o666) -> None:
     except BaseException:
         fresh.unlink(missing_ok=True)
         raise
+
+
+def put_out(target: str, text: str) -> None:
+    """Write a text to a file, or to standard output for `-`."""
+    if target == "-":
+        write_out(text)
+    else:
+        write(Path(target), text.encode())
+
+
+def complain(command: str, error: Exception) -> int:
+    """Say on standard error why a command does not do what was asked; the exit status."""
+    text = str(error)
+    if isinstance(error, OSError) and error.filename is not None:
+        # Where a file was to be replaced, the second name is the one that the person knows.
+        text = f"{error.filename2 or error.filename}: {error.strerror}"
+    sys.stderr.write(f"gtp-variants {command}: {text}\n")
+    return 2
 
 
 def write_out(text: str) -> None:

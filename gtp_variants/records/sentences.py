@@ -47,10 +47,10 @@ _TEXTS = {
         "resign": "{name} resigns",
         "time": "{name} has no time left",
         "forfeit": "{name} forfeits",
-        "resume": "{name} plays on",
+        "resume": "the game goes on",
         "settle": "nobody objects to the end",
         "passed over": "it is made the turn of {name}",
-        "dead": "{name} calls the chain on {vertex} dead, or no longer",
+        "dead": "the chain on {vertex} is called dead, or no longer",
         "set_dice": "the dice are {dice} from now on",
     },
     "fr": {
@@ -80,10 +80,10 @@ _TEXTS = {
         "resign": "{name} abandonne",
         "time": "{name} n'a plus de temps",
         "forfeit": "{name} perd par forfait",
-        "resume": "{name} veut continuer",
+        "resume": "la partie continue",
         "settle": "personne ne s'oppose à la fin",
         "passed over": "c'est maintenant à {name}",
-        "dead": "{name} dit morte la chaîne de {vertex}, ou revient là-dessus",
+        "dead": "la chaîne de {vertex} est dite morte, ou ne l'est plus",
         "set_dice": "les dés sont désormais {dice}",
     },
 }
@@ -126,7 +126,7 @@ def event_sentence(rules: Rules[Any], actor: int, action: int, after: Any) -> st
     if kind == POINT:
         return f"{who} {rules.board.vertex(action)}"
     if kind == MARK_DEAD:
-        return say("dead", rules.lang, name=who, vertex=rules.board.vertex(argument))
+        return say("dead", rules.lang, vertex=rules.board.vertex(argument))
     if kind == SET_DICE:
         return say("set_dice", rules.lang, dice=after.dice)
     return say(_PLAIN[kind], rules.lang, name=who)

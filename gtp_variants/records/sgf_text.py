@@ -10,7 +10,7 @@ from contextlib import suppress
 from itertools import islice
 
 from gtp_variants.errors import RecordError
-from gtp_variants.records.record import MAX_BYTES, place_of
+from gtp_variants.records.record import MAX_BYTES, MAX_EVENTS, place_of
 
 Node = dict[str, list[str]]
 
@@ -132,6 +132,8 @@ def _read_game(text: str, offset: int, budget: int) -> tuple[list[Node], int, in
             if trees[-1].is_main:
                 nodes.append({})
         elif mark == "(":
+            if len(trees) >= MAX_EVENTS:
+                raise RecordError(f"{place_of(text, token.start(1))}: more than {MAX_EVENTS} variations in each other")
             trees.append(_Tree(not trees or (trees[-1].is_main and not trees[-1].branched), token.start(1)))
             if len(trees) > 1:
                 trees[-2].branched = True

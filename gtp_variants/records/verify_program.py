@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gtp_variants.errors import RecordError
 from gtp_variants.records import dice_log, record
-from gtp_variants.records.files import load_all
+from gtp_variants.records.files import complain, load_all
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -27,8 +27,7 @@ def main(arguments: Sequence[str]) -> int:
                 sys.stdout.writelines(f"  {line}\n" for line in verdict.lines)
                 status = max(status, 0 if verdict.ok else 1)
         except (OSError, RecordError) as error:
-            sys.stderr.write(f"{name}: cannot be read: {error}\n")
-            status = 2
+            status = complain("verify", error)
     return status
 
 

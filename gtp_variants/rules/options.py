@@ -117,6 +117,18 @@ def resolve(game: str, options: tuple[Option, ...], given: Mapping[str, str]) ->
     return {option.key: chosen[option.key] for option in options}
 
 
+def not_default(options: tuple[Option, ...], values: Values) -> dict[str, Value]:
+    """The options whose values do not follow from those before them."""
+    before: dict[str, Value] = {}
+    found: dict[str, Value] = {}
+    for option in options:
+        default = option.default(before) if callable(option.default) else option.default
+        before[option.key] = value = values[option.key]
+        if value != default:
+            found[option.key] = value
+    return found
+
+
 SIZE_LIMIT = 25
 REPETITIONS = ("none", "simple", "psk", "ssk", "nssk")
 

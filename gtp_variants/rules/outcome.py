@@ -42,9 +42,7 @@ def _outcome_sentence(outcome: Outcome, lang: str) -> str:
     texts = _OUTCOMES[lang]
     if outcome.winner is None:
         return texts["draw " + outcome.how]
-    points = words.number(outcome.margin)
-    if lang == "fr":
-        points = points.replace(".", ",")
+    points = words.number(outcome.margin, lang)
     key = "score one" if outcome.how == "score" and outcome.margin <= 1 else outcome.how
     return texts[key].format(name=words.name(outcome.winner, lang), points=points)
 

@@ -33,7 +33,7 @@ from gtp_variants.rules.actions import (
 )
 from gtp_variants.rules.board import Board
 from gtp_variants.rules.chains import chains, liberties
-from gtp_variants.rules.options import Option, Value, Values, resolve, text_of
+from gtp_variants.rules.options import Option, Value, Values, not_default, resolve, text_of
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.views import News, View, Watch
@@ -96,6 +96,12 @@ class Rules(Generic[P], metaclass=_Sealed):
     def spec(self) -> str:
         """The SPEC with every option resolved, in the order of `options`."""
         return f"{self.name}:" + ",".join(f"{key}={text_of(value)}" for key, value in self.values.items())
+
+    @property
+    def short_spec(self) -> str:
+        """The shortest SPEC that names these rules: without what is so by default."""
+        texts = [f"{key}={text_of(value)}" for key, value in not_default(self.options, self.values).items()]
+        return ":".join(filter(None, (self.name, ",".join(texts))))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Rules) and self.spec == other.spec

@@ -94,7 +94,8 @@ def listing(items: Sequence[object], lang: str = "en") -> str:
     return f"{', '.join(texts[:-1])} {_SENTENCES[lang]['and']} {texts[-1]}"
 
 
-def number(value: float) -> str:
-    """The shortest decimal of a score or komi: 7.5, 3, 0.1; never an exponent."""
+def number(value: float, lang: str = "en") -> str:
+    """The shortest decimal of a score or komi: 7.5, 3, 0.1, or 7,5 in French; never an exponent."""
     text = f"{value:.6f}".rstrip("0").rstrip(".")
-    return "0" if text in ("-0", "") else text
+    text = "0" if text in ("-0", "") else text
+    return text.replace(".", ",") if lang == "fr" else text

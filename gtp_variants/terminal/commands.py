@@ -5,9 +5,12 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Any
 
 from gtp_variants.errors import NotationError
+from gtp_variants.rules import words
 from gtp_variants.rules.board import Board
+from gtp_variants.rules.rules import Rules
 from gtp_variants.terminal.wording import quoted, say
 
 _VERTEX = re.compile(r"[a-z]{1,2} ?[0-9]{1,3}")
@@ -38,7 +41,11 @@ def _command(words: str, does_en: str, does_fr: str, takes_en: str = "", takes_f
 
 PLAY = (
     _command("help aide ? h a", "this list", "cette liste"),
-    _command("pass passe passer p", "pass; after passes that stop the game: agree to its end", "passer ; ou accepter"),
+    _command(
+        "pass passe passer p",
+        "pass; after passes that stop the game: agree to its end",
+        "passer ; quand des passes ont arrêté la partie : accepter la fin",
+    ),
     _command("swap échange échanger", "take over the first stone", "reprendre la première pierre"),
     _command("undo annule annuler u", "take your last move back", "reprendre son dernier coup"),
     _command("hint conseil indice", "what a bot would play here", "ce que jouerait un programme"),
@@ -129,6 +136,19 @@ def point_of(board: Board, text: str, lang: str) -> int:
         return board.point(text.replace(" ", ""))
     except ValueError:
         raise NotationError(say("vertex", lang, word=quoted(text), vertex=example(board))) from None
+
+
+def colour_of(rules: Rules[Any], argument: str, word: str) -> int:
+    """The colour of an argument of a command: its name in either language, or its English letter.
+
+    Raises NotationError that names the argument if nobody plays it in this game.
+    """
+    known = {words.COLOUR_LETTERS[colour]: colour for colour in rules.colours}
+    named = {words.name(colour, lang).lower(): colour for colour in rules.colours for lang in words.LANGUAGES}
+    colour = (known | named).get(word.lower())
+    if colour is None:
+        raise NotationError(f"{argument} {word[:20]}: expected a colour of this game: {' '.join(known)}")
+    return colour
 
 
 def example(board: Board) -> str:

@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 from gtp_variants.errors import ConfigError
 from gtp_variants.terminal.blocks import Block
 from gtp_variants.terminal.screen import Screen
+from gtp_variants.terminal.signals import ended_in_order
 from gtp_variants.terminal.wording import say
 
 
@@ -47,10 +48,13 @@ def converse(session: Session, is_resumed: bool, speak: Callable[[str], None] | 
     screen = Screen(session.lang, speak)
     if session.is_secret and not screen.can_clear:
         raise ConfigError([say("no clear", session.lang)])
-    try:
-        session = _until_left(session, screen, is_resumed)
-    finally:
-        screen.unveil()
+    with ended_in_order():
+        try:
+            screen.echo(not session.is_unseen)
+            session = _until_left(session, screen, is_resumed)
+        finally:
+            screen.echo(True)
+            screen.unveil()
     if not session.is_finished:
         screen.show_all(session.farewell())
 

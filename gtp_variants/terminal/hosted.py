@@ -1,6 +1,7 @@
 """What playing and refereeing share: a game at a table that is kept after every event, and how it ends."""
 
 import hmac
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 from gtp_variants.errors import VariantsError
 from gtp_variants.records.diagram import legend
 from gtp_variants.records.picture import picture
-from gtp_variants.records.record import Record
+from gtp_variants.records.record import Record, Time
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, MARK_DEAD, SETTLE, pack
 from gtp_variants.rules.chains import area, without
@@ -56,6 +57,8 @@ class Hosted:
         self.lang: str = self.rules.lang
         self.is_hidden = not self.table.rules.is_open
         self.is_kept = True
+        self._times = dict(kept.record.times)
+        self._timed, self._since_s = len(self.table.game.events), time.monotonic()
 
     def say(self, key: str, **parts: object) -> str:
         """A sentence in the language of the game."""
@@ -78,10 +81,14 @@ class Hosted:
 
     def kept(self) -> Kept:
         """The game as it is now."""
-        return replace(self.base, record=replace(self.base.record, game=self.table.game, result=None))
+        return replace(self.base, record=self._record())
+
+    def _record(self) -> Record:
+        return replace(self.base.record, game=self.table.game, times=self._times, result=None)
 
     def keep(self) -> Iterator[Block]:
         """Write the game where it is kept; what goes wrong is said once, and the game goes on."""
+        self._note_time()
         try:
             self.slot.keep(self.kept())
         except OSError as error:
@@ -89,9 +96,19 @@ class Hosted:
                 yield Text(self.say("not kept", why=error.strerror or error), "error")
             self.is_kept = False
 
+    def _note_time(self) -> None:
+        """Note how long whoever acted took since something last happened; of what was taken back nothing stays."""
+        events = self.table.game.events
+        self._times = {number: took for number, took in self._times.items() if number < len(events)}
+        acted = [number for number in range(self._timed, len(events)) if events[number].actor != CHANCE]
+        if len(events) != self._timed:
+            now_s = time.monotonic()
+            self._times |= {number: Time(took_s=round(now_s - self._since_s, 1)) for number in acted[-1:]}
+            self._timed, self._since_s = len(events), now_s
+
     def public(self, is_over: bool) -> Record:
         """The game as anybody may have it: the secret only when the game is over, and only where dice were thrown."""
-        record = replace(self.base.record, game=self.table.game, players=self._players(), result=None)
+        record = replace(self._record(), players=self._players())
         if not has_dice(self.rules):
             return replace(record, dice=None, commitment=None, secret=None)
         return record if is_over else replace(record, secret=None)
@@ -170,14 +187,10 @@ class Hosted:
         for colour in self.rules.colours:
             points = {"name": self.name(colour), "points": counted[colour]}
             if colour == words.COLOUR_WORDS["w"] and komi:
-                total = self._number(counted[colour] + komi)
-                yield self.say("count komi", **points, komi=self._number(komi), total=total)
+                total = words.number(counted[colour] + komi, self.lang)
+                yield self.say("count komi", **points, komi=words.number(komi, self.lang), total=total)
             else:
                 yield self.say("count", **points)
-
-    def _number(self, value: float) -> str:
-        text = words.number(value)
-        return text.replace(".", ",") if self.lang == "fr" else text
 
     def finish(self) -> Iterator[Block]:
         """Count, put the record where it stays, and say in the last line who won."""

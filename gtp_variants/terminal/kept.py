@@ -3,7 +3,7 @@
 A kept game is one JSON file that only its user can read, because it holds the secret of the dice, and in Go Fantôme
 the stones::
 
-    {"format": "gtp-variants-kept", "version": 1, "kind": "play", "bots": {"w": "mcts"}, "level": 5,
+    {"format": "gtp-variants-kept", "version": 1, "kind": "play", "bots": {"w": "mcts:level=5"},
      "counting": false, "record": {...}}
 
 with the record as in `records/json.py`. When the game is over its record goes to the folder of finished games.
@@ -48,7 +48,6 @@ class Kept:
     record: Record
     kind: str = PLAY
     bots: Mapping[int, str] = field(default_factory=dict)
-    level: int | None = None
     counting: bool = False
 
     def table(self) -> Table:
@@ -60,9 +59,9 @@ class Kept:
         """The game without its last `count` events."""
         game = self.record.game
         events = game.events[: len(game.events) - count]
-        return replace(
-            self, record=replace(self.record, game=Game.replay(game.rules, events, game.setup, game.first), result=None)
-        )
+        shorter = Game.replay(game.rules, events, game.setup, game.first)
+        times = {number: took for number, took in self.record.times.items() if number < len(events)}
+        return replace(self, record=replace(self.record, game=shorter, times=times, result=None))
 
 
 def to_text(kept: Kept) -> str:
@@ -72,7 +71,6 @@ def to_text(kept: Kept) -> str:
         "version": VERSION,
         "kind": kept.kind,
         "bots": {COLOUR_LETTERS[colour]: bot for colour, bot in kept.bots.items()},
-        "level": kept.level,
         "counting": kept.counting,
         "record": json.loads(to_json(kept.record)),
     }
@@ -90,19 +88,19 @@ def from_text(text: str) -> Kept:
     if fields.get("version") != VERSION:
         raise RecordError(f"version: this program reads version {VERSION}")
     record = from_json(json.dumps(fields.get("record"), ensure_ascii=False))
-    bots, level = fields.get("bots"), fields.get("level")
-    letters = {COLOUR_LETTERS[colour]: colour for colour in record.game.rules.colours}
+    bots = fields.get("bots")
+    game = record.game
+    letters = {COLOUR_LETTERS[colour]: colour for colour in game.rules.colours}
     if not isinstance(bots, dict) or not all(key in letters and isinstance(bot, str) for key, bot in bots.items()):
         raise RecordError("bots: expected names by colour")
-    if fields.get("kind") not in (PLAY, REFEREE) or type(level) not in (int, type(None)) or record.secret is None:
-        raise RecordError("kind, level or secret: is missing or wrong")
-    return Kept(
-        record,
-        fields["kind"],
-        {letters[key]: bot for key, bot in bots.items()},
-        level,
-        bool(fields.get("counting")),
-    )
+    if len(bots) == len(letters):
+        raise RecordError("bots: expected a colour that a person plays")
+    if fields.get("kind") not in (PLAY, REFEREE) or record.secret is None:
+        raise RecordError("kind or secret: is missing or wrong")
+    counting = bool(fields.get("counting"))
+    if counting and (game.rules.is_open or not game.rules.is_over(game.position)):
+        raise RecordError("counting: expected a hidden game that is over")
+    return Kept(record, fields["kind"], {letters[key]: bot for key, bot in bots.items()}, counting)
 
 
 class Shelf:
@@ -157,9 +155,9 @@ def load(path: Path) -> Kept:
             raise RecordError(f"longer than {MAX_BYTES} bytes")
         return from_text(content.decode())
     except UnicodeDecodeError as error:
-        raise RecordError(f"{path.name}: byte {error.start}: not UTF-8") from None
+        raise RecordError(f"{path}: byte {error.start}: not UTF-8") from None
     except RecordError as error:
-        raise RecordError(f"{path.name}: {error}") from error
+        raise RecordError(f"{path}: {error}") from error
 
 
 class Slot:
@@ -210,12 +208,14 @@ def resumed(shelf: Shelf, kind: str, asked: str) -> tuple[Slot, Kept]:
         path = Path(asked).expanduser()
         if not path.is_file():
             path = shelf.games / f"{Path(asked).name.removesuffix('.json')}.json"
+        if not path.is_file():
+            raise RecordError(f"no game {asked!r} is kept in {shelf.games}, see --list")
         kept = load(path)
         if kept.kind != kind:
-            raise RecordError(f"{path.name}: is a game of `gtp-variants {kept.kind}`")
+            raise RecordError(f"{path}: is a game of `gtp-variants {kept.kind}`")
         slot = shelf.open(path)
         if slot is None:
-            raise RecordError(f"{path.name}: another window plays this game")
+            raise RecordError(f"{path}: another window plays this game")
         return slot, kept
     for path in shelf.paths(kind):
         slot = shelf.open(path)
@@ -229,7 +229,7 @@ def list_games(shelf: Shelf, kind: str, lang: str) -> int:
     paths = shelf.paths(kind)
     for path in paths:
         game = load(path).record.game
-        sys.stdout.write(say("list", lang, path=path.stem, spec=game.rules.spec, turn=game.position.turn) + "\n")
+        sys.stdout.write(say("list", lang, path=path.stem, spec=game.rules.short_spec, turn=game.position.turn) + "\n")
     if not paths:
         sys.stdout.write(say("list none", lang) + "\n")
     return 0

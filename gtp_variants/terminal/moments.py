@@ -128,10 +128,10 @@ class Moments:
         lang = self.rules.lang
         said = []
         if time is not None and time.took_s is not None:
-            said.append(say("took", lang, seconds=words.number(round(time.took_s, 1))))
+            said.append(say("took", lang, seconds=words.number(round(time.took_s, 1), lang)))
         if time is not None and time.left_s is not None:
             key = "left" if time.left_count is None else "left for"
-            said.append(say(key, lang, seconds=words.number(round(time.left_s, 1)), count=time.left_count))
+            said.append(say(key, lang, seconds=words.number(round(time.left_s, 1), lang), count=time.left_count))
         return f", {', '.join(said)}" if said else ""
 
     def title(self) -> str:

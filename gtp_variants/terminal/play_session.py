@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.errors import ConfigError, NotationError, VariantsError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.player import Player
@@ -23,9 +23,6 @@ from gtp_variants.terminal.blocks import Block, Cleared, Text, Thinking, Veiled
 from gtp_variants.terminal.hosted import Hosted, begun, has_dice, resume_command
 from gtp_variants.terminal.kept import Kept, Slot
 from gtp_variants.terminal.wording import answer_of, quoted
-
-LEVELS = range(1, 11)
-MIDDLE_LEVEL = 5
 
 # Where a game stands: somebody plays; he has moved and reads what was said; nobody may look.
 _OPEN, _READ, _COVERED = range(3)
@@ -50,7 +47,6 @@ class PlaySession(Hosted):
         self.people = [colour for colour in self.rules.colours if colour not in kept.bots]
         self.is_secret = self.is_hidden and len(self.people) > 1
         self._bots = {colour: bots.load(name) for colour, name in kept.bots.items()}
-        self._set_level(kept.level)
         self._stage = _COVERED if self.is_secret else _OPEN
         self._question: Callable[[bool], Iterator[Block]] | None = None
         self._asking = ""
@@ -118,11 +114,7 @@ class PlaySession(Hosted):
 
     def _who(self, colour: int) -> str:
         bot = self.base.bots.get(colour)
-        if bot is None:
-            return self.say("person" if len(self.people) > 1 else "you")
-        if self.base.level is None:
-            return self.say("bot", bot=bot)
-        return self.say("bot level", bot=bot, level=self.base.level)
+        return bot or self.say("person" if len(self.people) > 1 else "you")
 
     def _players(self) -> dict[int, str]:
         return {
@@ -348,7 +340,7 @@ class PlaySession(Hosted):
         yield from self._go_on()
 
     def _do_hint(self, _: str) -> Iterator[Block]:
-        yield Thinking(self.say("thinks", name="..."))
+        yield Thinking(self.say("thinks", name=self.name(self._seat)))
         try:
             bot = bots.load(bots.default(self.rules))
             bot.sit(self.rules, self._seat, self.seed(f"hint {len(self.view.news)}"))
@@ -358,10 +350,13 @@ class PlaySession(Hosted):
         except Exception as error:
             yield Text(self.say("no hint", why=f"{type(error).__name__}: {error}"), "error")
             return
-        words_of = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}
-        command = next((each for each in commands.PLAY if each.name == words_of.get(action)), None)
-        shown = self.vertex(action) if command is None else command.word(self.lang)
-        yield Text(self.say("hint", action=shown))
+        yield Text(self.say("hint", action=self._typed(action)))
+
+    def _typed(self, action: int) -> str:
+        """What a person types for a point, a pass, a swap or a resignation."""
+        name = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}.get(action)
+        command = next((each for each in commands.PLAY if each.name == name), None)
+        return self.vertex(action) if command is None else command.word(self.lang)
 
     def _do_liberties(self, text: str) -> Iterator[Block]:
         point = commands.point_of(self.rules.board, text, self.lang)
@@ -453,25 +448,21 @@ class PlaySession(Hosted):
     def _do_level(self, text: str) -> Iterator[Block]:
         if not self.base.bots:
             yield Text(self.say("no bot"), "error")
-        elif not self.has_levels:
+            return
+        levelled = {colour: bot for colour, bot in self._bots.items() if "level" in bots.parameters(bot)}
+        if not levelled:
             yield Text(self.say("no level", bot=" ".join(sorted(set(self.base.bots.values())))), "error")
-        elif not (text.isascii() and text.isdigit() and len(text) < 3 and int(text) in LEVELS):
-            yield Text(self.say("level which", low=LEVELS[0], high=LEVELS[-1]), "error")
-        else:
-            self.base = replace(self.base, level=int(text))
-            self._set_level(self.base.level)
-            yield from self.keep()
-            yield Text(self.say("level", level=self.base.level))
-
-    @property
-    def has_levels(self) -> bool:
-        """Whether a bot that plays here can play at different levels."""
-        return any("level" in bots.parameters(bot) for bot in self._bots.values())
-
-    def _set_level(self, level: int | None) -> None:
-        for bot in self._bots.values():
-            if level is not None and "level" in bots.parameters(bot):
-                bots.set_parameter(bot, "level", str(level))
+            return
+        try:
+            for bot in levelled.values():
+                bots.set_parameter(bot, "level", text)
+        except (NotationError, ConfigError) as error:
+            yield Text(self.say("level which", why=error), "error")
+            return
+        named = {colour: bots.with_parameter(self.base.bots[colour], "level", text) for colour in levelled}
+        self.base = replace(self.base, bots={**self.base.bots, **named})
+        yield from self.keep()
+        yield Text(self.say("level", level=text))
 
     def _do_record(self, _: str) -> Iterator[Block]:
         moves = list(self._moves())
@@ -485,9 +476,8 @@ class PlaySession(Hosted):
             if news.actor == CHANCE or refused:
                 continue
             number += 1
-            command = {PASS: "pass", SWAP: "swap"}.get(PASS if news.action is None else news.action)
-            word = "?" if news.action is None else command or self.vertex(news.action)
-            yield f"{number}. {words.COLOUR_LETTERS[news.actor]} {word}"
+            word = "?" if news.action is None else self._typed(news.action)
+            yield f"{number}. {self.name(news.actor)} {word}"
 
     def _do_save(self, text: str) -> Iterator[Block]:
         if self.is_hidden:

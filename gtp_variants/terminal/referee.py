@@ -1,10 +1,10 @@
 """The command `gtp-variants referee`: the computer as the referee of Go Fantôme for two people with real boards."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 
 from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.records.files import complain
 from gtp_variants.rules import parse, words
 from gtp_variants.terminal.conversation import converse
 from gtp_variants.terminal.hosted import begun
@@ -21,17 +21,18 @@ def main(arguments: Sequence[str]) -> int:
         if options.list:
             return list_games(shelf, REFEREE, options.lang)
         slot: Slot | None = None
+        if options.resume is not None and options.spec is not None:
+            raise NotationError("--resume goes on with a game as it was begun: leave SPEC away")
         if options.resume is not None:
             slot, kept = resumed(shelf, REFEREE, options.resume)
         else:
-            kept = _new(options.spec, options.lang)
+            kept = _new(options.spec or "phantom", options.lang)
         # A voice that is missing is found out before there is anything to keep.
         speak = speaker(kept.record.game.rules.lang) if options.speak else None
         session = RefereeSession(slot or shelf.new("referee"), kept, options.echo)
         converse(session, slot is not None, speak)
     except (OSError, RuntimeError, VariantsError) as error:
-        sys.stderr.write(f"gtp-variants referee: {error}\n")
-        return 2
+        return complain("referee", error)
     return 0
 
 
@@ -41,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Referee Go Fantôme for two people with three boards: they type their tries, which nobody sees, "
         "and hear what a referee may say. Every entry is kept at once: after a crash --resume goes on.",
     )
-    parser.add_argument("spec", metavar="SPEC", nargs="?", default="phantom", help="phantom and its options")
+    parser.add_argument("spec", metavar="SPEC", nargs="?", help="phantom and its options")
     parser.add_argument("--speak", action="store_true", help="say it aloud, too, through the system's speech command")
     parser.add_argument("--echo", action="store_true", help="show what is typed: for a referee whose screen is his own")
     parser.add_argument("--resume", metavar="GAME", nargs="?", const="", help="go on with a kept game, or the last one")

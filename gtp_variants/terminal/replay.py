@@ -2,30 +2,30 @@
 
 import argparse
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import zip_longest
 from textwrap import wrap
-from typing import NoReturn
 
 from rich.console import Console
 from rich.control import Control
 from rich.text import Text
 
-from gtp_variants.errors import RecordError
+from gtp_variants.errors import VariantsError
 from gtp_variants.records.diagram import Canvas, drawn, legend
-from gtp_variants.records.files import load_record, write_out
+from gtp_variants.records.files import complain, load_record, write_out
 from gtp_variants.records.picture import picture
 from gtp_variants.terminal import painting
 from gtp_variants.terminal.blocks import Shown
 from gtp_variants.terminal.moments import Moments
 from gtp_variants.terminal.show import add_record, seat_of, text_of
+from gtp_variants.terminal.signals import ended_in_order
 
 _TEXTS = {
     "en": {
-        "keys": "n next  b back  f first  l last  c capture  12 Enter move 12  q quit",
+        "quit": "q quit",
+        "keys": "n next  b back  f first  l last  c capture  12 Enter move 12",
         "go": "go to move {number}, Enter",
         "no move": "move {number}: expected 0 to {count}",
         "no capture": "no capture follows",
@@ -33,7 +33,8 @@ _TEXTS = {
         "larger": "the board is larger than the terminal",
     },
     "fr": {
-        "keys": "n suivant  b retour  f début  l fin  c capture  12 Entrée coup 12  q quitter",
+        "quit": "q quitter",
+        "keys": "n suivant  b retour  f début  l fin  c capture  12 Entrée coup 12",
         "go": "aller au coup {number}, Entrée",
         "no move": "coup {number} : de 0 à {count}",
         "no capture": "aucune capture ensuite",
@@ -68,9 +69,8 @@ def main(arguments: Sequence[str]) -> int:
     try:
         record = load_record(given.record, given.game)
         moments = Moments(record, seat_of(record, given.seat))
-    except (RecordError, OSError) as error:
-        sys.stderr.write(f"gtp-variants replay: {error}\n")
-        return 2
+    except (VariantsError, OSError) as error:
+        return complain("replay", error)
     try:
         _replay(moments)
     except KeyboardInterrupt:
@@ -185,7 +185,9 @@ class Reader:
     def _foot(self, fits: bool) -> Text:
         if self.note:
             return Text(self.note, "bold")
-        return Text(("" if fits else self.say("larger") + "  ") + self.say("keys"), "dim")
+        # The most important first: on a narrow screen the rest is cut off.
+        said = ("quit", "keys") if fits else ("quit", "larger", "keys")
+        return Text("  ".join(map(self.say, said)), "dim")
 
 
 def _side_by_side(board: Sequence[Text], said: Sequence[Text], columns: int, width: int) -> list[Text]:
@@ -235,7 +237,7 @@ def _start(middle: int, size: int, whole: int) -> int:
 
 def _by_lines(reader: Reader) -> None:
     """Print the moment, read a line, and so on; a line may hold several commands."""
-    write_out(f"{reader.text()}\n{reader.say('keys')}\n")
+    write_out(f"{reader.text()}\n{reader.say('quit')}  {reader.say('keys')}\n")
     for line in sys.stdin:
         for word in line.split():
             reader.obey(word)
@@ -278,18 +280,17 @@ def _own_screen(console: Console) -> Iterator[None]:
 
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
-    on_end = signal.signal(signal.SIGTERM, _leave)
-    try:
-        tty.setcbreak(descriptor)
-        _without_signals(descriptor)
-        console.set_alt_screen(True)
-        console.show_cursor(False)
-        yield
-    finally:
-        console.show_cursor(True)
-        console.set_alt_screen(False)
-        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
-        signal.signal(signal.SIGTERM, on_end)
+    with ended_in_order():
+        try:
+            tty.setcbreak(descriptor)
+            _without_signals(descriptor)
+            console.set_alt_screen(True)
+            console.show_cursor(False)
+            yield
+        finally:
+            console.show_cursor(True)
+            console.set_alt_screen(False)
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
 
 def _without_signals(descriptor: int) -> None:
@@ -300,10 +301,6 @@ def _without_signals(descriptor: int) -> None:
     for key in (termios.VSUSP, termios.VQUIT):
         mode[6][key] = b"\x00"
     termios.tcsetattr(descriptor, termios.TCSANOW, mode)
-
-
-def _leave(number: int, _: object) -> NoReturn:
-    sys.exit(128 + number)
 
 
 def _keys() -> Iterator[list[str]]:

@@ -41,9 +41,11 @@ class Screen:
         self.console = Console(highlight=False, markup=False, emoji=False)
         self._speak = speak
         self._is_veiled = False
+        self._is_echoing = True
         self._random = Random()
         self._since: float | None = None
-        self._forget_lines = _line_editing() if self.is_interactive else None
+        if self.is_interactive:
+            _edit_lines()
 
     @property
     def can_clear(self) -> bool:
@@ -79,22 +81,15 @@ class Screen:
         """Come back from the other screen; what it held is gone."""
         if self._is_veiled and self.can_clear:
             self._control(_CLEAR + _LEAVE_OTHER)
-            self._forget()
         self._is_veiled = False
 
     def _clear(self) -> None:
         if self._is_veiled and self.can_clear:
             self._control(_CLEAR)
-            self._forget()
 
     def _control(self, codes: str) -> None:
         sys.stdout.write(codes)
         sys.stdout.flush()
-
-    def _forget(self) -> None:
-        """Forget the lines that were typed: the other player could bring them back with a key."""
-        if self._forget_lines is not None:
-            self._forget_lines()
 
     # -- showing -------------------------------------------------------------------------------------------------------
 
@@ -173,25 +168,46 @@ class Screen:
 
     # -- reading -------------------------------------------------------------------------------------------------------
 
+    def echo(self, is_on: bool) -> None:
+        """Whether the terminal shows what is typed while nothing is asked for: until the next change."""
+        if not self.is_interactive or is_on == self._is_echoing:
+            return
+        try:
+            import termios
+        except ImportError:  # such a terminal shows nothing before it is asked for
+            return
+        descriptor = sys.stdin.fileno()
+        mode = termios.tcgetattr(descriptor)
+        mode[3] = mode[3] | termios.ECHO if is_on else mode[3] & ~termios.ECHO
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, mode)
+        self._is_echoing = is_on
+
     def ask(self, prompt: str) -> str | None:
         """The next line, None at the end of the input. Raises KeyboardInterrupt for Ctrl-C."""
         self._since = None
+        self.echo(True)
         try:
-            if self._is_veiled and self._forget_lines is None:
-                # A terminal that edits lines by itself would bring back what the other player typed.
+            if self.is_interactive and not self._is_veiled:
+                return input(prompt)
+            if self.is_interactive and sys.platform == "win32":
+                # This terminal edits lines by itself, and would bring back what the other player typed.
                 return getpass(prompt)
             if self.is_interactive:
-                return input(prompt)
+                # Nothing edits this line: a key would bring back what the other player typed or cut.
+                self._control(prompt)
             line = sys.stdin.readline()
         except EOFError:
             self._control("\n")
             return None
+        if not line and self.is_interactive:
+            self._control("\n")
         return line.rstrip("\r\n") if line else None
 
     def ask_unseen(self, prompt: str) -> str | None:
-        """The next line, typed without being shown."""
+        """The next line, typed without being shown; nor is what is typed before it is asked for."""
         if not self.is_interactive:
             return self.ask(prompt)
+        self.echo(False)
         try:
             return getpass(prompt)
         except EOFError:
@@ -213,13 +229,11 @@ class Screen:
             return True
 
 
-def _line_editing() -> Callable[[], None] | None:
-    """Let a person edit lines and bring back old ones, where that is possible: what forgets the old ones."""
-    try:
+def _edit_lines() -> None:
+    """Let a person edit lines and bring back old ones, where that is possible."""
+    with suppress(ImportError):
         import readline
-    except ImportError:
-        return None
-    # Nothing typed here belongs into anybody's history, and nothing from elsewhere here.
-    readline.set_auto_history(True)
-    readline.clear_history()
-    return readline.clear_history
+
+        # Nothing typed here belongs into anybody's history, and nothing from elsewhere here.
+        readline.set_auto_history(True)
+        readline.clear_history()

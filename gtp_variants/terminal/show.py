@@ -1,15 +1,13 @@
 """`gtp-variants show`: a position of a record as text, as SVG, or the record as SGF that any program shows."""
 
 import argparse
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 
-from gtp_variants.errors import RecordError
+from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.records.diagram import diagram
-from gtp_variants.records.files import load_record, write, write_out
+from gtp_variants.records.files import complain, load_record, put_out, write_out
 from gtp_variants.records.record import Record
-from gtp_variants.rules import words
+from gtp_variants.terminal.commands import colour_of
 from gtp_variants.terminal.moments import Moment, Moments
 
 
@@ -23,9 +21,8 @@ def main(arguments: Sequence[str]) -> int:
         if number is None:
             raise RecordError(f"move {given.move}: expected 0 to {moments.last_move}")
         _put_out(moments, moments.all[number], given)
-    except (RecordError, OSError) as error:
-        sys.stderr.write(f"gtp-variants show: {error}\n")
-        return 2
+    except (VariantsError, OSError) as error:
+        return complain("show", error)
     return 0
 
 
@@ -51,15 +48,8 @@ def add_record(parser: argparse.ArgumentParser) -> None:
 
 
 def seat_of(record: Record, word: str | None) -> int | None:
-    """The colour a word names. Raises RecordError if nobody plays it in this game."""
-    if word is None:
-        return None
-    colours = record.game.rules.colours
-    colour = words.COLOUR_WORDS.get(word.lower())
-    if colour not in colours:
-        known = " ".join(words.COLOUR_LETTERS[colour] for colour in colours)
-        raise RecordError(f"--seat {word[:20]}: expected a colour of this game: {known}")
-    return colour
+    """The colour of the argument `--seat`. Raises NotationError if nobody plays it in this game."""
+    return None if word is None else colour_of(record.game.rules, "--seat", word)
 
 
 def _put_out(moments: Moments, moment: Moment, given: argparse.Namespace) -> None:
@@ -68,13 +58,13 @@ def _put_out(moments: Moments, moment: Moment, given: argparse.Namespace) -> Non
             raise RecordError("--sgf with --seat: the file holds the whole game, which that player did not see")
         from gtp_variants.records.sgf import to_sgf
 
-        _write(given.sgf, to_sgf(moments.record))
+        put_out(given.sgf, to_sgf(moments.record))
     elif given.svg is not None:
         from gtp_variants.records.svg import svg
 
-        _write(given.svg, svg(moments.rules, moments.position(moment), moments.view(moment)))
+        put_out(given.svg, svg(moments.rules, moments.position(moment), moments.view(moment)))
     else:
-        _write("-", text_of(moments, moment))
+        write_out(text_of(moments, moment))
 
 
 def text_of(moments: Moments, moment: Moment) -> str:
@@ -82,10 +72,3 @@ def text_of(moments: Moments, moment: Moment) -> str:
     board = diagram(moments.rules, moments.position(moment), moments.view(moment))
     lines = [moments.title(), *moments.caption(moment), "", board, *moments.remark(moment)]
     return "\n".join(lines) + "\n"
-
-
-def _write(target: str, text: str) -> None:
-    if target == "-":
-        write_out(text)
-    else:
-        write(Path(target), text.encode())

@@ -3,20 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
+from gtp_variants.records.sentences import event_sentence
 from gtp_variants.rules import words
-from gtp_variants.rules.actions import (
-    FLAG,
-    FORFEIT,
-    MARK_DEAD,
-    PASS,
-    RESIGN,
-    RESUME,
-    SET_DICE,
-    SETTLE,
-    SWAP,
-    unpack,
-)
-from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 
 _TEXTS = {
@@ -33,8 +21,6 @@ _TEXTS = {
         "who": "{name}: {who}",
         "person": "a person",
         "you": "you",
-        "bot": "{bot}",
-        "bot level": "{bot}, level {level}",
         "resumed": "The game goes on where it was.",
         "commitment": "Commitment to the dice, which nobody can change any more: {commitment}",
         "short secret": "Dice from a short text can be guessed; for a serious game leave --seed away.",
@@ -43,15 +29,6 @@ _TEXTS = {
         "taken": "off the board: {list}",
         "show": "shown to both: {list}",
         "refused": "{vertex} was refused",
-        "passes": "{name} passes",
-        "swaps": "{name} takes over the stone: the colours are swapped",
-        "resigns": "{name} resigns",
-        "flag": "{name} has run out of time",
-        "forfeits": "{name} forfeits the game",
-        "resumes": "{name} plays on",
-        "new dice": "the dice are {dice} from now on",
-        "dead": "dead, or no longer: the chain on {vertex}",
-        "settled": "both agree: the game is over",
         "prompt": "{name} > ",
         "suspended": "Passes have stopped the game. `pass` agrees to the end; a stone or `resume` plays on.",
         "dead how": "Before that, `dead VERTEX` takes a chain off that both call dead.",
@@ -90,7 +67,7 @@ _TEXTS = {
         "atari": "In atari: {list}",
         "saved": "Saved in {path}",
         "saved dice": "Its dice can be checked once the game is over and the secret is revealed.",
-        "save hidden": "Until the end the game is only kept for you two: a file would show the hidden stones.",
+        "save hidden": "Until the end the game is only kept: a file would show the hidden stones.",
         "save exists": "{path} is there already; choose another name.",
         "save failed": "Cannot save: {why}",
         "not suspended": "The game is not stopped by passes: just play.",
@@ -106,7 +83,7 @@ _TEXTS = {
         "counting": "Both agree to the end. `dead VERTEX` takes off a chain that both call dead; `end` counts.",
         "end when": "`end` counts after both have agreed to the end.",
         "level": "The bot plays at level {level} now.",
-        "level which": "A level is a number from {low} to {high}.",
+        "level which": "There is no such level: {why}",
         "no level": "{bot} has no levels.",
         "no bot": "No bot plays here.",
         "no draws": "No dice are thrown in this game.",
@@ -147,8 +124,6 @@ _TEXTS = {
         "who": "{name} : {who}",
         "person": "une personne",
         "you": "vous",
-        "bot": "{bot}",
-        "bot level": "{bot}, niveau {level}",
         "resumed": "La partie reprend où elle en était.",
         "commitment": "Engagement sur les dés, que nul ne peut plus changer : {commitment}",
         "short secret": "Des dés tirés d'un texte court se devinent ; pour une partie sérieuse, n'employez pas --seed.",
@@ -157,15 +132,6 @@ _TEXTS = {
         "taken": "hors du plateau : {list}",
         "show": "montrées aux deux : {list}",
         "refused": "{vertex} a été refusé",
-        "passes": "{name} passe",
-        "swaps": "{name} reprend la pierre : les couleurs sont échangées",
-        "resigns": "{name} abandonne",
-        "flag": "{name} a dépassé son temps",
-        "forfeits": "{name} perd par forfait",
-        "resumes": "{name} continue à jouer",
-        "new dice": "désormais on joue avec {dice}",
-        "dead": "morte, ou non : la chaîne en {vertex}",
-        "settled": "les deux sont d'accord : la partie est finie",
         "prompt": "{name} > ",
         "suspended": "Des passes arrêtent la partie. « passe » accepte la fin ; une pierre ou « reprends » continue.",
         "dead how": "Avant cela, « morte POINT » ôte une chaîne que les deux disent morte.",
@@ -204,7 +170,7 @@ _TEXTS = {
         "atari": "En atari : {list}",
         "saved": "Enregistrée dans {path}",
         "saved dice": "Ses dés se vérifieront quand la partie sera finie et le secret révélé.",
-        "save hidden": "Jusqu'à la fin la partie n'est conservée que pour vous deux : un fichier montrerait tout.",
+        "save hidden": "Jusqu'à la fin la partie est seulement conservée : un fichier montrerait les pierres cachées.",
         "save exists": "{path} existe déjà ; choisissez un autre nom.",
         "save failed": "Enregistrement impossible : {why}",
         "not suspended": "La partie n'est pas arrêtée par des passes : jouez.",
@@ -220,7 +186,7 @@ _TEXTS = {
         "counting": "Les deux acceptent la fin. « morte POINT » ôte une chaîne morte pour les deux ; « fin » compte.",
         "end when": "« fin » compte quand les deux ont accepté la fin.",
         "level": "Le programme joue maintenant au niveau {level}.",
-        "level which": "Un niveau est un nombre de {low} à {high}.",
+        "level which": "Il n'y a pas de tel niveau : {why}",
         "no level": "{bot} n'a pas de niveaux.",
         "no bot": "Aucun programme ne joue ici.",
         "no draws": "On ne lance pas de dés à ce jeu.",
@@ -270,45 +236,17 @@ def answer_of(line: str, lang: str) -> bool | None:
     return False if word in _TEXTS[lang]["no"].split() else None
 
 
-def told(rules: Rules[Any], news: News, colour: int) -> Iterable[str]:
+def told(rules: Any, news: News, colour: int) -> Iterable[str]:
     """What a piece of news says to the seat of a colour, a sentence each."""
     lang = rules.lang
     if news.said:
-        yield from _announced(rules, news)
+        yield from rules.sentences(news.said)
     elif news.action is not None and news.action >= 0 and news.actor:
         yield say("stone", lang, name=words.name(news.actor, lang), vertex=rules.board.vertex(news.action))
     elif news.action is not None and news.action < 0:
-        yield from _agreed(rules, news)
+        yield event_sentence(rules, news.actor, news.action, news.after)
     if news.captured:
         listed = " ".join(rules.named(news.captured))
         yield say("taken" if rules.is_open else "show", lang, list=listed)
     if news.refused and news.action is not None and news.actor == colour:
         yield say("refused", lang, vertex=rules.board.vertex(news.action))
-
-
-def _announced(rules: Any, news: News) -> Iterable[str]:
-    yield from rules.sentences(news.said)
-
-
-_AGREEMENTS = {
-    PASS: "passes",
-    SWAP: "swaps",
-    RESIGN: "resigns",
-    FLAG: "flag",
-    FORFEIT: "forfeits",
-    RESUME: "resumes",
-    SETTLE: "settled",
-}
-
-
-def _agreed(rules: Rules[Any], news: News) -> Iterable[str]:
-    """A pass, an agreement or a departure in words."""
-    assert news.action is not None
-    kind, argument = unpack(news.action)
-    name = words.name(news.actor, rules.lang)
-    if kind == MARK_DEAD:
-        yield say("dead", rules.lang, vertex=rules.board.vertex(argument))
-    elif kind == SET_DICE:
-        yield say("new dice", rules.lang, dice=getattr(news.after, "dice", ""))
-    elif kind in _AGREEMENTS:
-        yield say(_AGREEMENTS[kind], rules.lang, name=name)

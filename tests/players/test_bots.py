@@ -141,3 +141,19 @@ def test_bots_that_packages_announce(mine: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_path_is_read_from_another_folder() -> None:
     assert bots.seen_from(Path("/x"), "bots/mine.py:Mine:a=1") == str(Path("/x/bots/mine.py")) + ":Mine:a=1"
     assert bots.seen_from(Path("/x"), "greedy:a=1") == "greedy:a=1"
+
+
+@pytest.mark.parametrize(
+    ("name", "levelled"),
+    [
+        ("mcts", "mcts:level=3"),
+        ("mcts:level=7,threads=2", "mcts:level=3,threads=2"),
+        ("mcts:", "mcts:level=3"),
+        ("a/b.py", "a/b.py:level=3"),
+        ("a/b.py:Mine", "a/b.py:Mine:level=3"),
+        ("a/b.py:Mine:level=1", "a/b.py:Mine:level=3"),
+        ("a/b.py:level=1", "a/b.py:level=3"),
+    ],
+)
+def test_a_name_with_a_parameter(name: str, levelled: str) -> None:
+    assert bots.with_parameter(name, "level", "3") == levelled

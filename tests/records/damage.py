@@ -98,7 +98,7 @@ def read_wholly(path: Path) -> int:
     except RecordError as error:
         said = str(error)
     # The file, a place and a fault, on one line that is not long.
-    assert not said or said.startswith(f"{path.name}: "), said
+    assert not said or said.startswith(f"{path}: "), said
     assert len(said) < 2000
     assert said.isprintable(), said
     return count

@@ -69,7 +69,7 @@ def test_every_cut_of_a_file() -> None:
 
 # How it begins, what is repeated how often, how it ends.
 HOSTILE = {
-    "many games": ("", "(;)", 700_000, ""),
+    "many games": ("", "(;)", 30_000, ""),
     "deep variations": ("", "(;", 900_000, ""),
     "many nodes": ("(", ";", 3_000_000, ")"),
     "one long value": ("(;C[", "\\]", 4_000_000, "])"),
@@ -90,7 +90,8 @@ def test_large_hostile_sgf_ends_soon(name: str) -> None:
     text = head + unit * count + tail
     began = time.process_time()
     with suppress(RecordError):
-        read_collection(text)
+        for _ in read_collection(text):
+            pass
     assert time.process_time() - began < 10.0
 
 

@@ -60,7 +60,10 @@ def test_an_error_is_one_line_that_does_nothing_to_a_terminal(tmp_path: Path) ->
     (tmp_path / "x.sgf").write_text("(;VARIANT[go];EVENT[b D\n\x1b[2J\x9b])", encoding="utf-8")
     with pytest.raises(RecordError) as caught:
         load(tmp_path / "x.sgf")
-    assert str(caught.value) == "x.sgf: node 1: invalid colour or vertex: D  [2J  (a vertex is like D4)"
+    assert (
+        str(caught.value).removeprefix(f"{tmp_path}/")
+        == "x.sgf: node 1: invalid colour or vertex: D  [2J  (a vertex is like D4)"
+    )
 
 
 def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:

@@ -254,7 +254,7 @@ def test_times_as_every_program_reads_them_and_exactly_for_us() -> None:
     text = to_sgf(record)
     assert "TM[600]OT[3x30 byo-yomi]" in text
     assert ";B[cc]BL[598.75]TIME[0 1.25 598.75 -]" in text
-    assert ";EVENT[w C3]W[dc]WL[30.0]OW[3]TIME[0 0.1 - -][1 0.0000001 30.0 3]" in text
+    assert ";EVENT[w C3]W[dc]WL[30]OW[3]TIME[0 0.1 - -][1 0.0000001 30 3]" in text
     assert from_sgf(text) == record
     assert set(from_sgf(text, before_move=2).times) == {0}
 
@@ -271,6 +271,7 @@ def test_times_of_other_programs() -> None:
 FAULTS = {
     "line 2, column 6: the text ends before the ) of line 1, column 1": "(;SZ[9]\n;B[a]",
     "line 1, column 9: a value that does not end": "(;SZ[9]B[aa)",
+    "line 1, column 100001: more than 50000 variations in each other": "(;" * 60_000,
     "there is no game in it": "hello",
     "line 1, column 11: a node after a variation": "(;(;B[aa]);B[bb])",
     "line 1, column 3: a value without a property": "(;[aa])",

@@ -106,6 +106,8 @@ def test_every_value_is_read_and_printed(spec: str) -> None:
 @pytest.mark.parametrize("spec", cases(VALUES))
 def test_a_printed_spec_names_the_same_rules(spec: str) -> None:
     rules = parse(spec)
+    assert parse(rules.short_spec) == rules
+    assert set(rules.short_spec.partition(":")[2].split(",")) <= {"", *rules.spec.partition(":")[2].split(",")}
     again = parse(rules.spec)
     assert again == rules
     assert hash(again) == hash(rules)
@@ -114,6 +116,15 @@ def test_a_printed_spec_names_the_same_rules(spec: str) -> None:
     assert rules != parse(spec.split(":")[0])
     assert rules != rules.spec
     assert repr(rules) == f"gtp_variants.parse({rules.spec!r})"
+
+
+@pytest.mark.parametrize(
+    "short",
+    ["go", "aleago", "aleago:size=19,dice=2d6,star=true", "phantom:size=5,lang=fr", "pentalath:players=3", "alter-igo"],
+)
+def test_a_short_spec_leaves_out_what_is_so_by_default(short: str) -> None:
+    assert parse(short).short_spec == short
+    assert parse("aleago:size=19,dice=2d4,star=true").short_spec == "aleago:size=19,dice=2d4"
 
 
 @pytest.mark.parametrize("spec", cases(WRONG))

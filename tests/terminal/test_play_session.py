@@ -185,7 +185,7 @@ def test_both_call_stones_dead(tmp_path: Path) -> None:
     assert "after the passes" in texts(tell(session, "dead C3"), "error")[0]
     tell(session, "C3", "A1", "pass", "pass")
     assert texts(tell(session, "dead B2"), "error") == ["There is no stone on B2."]
-    assert "dead, or no longer: the chain on A1" in everything(tell(session, "dead a1"))
+    assert "the chain on A1 is called dead, or no longer" in everything(tell(session, "dead a1"))
     assert "As it stands: Black wins by 24.5 points" in everything(tell(session, "score"))
     assert "Black wins by 24.5 points" in everything(tell(session, "pass", "pass"))
     other = playing(tmp_path, "go:size=5")
@@ -294,7 +294,26 @@ def test_a_hint_is_a_move_that_can_be_played(spec: str, tmp_path: Path) -> None:
 def test_the_moves_so_far(tmp_path: Path) -> None:
     session = playing(tmp_path, "pentalath:swap=true")
     assert texts(tell(session, "record")) == ["Nothing has happened yet."]
-    assert texts(tell(session, "D4", "swap", "E4", "record")) == ["1. w D4 2. b swap 3. w E4"]
+    assert texts(tell(session, "D4", "swap", "E4", "record")) == ["1. White D4 2. Black swap 3. White E4"]
+
+
+def test_who_objects_to_the_end_is_not_taken_for_the_other(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=5")
+    tell(session, "pass", "pass", "pass")
+    assert session.prompt == "White > "
+    assert texts(tell(session, "resume"), "said") == ["the game goes on"]
+
+
+def test_the_record_says_how_long_everybody_thought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now_s[0])
+    session = playing(tmp_path, "aleago:size=5")
+    for now_s[0], line in ((2.0, "pass"), (2.5, "pass"), (4.0, "undo"), (7.0, "pass"), (8.26, "resign"), (9.0, "yes")):
+        tell(session, line)
+        session = session.again() if line == "undo" else session
+    record = load_record(next((tmp_path / "finished").glob("*.json")))
+    took = [(str(record.game.events[number].actor), time.took_s) for number, time in sorted(record.times.items())]
+    assert took == [("1", 2.0), ("2", 3.0), ("1", 2.0)]
 
 
 def test_levels(tmp_path: Path) -> None:
@@ -303,18 +322,24 @@ def test_levels(tmp_path: Path) -> None:
         "import gtp_variants as gv\n"
         "class Mine(gv.Seat):\n"
         "    parameters = {'level': 10}\n"
+        "    def check(self):\n"
+        "        if self.level > 10:\n"
+        "            raise gv.ConfigError([f'level={self.level}: expected 1 to 10'])\n"
         "    def pick(self, view, points):\n"
         "        return points[self.level]\n"
     )
     session = playing(tmp_path, "go:size=9", {WHITE: str(file)})
-    for line in ("level", "level 0", "level 11", "level x", "level ³"):
-        assert texts(tell(session, line), "error") == ["A level is a number from 1 to 10."]
+    for line in ("level", "level x", "level 1.5"):
+        (said,) = texts(tell(session, line), "error")
+        assert said == f"There is no such level: level={line[6:]}: expected a whole number"
+    (said,) = texts(tell(session, "level 11"), "error")
+    assert said == "There is no such level: level=11: expected 1 to 10"
     assert texts(tell(session, "level 3")) == ["The bot plays at level 3 now."]
     tell(session, "J9")
     assert session.vertex(session.table.position.last.action) == "D1"
-    assert load(session.slot.path).level == 3
+    assert load(session.slot.path).bots == {WHITE: f"{file}:level=3"}
     again = session.again()
-    assert f"White: {file}, level 3" in everything(again.begin(is_resumed=True))
+    assert f"White: {file}:level=3" in everything(again.begin(is_resumed=True))
     tell(again, "A9")
     assert session.vertex(again.table.position.last.action) == "E1"
     assert texts(tell(playing(tmp_path, "go", {WHITE: "greedy"}), "level 3"), "error") == ["greedy has no levels."]

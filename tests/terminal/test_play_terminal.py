@@ -159,8 +159,8 @@ def test_go_fantome_for_two() -> None:
         person.types("")
         person.sees(CLEAR)
         screens.append(person.sees(f"{name} > "))
-        # Up twice would bring back what the other typed.
-        person.child.send("\x1b[A\x1b[A\x15")
+        # Where lines are edited, up would bring back what the other typed, and Ctrl-Y what he cut with Ctrl-U.
+        person.child.send("\x1b[A\x1b[A\x19\x15a1\x15")
         person.types(move)
         screens[-1] += person.sees(f"hand the keyboard to {other}. ")
         person.types("")
@@ -170,6 +170,7 @@ def test_go_fantome_for_two() -> None:
     stones = {"Black": {"c3", "c2"}, "White": {"d4", "e5"}}
     for (name, _, _), screen in zip(moves, screens[1:], strict=True):
         others = stones["White" if name == "Black" else "Black"]
+        assert screen.lower().count("a1") == 1
         assert not others & set(map(str.lower, VERTEX.findall(ESCAPE.sub("", screen))))
     person.types("")
     person.plays("Black > ", "resign")
@@ -195,6 +196,20 @@ def test_the_screen_of_two_is_another_one_and_is_left_clean() -> None:
     after = seen.split("\x1b[?1049l")[1]
     assert "--resume phantom-" in after
     assert not VERTEX.search(after)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGQUIT])
+def test_a_program_that_is_told_to_end_clears_the_screen_of_two(number: signal.Signals) -> None:
+    person = Person("play", "phantom:size=5", "--two")
+    person.sees("nobody else looks. ")
+    person.types("")
+    person.plays("Black > ", "C3")
+    person.sees("hand the keyboard")
+    person.child.kill(number)
+    person.child.expect(pexpect.EOF)
+    person.child.close()
+    assert person.child.exitstatus == 128 + number
+    assert str(person.child.before).endswith(CLEAR + "\x1b[?1049l")
 
 
 # -- interrupted and killed --------------------------------------------------------------------------------------------
@@ -413,6 +428,28 @@ def test_the_referee_says_what_he_may_and_shows_nothing(voice: Path, home: Path)
     heard = (home / "heard").read_text().splitlines()
     assert heard[:3] == ["Noir a joué", "coup impossible", "Blanc joue et se met en atari"]
     assert "montrées aux deux : A1" in heard
+
+
+def test_what_is_typed_while_the_referee_speaks_is_not_shown(voice: Path, home: Path) -> None:
+    (voice / "espeak-ng").write_text(
+        f"#!{sys.executable}\nimport time\nfrom pathlib import Path\n"
+        f"while not Path({str(home / 'said')!r}).exists():\n    time.sleep(0.02)\n"
+    )
+    person = Person("referee", "phantom:size=5", "--speak", environment={"PATH": str(voice)})
+    person.plays("Black > ", "C3")
+    person.sees("Black has played")
+    person.child.send("d4")
+    (home / "said").touch()
+    seen = person.sees("White > ")
+    assert "d4" not in seen
+    person.types("D3")
+    seen = person.sees("Black > ")
+    assert "White plays" in seen or "White has played" in seen
+    # Other questions are answered in sight.
+    person.types("resign")
+    person.sees("(yes/no) ")
+    person.types("yes")
+    assert "yes" in person.sees_end()
 
 
 def test_the_referee_reads_a_pipe() -> None:

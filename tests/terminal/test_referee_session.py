@@ -132,7 +132,7 @@ def test_the_count(tmp_path: Path) -> None:
     assert texts(tell(session, "count"), "error") == ["It is counted after two passes."]
     assert texts(tell(session, "resume"), "error") == ["The game is not stopped by passes: just play."]
     assert "Two passes" in everything(tell(session, "C3", "pass", "pass"))
-    assert texts(tell(session, "resume"), "said") == ["White plays on"]
+    assert texts(tell(session, "resume"), "said") == ["the game goes on"]
     tell(session, "D3", "pass", "pass", "pass")
     assert session.prompt == "Do both players agree that the game is over? (yes/no) "
     tell(session, "no")
@@ -159,7 +159,7 @@ def test_dead_stones_when_the_boards_are_shown(tmp_path: Path) -> None:
     again = session.again()
     list(again.begin(is_resumed=True))
     assert "acceptent la fin" in texts(tell(again, "D4"), "error")[0]
-    assert "morte, ou non : la chaîne en A1" in everything(tell(again, "morte A1"))
+    assert "la chaîne de A1 est dite morte" in everything(tell(again, "morte A1"))
     said = everything(tell(again, "compte"))
     assert said.startswith("Noir 25\nBlanc 0 + 0,5 de komi = 0,5\nNoir gagne de 24,5 points.")
 

@@ -141,7 +141,7 @@ def test_the_part_of_a_board_around_the_last_stone_keeps_its_names() -> None:
         "",
         "stones taken by Black 0, White 0",
         "turn 3: Black to play",
-        "the board is larger than the terminal  n next  b back  f first  l last  c capture  12 Enter move 12  q quit",
+        "q quit  the board is larger than the terminal  n next  b back  f first  l last  c capture  12 Enter move 12",
     ]
 
 

@@ -58,6 +58,8 @@ def test_a_move_with_its_draw_its_time_and_the_next_draw(tmp_path: Path, capsys:
     assert "2  *(O). . *" in text
     assert shown(capsys, file, "--move", "0").startswith("Aléago\nbefore the first move\n")
     assert "Black passes (draw 1)" in shown(capsys, file, "--move", "3")
+    french = Record(random_game(parse("go:size=5,lang=fr"), 1), times={0: Time(2.54)})
+    assert ", a réfléchi 2,5 s" in shown(capsys, kept(tmp_path, french), "--move", "1")
 
 
 def test_a_record_that_names_a_result_the_board_does_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
