@@ -44,6 +44,9 @@ class Session:
         self.seed = seed
         self.seer = seer
         self.done = False
+        # Whether the host has said more, and whether it wants an answer now; alone with it, one round of work is all.
+        self.is_called: Callable[[], bool] = lambda: True
+        self.is_interrupted: Callable[[], bool] = lambda: False
         # What the host turned out to be: one that asked for a game's id, one that asks for legal moves or boards.
         self.is_asked_id = False
         self.is_ruler = False
