@@ -96,6 +96,7 @@ class Mcts(gv.Seat):
             setattr(self, key, None if isinstance(default, type) else default)
         # Whose moves are the slips.
         self._ahead = gv.load_bot("greedy")
+        self.found: gv.Found | None = None
         self._thinker: gv.Thinker | None = None
         self._made_with: dict[str, Any] = {}
         self._chosen: int | None = None

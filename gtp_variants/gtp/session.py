@@ -17,6 +17,7 @@ from gtp_variants.rules.rules import Dice, Rules
 
 if TYPE_CHECKING:
     from gtp_variants.records.record import Record
+    from gtp_variants.thinking.tree import Found
 
 WORDS = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}
 _CACHED_POSITIONS = 16
@@ -55,6 +56,8 @@ class Session:
         self.clocks: dict[int, Clock] = {}
         self.random_seed: str | None = None
         self.explanation = ""
+        # What the bot's last search found, if it searches.
+        self.found: Found | None = None
         # What people set of the bot, beyond what its name says.
         self.bot_parameters: dict[str, str] = {}
         self._texts: dict[Any, dict[str, str]] = {}
@@ -279,6 +282,7 @@ class Session:
         player = self.player(colour)
         action = table.choose(colour)
         self.explanation = str(getattr(player, "explanation", ""))
+        self.found = getattr(player, "found", None)
         try:
             table.check(colour, action)
         except VariantsError as error:

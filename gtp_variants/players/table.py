@@ -328,6 +328,16 @@ class Table:
         finally:
             self.game.cut(mark)
 
+    def as_mover(self, colour: int) -> Any:
+        """The position in which a colour is to move, the other side passed over if need be. Raises IllegalMove."""
+        mark = len(self.game.events)
+        try:
+            if colour != self.position.mover:
+                self._pass_over(colour)
+            return self.position
+        finally:
+            self.game.cut(mark)
+
     def options(self, colour: int) -> Sequence[int]:
         """What a colour may play now, the other side passed over if need be; () where it may not."""
         return self._from_seat(colour, self.rules.legal)
@@ -337,15 +347,10 @@ class Table:
         return self._from_seat(colour, self.rules.actions)
 
     def _from_seat(self, colour: int, ask: Callable[[Any], Sequence[int]]) -> Sequence[int]:
-        mark = len(self.game.events)
         try:
-            if colour != self.position.mover:
-                self._pass_over(colour)
-            return ask(self.position)
+            return ask(self.as_mover(colour))
         except IllegalMove:
             return ()
-        finally:
-            self.game.cut(mark)
 
     def step(self) -> Event:
         """Let the player who is to act do so. Raises GameOver when nobody is, IllegalMove for what is not allowed.
