@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gtp_variants.thinking.tree import Found
 
 # So long the engine does not listen; a host that speaks is heard before twice this time has passed.
-SLICE_S = 0.02
+SLICE_S = 0.01
 MEMORY_MB = 256.0
 
 _INTERVAL_CS = 100
@@ -115,7 +115,7 @@ class Owners:
 
     def __init__(self, rules: Rules[Any], position: Position, found: "Found") -> None:
         self._rules, self._position = rules, position
-        self._moves = [move for move, count in found.visits.items() if count] or [None]
+        self._moves: list[int | None] = [move for move, count in found.visits.items() if count] or [None]
         self._weights = [found.visits[move] for move in self._moves if move is not None] or [1]
         self._rng = Random(0)
         self._starts: dict[int | None, Any] = {}
@@ -229,7 +229,9 @@ def _info_of_move(session: Session, found: "Found", move: int, order: int, diale
     prior = dialect(visits / max(1, sum(found.visits.values())))
     line = found.principal_variation if move == found.action else (move,)
     shown = " ".join(map(session.word, line))
-    return f"info move {session.word(move)} visits {visits} winrate {win} prior {prior} lcb {win} order {order} pv {shown}"
+    return (
+        f"info move {session.word(move)} visits {visits} winrate {win} prior {prior} lcb {win} order {order} pv {shown}"
+    )
 
 
 def ownership_text(rules: Rules[Any], owners: Sequence[float], colour: int) -> str:
@@ -273,19 +275,23 @@ def genmove_by(dialect: Dialect) -> Callable[[Session, list[str]], str]:
     """The command that lets the bot move as `genmove` does, and tells what it saw."""
 
     def genmove(session: Session, arguments: list[str]) -> str:
-        return _move(session, arguments, lambda *seen: info(session, *seen, dialect))
+        return _move(
+            session, arguments, lambda found, request, allowed: info(session, found, request, allowed, dialect)
+        )
 
     return genmove
 
 
 def cgos_genmove_analyze(session: Session, arguments: list[str]) -> str:
     """As the server CGOS wants it: one line of JSON, then the move."""
-    return _move(session, arguments, lambda *seen: _cgos(session, *seen))
+
+    def tell(found: "Found", request: Request, allowed: Sequence[int]) -> str:
+        return _cgos(session, found, request, allowed)
+
+    return _move(session, arguments, tell)
 
 
-def _move(
-    session: Session, arguments: list[str], tell: Callable[["Found", Request, Sequence[int]], str]
-) -> str:
+def _move(session: Session, arguments: list[str], tell: Callable[["Found", Request, Sequence[int]], str]) -> str:
     wanted(arguments, 1, "a colour")
     request = read_request(session, arguments)
     action, told = verdict(session, request.colour), ""

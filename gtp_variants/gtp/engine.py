@@ -91,10 +91,10 @@ def refusal(error: VariantsError) -> str:
 
 def make_engine(session: Session) -> GtpEngine:
     """An engine with all the commands of this package."""
-    from gtp_variants.gtp import analysis, extensions, gogui, standard
+    from gtp_variants.gtp import analysis, extensions, gogui, gogui_analyze, standard
 
     engine = GtpEngine(session)
-    for part in (standard, extensions, gogui, analysis):
+    for part in (standard, extensions, gogui, analysis, gogui_analyze):
         for name, handler in part.HANDLERS.items():
             engine.add(name, handler)
     return engine
