@@ -9,7 +9,7 @@ from typing import BinaryIO
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine import GtpEngine, make_engine
 from gtp_variants.gtp.inbox import MAX_LINE, Inbox
-from gtp_variants.gtp.session import Session
+from gtp_variants.gtp.session import Manners, Session
 from gtp_variants.gtp.wire import read_command, write_response
 from gtp_variants.rules import words
 from gtp_variants.thinking import announcement
@@ -29,7 +29,15 @@ def main(arguments: Sequence[str]) -> int:
             from gtp_variants.players.bots import load
 
             threads = getattr(load(options.bot), "threads", None) or 1
-        session = Session(options.spec, bot=options.bot, seed=options.seed, seer=options.view, defaults=defaults)
+        manners = Manners(options.off_line == "accept", options.tell, options.handicap)
+        session = Session(
+            options.spec,
+            bot=options.bot,
+            seed=options.seed,
+            seer=options.view,
+            defaults=defaults,
+            manners=manners,
+        )
         session.log(announcement(threads))
     except (VariantsError, OSError, ValueError) as error:
         sys.stderr.write(f"gtp-variants gtp: {error}\n")
@@ -55,6 +63,9 @@ def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
         for part in _too_long(line) if is_cut else engine.answers(line):
             answers.write(part)
             answers.flush()
+        # A host that replays a game is told only where it has come to.
+        if engine.session.manners.tells and not inbox.has_more():
+            engine.session.tell()
 
 
 def _too_long(line: bytes) -> Iterator[bytes]:
@@ -74,6 +85,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--lang", choices=words.LANGUAGES, help="language of sentences, unless the SPEC says")
     parser.add_argument("--mapping", type=Path, metavar="FILE", help="Aléago: rows of numbers, from the top")
+    parser.add_argument(
+        "--off-line",
+        choices=("refuse", "accept"),
+        default="refuse",
+        help="Aléago: whether a stone off the open line is refused, or taken with a warning in the log",
+    )
+    parser.add_argument("--tell", action="store_true", help="tell the log every draw and what the referee says")
+    parser.add_argument(
+        "--handicap", type=int, default=0, metavar="N", help="begin each game with N stones of Black's, White to play"
+    )
     return parser
 
 

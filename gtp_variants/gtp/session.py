@@ -3,14 +3,16 @@
 import sys
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants.errors import CommandFailed, NotationError, RecordError, VariantsError
+from gtp_variants.errors import CommandFailed, IllegalMove, NotationError, RecordError, VariantsError
+from gtp_variants.gtp.handicap import free_points
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.rules import split_spec, words
-from gtp_variants.rules.actions import PASS, RESIGN, SWAP
+from gtp_variants.rules.actions import BLACK, PASS, RESIGN, SWAP, WHITE
 from gtp_variants.rules.board import read_vertex
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Dice, Rules
@@ -24,11 +26,26 @@ _CACHED_POSITIONS = 16
 _ACTIONS = {word: action for action, word in WORDS.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How to treat a host that has no command for it.
+
+    `takes_off_line`  a stone off the open line is taken, and the log says so, because the host shows it anyway
+    `tells`           the log tells every draw and what the referee says
+    `handicap`        stones with which each new game begins, where the game has such
+    """
+
+    takes_off_line: bool = False
+    tells: bool = False
+    handicap: int = 0
+
+
 class Session:
     """The state of one engine process.
 
     `given` are the options that were set explicitly, by the SPEC or by commands. `seed` is the secret of the dice, or
     None for dice shared between the processes of one host. `seer` is the colour whose knowledge a ruler shows.
+    `manners` are what a host needs that cannot ask for it.
     """
 
     def __init__(
@@ -39,11 +56,13 @@ class Session:
         seed: str | None = None,
         seer: int | None = None,
         defaults: Mapping[str, str] | None = None,
+        manners: Manners | None = None,
     ) -> None:
         self.defaults = dict(defaults or {})
         self.bot = bot
         self.seed = seed
         self.seer = seer
+        self.manners = manners or Manners()
         self.done = False
         # Whether the host has said more, and whether it wants an answer now; alone with it, one round of work is all.
         self.is_called: Callable[[], bool] = lambda: True
@@ -60,6 +79,7 @@ class Session:
         self.found: Found | None = None
         # What people set of the bot, beyond what its name says.
         self.bot_parameters: dict[str, str] = {}
+        self._told: Any = None
         self._texts: dict[Any, dict[str, str]] = {}
         self._table: Table | None = None
         self.game_class, self.given = split_spec(spec)
@@ -104,6 +124,9 @@ class Session:
 
     def new_game(self, setup: Mapping[int, int] | None = None, first: int | None = None) -> None:
         """An empty board, or one with a setup; the same dice."""
+        if setup is None and self.manners.handicap and self.rules.handicap != "none":
+            points = free_points(self.rules.board, self.manners.handicap) or ()
+            setup, first = dict.fromkeys(points, BLACK), WHITE
         table = Table(self.rules, self.make_dice, setup, first)
         if self._table is None or self._table.rules != self.rules:
             self._texts.clear()
@@ -198,10 +221,19 @@ class Session:
             raise self.rules.illegal("game over")
         if self.is_hosted:
             table.play_as_told(colour, action)
+        elif self.manners.takes_off_line:
+            self._play_whatever_the_line(colour, action)
         else:
             table.play(colour, action)
         if self.was_refused() and not self.is_ruler:
             raise CommandFailed(self.rules.sentence("impossible"))
+
+    def _play_whatever_the_line(self, colour: int, action: int) -> None:
+        try:
+            self.table.play(colour, action)
+        except IllegalMove as error:
+            self.table.play_as_told(colour, action)
+            self.log(f"warning: OFF THE LINE: {error.sentence}; the stone stays, as the program that sent it shows it")
 
     def was_refused(self) -> bool:
         """Whether the last event is a try that the referee refused."""
@@ -316,6 +348,24 @@ class Session:
         dice = DiceStream(self.seed)
         secret = dice.secret if self.is_revealed else None
         return Record(self.table.game, dice="secret", commitment=dice.commitment, secret=secret, told=told)
+
+    def tell(self) -> None:
+        """Tell the log what has changed since it was told: what the referee said, the draw and what it opens."""
+        from gtp_variants.records.sentences import announcements, draw_sentence, say
+
+        rules, position = self.rules, self.position
+        if position is self._told:
+            return
+        self._told = position
+        for sentence in announcements(rules, position):
+            self.log(sentence)
+        if rules.suspended(position):
+            self.log(say("suspended", rules.lang))
+        draw = draw_sentence(rules, position)
+        if draw is not None:
+            opened: Any = rules
+            points = " ".join(rules.named(opened.open_points(position)))
+            self.log(f"{words.name(position.mover, rules.lang)}, {draw} {points}".rstrip())
 
     def log(self, text: str) -> None:
         """A line for the person who reads the engine's log."""
