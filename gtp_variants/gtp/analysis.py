@@ -296,9 +296,10 @@ def _move(session: Session, arguments: list[str], tell: Callable[["Found", Reque
     request = read_request(session, arguments)
     action, told = verdict(session, request.colour), ""
     if action is None:
-        allowed = _allowed(session, request.colour)
+        allowed, names = _allowed(session, request.colour), session.veil(request.colour)
         action = session.generate(request.colour)
-        told = "" if session.found is None else tell(session.found, request, allowed)
+        told = "" if session.found is None or names else tell(session.found, request, allowed)
+        action = names.get(action, action)
     return f"\n{told}\nplay {session.word(action)}"
 
 

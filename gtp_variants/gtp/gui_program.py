@@ -41,6 +41,8 @@ def main(arguments: Sequence[str], computer: Computer | None = None) -> int:
             # GoGui and Sabaki start it in another folder.
             options.bot = seen_from(Path.cwd(), options.bot)
             load(options.bot)
+        if not rules.is_open and options.view is None:
+            options.view = {"black": "w", "both": "all", "none": "all"}.get(options.computer, "b")
         engine = [*our_command(computer), "gtp", options.spec, *_options(options)]
         gogui = _gogui_arguments(rules, engine, options.computer)
         if options.run:
@@ -59,6 +61,8 @@ def _options(options: argparse.Namespace) -> list[str]:
     for name in ("view", "lang", "handicap"):
         if getattr(options, name):
             chosen += [f"--{name}", str(getattr(options, name))]
+    if options.view in ("b", "w"):
+        chosen.append("--veil")
     return chosen
 
 

@@ -29,7 +29,7 @@ def main(arguments: Sequence[str]) -> int:
             from gtp_variants.players.bots import load
 
             threads = getattr(load(options.bot), "threads", None) or 1
-        manners = Manners(options.off_line == "accept", options.tell, options.handicap)
+        manners = Manners(options.off_line == "accept", options.tell, options.handicap, options.veil)
         session = Session(
             options.spec,
             bot=options.bot,
@@ -90,6 +90,11 @@ def _parser() -> argparse.ArgumentParser:
         choices=("refuse", "accept"),
         default="refuse",
         help="Aléago: whether a stone off the open line is refused, or taken with a warning in the log",
+    )
+    parser.add_argument(
+        "--veil",
+        action="store_true",
+        help="Go Fantôme in GoGui, with --view: the other side's moves go under wrong names, as GoGui shows every move",
     )
     parser.add_argument("--tell", action="store_true", help="tell the log every draw and what the referee says")
     parser.add_argument(

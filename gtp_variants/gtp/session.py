@@ -33,11 +33,13 @@ class Manners:
     `takes_off_line`  a stone off the open line is taken, and the log says so, because the host shows it anyway
     `tells`           the log tells every draw and what the referee says
     `handicap`        stones with which each new game begins, where the game has such
+    `veils`           moves that the viewer of the screen must not see go under wrong names, which only we can read
     """
 
     takes_off_line: bool = False
     tells: bool = False
     handicap: int = 0
+    veils: bool = False
 
 
 class Session:
@@ -219,6 +221,8 @@ class Session:
             return
         if self.is_revealed:
             raise self.rules.illegal("game over")
+        meant = {shown: point for point, shown in self.veil(colour).items()}
+        action = meant.get(action, action)
         if self.is_hosted:
             table.play_as_told(colour, action)
         elif self.manners.takes_off_line:
@@ -234,6 +238,26 @@ class Session:
         except IllegalMove as error:
             self.table.play_as_told(colour, action)
             self.log(f"warning: OFF THE LINE: {error.sentence}; the stone stays, as the program that sent it shows it")
+
+    def veil(self, colour: int) -> dict[int, int]:
+        """The points a colour may play on now, and how they are named to a host whose viewer must not know them."""
+        seer = self.seer
+        if not self.manners.veils or not self.is_hosted or self.rules.is_open or seer in (None, colour):
+            return {}
+        from gtp_variants.gtp.veil import veiled
+
+        assert seer is not None
+        stones = self.table.view(seer).stones
+        points = [point for point, owner in enumerate(stones) if not owner]
+        return veiled(self._key(), self.position.turn, points)
+
+    def _key(self) -> bytes:
+        """What all processes of one window know and nobody else."""
+        if self.seed is not None:
+            return self.seed.encode("utf-8", "surrogateescape")
+        from gtp_variants.gtp.host_key import host_key
+
+        return host_key()
 
     def was_refused(self) -> bool:
         """Whether the last event is a try that the referee refused."""

@@ -167,7 +167,9 @@ def genmove(session: Session, arguments: list[str]) -> str:
     wanted(arguments, 1, "genmove COLOUR")
     colour = session.colour(arguments[0])
     decided = verdict(session, colour)
-    return session.word(session.generate(colour) if decided is None else decided)
+    names = session.veil(colour)
+    action = session.generate(colour) if decided is None else decided
+    return session.word(names.get(action, action))
 
 
 def reg_genmove(session: Session, arguments: list[str]) -> str:
