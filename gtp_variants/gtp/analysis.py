@@ -219,8 +219,11 @@ def share_of(found: "Found", move: int) -> float:
 
 
 def info(session: Session, found: "Found", request: Request, allowed: Sequence[int], dialect: Dialect) -> str:
-    """One line about all moves that were looked at."""
+    """One line about the moves, best first."""
     moves = ranked(found, allowed)[: request.most]
+    # What the dice open the host cannot know by itself; elsewhere only what was looked at is worth a word.
+    if not getattr(session.position, "draws", ()):
+        moves = [move for move in moves if found.visits[move]] or moves[:1]
     return " ".join(_info_of_move(session, found, move, order, dialect) for order, move in enumerate(moves))
 
 
