@@ -15,7 +15,7 @@ from gtp_variants.gtp.gogui import OPEN_LINE, for_two, seen
 from gtp_variants.gtp.session import Session
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.chains import chain, chains, is_eye, liberties
+from gtp_variants.rules.chains import chains, is_eye, liberties
 
 if TYPE_CHECKING:
     from gtp_variants.thinking.tree import Found
@@ -255,21 +255,18 @@ def eyes(session: Session, arguments: list[str]) -> str:
 
 @only_in("rosette")
 def rosettes(session: Session, arguments: list[str]) -> str:
-    """Immune stones, stones joined to them, and the points that would make a hexagon of one colour."""
+    """Immune stones, and the points that would make a hexagon of one colour."""
     rules: Any = session.rules
     stones = seen(session)
-    immune = rules.immune(session.position)
     wanted: dict[int, set[int]] = {BLACK: set(), WHITE: set()}
     for face in rules.board.faces:
         empty = [point for point in face if not stones[point]]
         colours = {stones[point] for point in face if stones[point]}
         if len(empty) == 1 and len(colours) == 1:
             wanted[colours.pop()].add(empty[0])
-    safe = {point for start in immune for point in chain(rules.board, stones, start)}
     return _lines(
         [
-            _mark("TRIANGLE", rules.named(immune)),
-            _mark("SQUARE", rules.named(safe - set(immune))),
+            _mark("TRIANGLE", rules.named(rules.immune(session.position))),
             _mark("BLACK", rules.named(wanted[BLACK])),
             _mark("WHITE", rules.named(wanted[WHITE])),
         ]
