@@ -378,7 +378,7 @@ class Session:
         from gtp_variants.records.sentences import announcements, draw_sentence, say
 
         rules, position = self.rules, self.position
-        if position is self._told:
+        if position == self._told:
             return
         self._told = position
         for sentence in announcements(rules, position):
