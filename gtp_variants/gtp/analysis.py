@@ -124,7 +124,8 @@ class Owners:
 
     def more(self) -> list[float]:
         """Play on for a moment; for each point from -1 (White's) to 1 (Black's) what came out so far."""
-        from gtp_variants.thinking.playout import Playout, Rng
+        from gtp_variants.thinking.playout import Playout
+        from gtp_variants.thinking.rng import Rng
 
         until = time.monotonic() + SLICE_S
         while self._count == 0 or time.monotonic() < until:

@@ -1,15 +1,13 @@
 """Thinking aloud: the forms that Sabaki and others read, and that a word of the host ends it at once (gtp.md 3)."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 
 import pytest
 
+from tests.gtp.pipes import Process
 from tests.gtp.talk import SPECS, Talk
 
 OPEN = [spec for spec in SPECS if not spec.startswith("phantom")]
@@ -146,40 +144,6 @@ def test_a_won_position_is_told_as_won() -> None:
 
 
 # -- a real process ----------------------------------------------------------------------------------------------------
-
-
-class Process:
-    """An engine on pipes, whose words are read as they come."""
-
-    def __init__(self, *arguments: str) -> None:
-        command = [sys.executable, "-m", "gtp_variants", "gtp", *arguments]
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0
-        )
-        self.heard = b""
-
-    def send(self, sent: bytes) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(sent)
-
-    def until(self, wanted: bytes) -> bytes:
-        """What came up to and with the wanted bytes."""
-        assert self.process.stdout is not None
-        deadline = time.monotonic() + 60
-        while wanted not in self.heard:
-            assert time.monotonic() < deadline, self.heard[-200:]
-            chunk = os.read(self.process.stdout.fileno(), 65536)
-            assert chunk, self.heard[-200:]
-            self.heard += chunk
-        end = self.heard.index(wanted) + len(wanted)
-        found, self.heard = self.heard[:end], self.heard[end:]
-        return found
-
-    def close(self) -> None:
-        for pipe in (self.process.stdin, self.process.stdout):
-            assert pipe is not None
-            pipe.close()
-        assert self.process.wait(timeout=60) == 0
 
 
 @pytest.fixture
