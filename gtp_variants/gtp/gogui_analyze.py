@@ -42,6 +42,7 @@ class Offer:
 
 
 _EYES = ("go", "aleago", "phantom", "alter-igo")
+# Nothing that changes the game: GoGui's ruler, another process, would not hear of it.
 _OFFERS = (
     Offer("gfx", "Open line", "show-open_line", ("aleago",)),
     Offer("gfx", "Odds of each line in the next draw", "show-odds", ("aleago",)),
@@ -61,8 +62,6 @@ _OFFERS = (
     Offer("string", "Why the last move", "gomill-explain_last_move"),
     Offer("string", "Result", "variant-result"),
     Offer("string", "Game and options", "variant-get"),
-    Offer("none", "Resume", "aleago-resume", ("aleago",)),
-    Offer("none", "Resign", "variant-resign %m"),
     Offer("param", "Bot", "bot-param"),
 )
 

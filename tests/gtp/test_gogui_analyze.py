@@ -55,9 +55,9 @@ def test_every_line_of_the_menu_is_one_gogui_reads_and_answers(spec: str) -> Non
     assert len({label for _, label, _ in offers}) == len(offers)
     for kind, _, command in offers:
         assert kind in KINDS
+        # A command that changes the game would change it in one of GoGui's processes only.
+        assert kind != "none"
         assert talk(f"known_command {command.split()[0]}") == "true"
-        if kind == "none":
-            continue
         status, text = talk._ask(command.replace("%m", "b"))
         if status == "?":
             assert spec.startswith("phantom"), (command, text)
