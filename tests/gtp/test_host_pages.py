@@ -38,5 +38,5 @@ def test_what_is_to_be_typed_can_be_typed(page: Path) -> None:
         assert command in listed or command.startswith(("gogui-twogtp", "gogui-statistics")), command
     # Options of the engine, and of the command that prints them.
     known = program._parser().format_help() + " --computer --level --run --sgf --seed"
-    for option in set(re.findall(r"`?(--[a-z-]+)", text)):
+    for option in set(re.findall(r"(?<![|-])(--[a-z][a-z-]*)", text)):
         assert option in known, option
