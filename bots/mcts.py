@@ -164,6 +164,7 @@ class Mcts(gv.Seat):
         if self._slips():
             self.explanation = "a move that looks one stone ahead"
             return self._ahead.choose(view, clock)
+        self.found = None
         if self._may_take_the_count(view):
             self.explanation = "the count is won, and nothing is left to gain"
             return gv.PASS
