@@ -157,6 +157,7 @@ class Request:
 
     colour: int
     interval_s: float = _INTERVAL_CS / 100
+    fewest: int = 1
     most: int = _MOST_MOVES
     is_owned: bool = False
 
@@ -179,10 +180,11 @@ def read_request(session: Session, arguments: Sequence[str]) -> Request:
             raise NotationError(f"{key[:20]}: expected {', '.join(_KEYS)}")
     if "interval" in chosen:
         interval = whole(chosen["interval"], "hundredths of a second")
+    fewest = whole(chosen.get("minmoves", "1"), "a number of moves")
     most = whole(chosen.get("maxmoves", str(_MOST_MOVES)), "a number of moves")
-    if interval < 0 or most < 0:
-        raise NotationError(f"{min(interval, most)}: expected 0 or more")
-    return Request(colour, interval / 100, most, chosen.get("ownership", "").lower() in ("true", "1"))
+    if min(interval, fewest, most) < 0:
+        raise NotationError(f"{min(interval, fewest, most)}: expected 0 or more")
+    return Request(colour, interval / 100, fewest, most, chosen.get("ownership", "").lower() in ("true", "1"))
 
 
 def _allowed(session: Session, colour: int) -> Sequence[int]:
@@ -224,7 +226,8 @@ def info(session: Session, found: "Found", request: Request, allowed: Sequence[i
     moves = ranked(found, allowed)[: request.most]
     # What the dice open the host cannot know by itself; elsewhere only what was looked at is worth a word.
     if not getattr(session.position, "draws", ()):
-        moves = [move for move in moves if found.visits[move]] or moves[:1]
+        looked_at = sum(found.visits[move] > 0 for move in moves)
+        moves = moves[: max(looked_at, request.fewest)]
     return " ".join(_info_of_move(session, found, move, order, dialect) for order, move in enumerate(moves))
 
 

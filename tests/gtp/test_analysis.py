@@ -78,7 +78,9 @@ def test_the_other_side_may_be_asked_for_where_the_rules_have_a_pass() -> None:
 
 def test_arguments() -> None:
     talk = Talk("go:size=5")
-    assert len(moves_of(talk("lz-analyze maxmoves 3"))) == 3
+    assert len(moves_of(talk("lz-analyze minmoves 3 maxmoves 3"))) == 3
+    assert len(moves_of(talk("lz-analyze minmoves 20"))) >= 20
+    assert len(moves_of(talk("lz-analyze maxmoves 1"))) == 1
     assert moves_of(talk("kata-analyze B interval 1 minmoves 2 maxmoves 4"))
     assert moves_of(talk("lz-analyze 10"))
     for wrong in ("b x", "b 10 interval", "b 10 allow b D4 1", "b -5", "x 10", "b interval -1", "r", "b maxmoves x"):
