@@ -81,11 +81,10 @@ def _together(a: "Found", b: "Found") -> "Found":
 
     visits = {move: a.visits.get(move, 0) + b.visits.get(move, 0) for move in {**a.visits, **b.visits}}
     shares: dict[int, float] = {}
-    for move, count in visits.items():
+    for move in visits:
         parts = [(each.visits.get(move, 0), each.shares[move]) for each in (a, b) if move in each.shares]
         weight = sum(part for part, _ in parts)
-        shares[move] = sum(part * share for part, share in parts) / weight if weight else parts[0][1] if parts else 0.0
-        visits[move] = count
+        shares[move] = sum(part * share for part, share in parts) / weight if weight else 0.0
     done = a.playouts + b.playouts
     values = tuple(
         (x * a.playouts + y * b.playouts) / done if done else 0.0 for x, y in zip(a.values, b.values, strict=True)
@@ -104,10 +103,12 @@ def search_of(session: Session, colour: int) -> Search:
         raise CommandFailed("game over")
     if session.rules.is_open:
         return OpenSearch(session.rules, table.as_mover(colour))
-    view = table.view(colour)
-    # Raises where no position can be imagined.
-    session.rules.imagine(view, Random(0))
-    return HiddenSearch(session.rules, view)
+    search = HiddenSearch(session.rules, table.view(colour))
+    try:
+        search.more()
+    except NotationError as error:
+        raise CommandFailed(f"cannot be analysed: {error}") from None
+    return search
 
 
 class Owners:
@@ -282,9 +283,10 @@ def genmove_by(dialect: Dialect) -> Callable[[Session, list[str]], str]:
     """The command that lets the bot move as `genmove` does, and tells what it saw."""
 
     def genmove(session: Session, arguments: list[str]) -> str:
-        return _move(
-            session, arguments, lambda found, request, allowed: info(session, found, request, allowed, dialect)
-        )
+        def tell(found: "Found", request: Request, allowed: Sequence[int]) -> str:
+            return info(session, found, request, allowed, dialect)
+
+        return _move(session, arguments, tell)
 
     return genmove
 

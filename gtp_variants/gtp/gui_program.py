@@ -44,7 +44,7 @@ def main(arguments: Sequence[str], computer: Computer | None = None) -> int:
         if not rules.is_open and options.view is None:
             options.view = {"black": "w", "both": "all", "none": "all"}.get(options.computer, "b")
         engine = [*our_command(computer), "gtp", options.spec, *_options(options)]
-        gogui = _gogui_arguments(rules, engine, options.computer)
+        gogui = _gogui_arguments(rules, engine, options.computer, options.handicap)
         if options.run:
             return subprocess.run([*gogui_command(computer), *gogui], check=False).returncode
         sys.stdout.write(_page(rules, engine, gogui, computer))
@@ -66,12 +66,14 @@ def _options(options: argparse.Namespace) -> list[str]:
     return chosen
 
 
-def _gogui_arguments(rules: Rules[Any], engine: Sequence[str], computer_plays: str | None) -> list[str]:
+def _gogui_arguments(rules: Rules[Any], engine: Sequence[str], computer_plays: str | None, handicap: int) -> list[str]:
     """GoGui's arguments. Raises ConfigError for a game it cannot show."""
     if len(rules.colours) != 2:
         raise ConfigError(["GoGui and Sabaki know two colours only; gtp-variants play hosts a game of three"])
     if rules.board.width != rules.board.height:
         raise ConfigError(["GoGui shows square boards only"])
+    if handicap and (rules.name == "go" or rules.handicap == "none"):
+        raise ConfigError([f"--handicap: in {rules.title} GoGui has its own (Game > Handicap) or there is none"])
     size = ["-size", str(rules.board.width)] if rules.name == "go" else []
     plays = computer_plays or _COLOUR_WORDS[rules.colours[1]]
     return ["-program", for_gogui(engine), *size, f"-computer-{plays}"]
@@ -127,5 +129,5 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", metavar="TEXT", help="a secret of your own choice instead of a fresh one")
     parser.add_argument("--view", choices=("b", "w", "all"), help="in Go Fantôme, whose knowledge the screen shows")
     parser.add_argument("--lang", choices=words.LANGUAGES, help="language of sentences")
-    parser.add_argument("--handicap", type=int, metavar="N", help="stones that Black begins with")
+    parser.add_argument("--handicap", type=int, default=0, metavar="N", help="stones that Black begins with")
     return parser

@@ -4,9 +4,12 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.game import Game
 from tests.gtp.pipes import Process
 from tests.gtp.talk import SPECS, Talk
 
@@ -136,6 +139,25 @@ def test_after_the_end_there_is_nothing_to_analyse_and_moves_say_who_won() -> No
     assert talk("lz-genmove_analyze b").strip() == "play resign"
     assert talk("lz-genmove_analyze w").strip() == "play pass"
     assert talk.fails("kata-genmove_analyze").startswith("syntax error: ")
+
+
+def test_in_a_hidden_game_positions_that_agree_with_the_view_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they are is the game's business: here as if all white stones stood on the first line."""
+    talk = Talk("phantom:size=5")
+    rules: Any = talk.session.rules
+    assert talk.fails("lz-analyze b").startswith("cannot be analysed: ")
+    seen: list[Any] = []
+
+    def imagine(self: object, view: Any, rng: object) -> Any:
+        seen.append(view)
+        return Game(rules, {0: WHITE, 2: WHITE}, BLACK).position
+
+    monkeypatch.setattr(type(rules), "imagine", imagine)
+    talk.plays("b:C3 w:D4")
+    found = moves_of(talk("kata-analyze b 10"))
+    assert {move["move"] for move in found} <= set(talk("variant-legal_moves b").split())
+    assert all(view.colour == BLACK and view.position is None for view in seen)
+    assert "LABEL" in talk("show-win_rates")
 
 
 def test_a_won_position_is_told_as_won() -> None:

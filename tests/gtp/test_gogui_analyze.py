@@ -41,7 +41,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     from gtp_variants.gtp import gogui_analyze
 
     for name in ("_SECONDS", "_LIVE_SECONDS", "_OWNERS_SECONDS"):
-        monkeypatch.setattr(gogui_analyze, name, 0.1)
+        monkeypatch.setattr(gogui_analyze, name, 0.03)
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -189,7 +189,8 @@ def test_the_search_is_told_while_it_goes_on(
 ) -> None:
     from gtp_variants.gtp import gogui_analyze
 
-    monkeypatch.setattr(gogui_analyze, "_LIVE_EVERY_S", 0.02)
+    monkeypatch.setattr(gogui_analyze, "_LIVE_EVERY_S", 0.01)
+    monkeypatch.setattr(gogui_analyze, "_LIVE_SECONDS", 0.3)
     talk = Talk("go:size=5")
     pictures(talk("show-search"))
     shown = capsys.readouterr().err.split("gogui-gfx:\n")[1:]

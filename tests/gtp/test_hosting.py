@@ -166,7 +166,7 @@ def test_the_computer_plays_second_whoever_begins(capsys: pytest.CaptureFixture[
 
 
 def test_options_reach_the_engine(capsys: pytest.CaptureFixture[str]) -> None:
-    words = gogui_words(printed(capsys, "go:size=9", "--level", "3", "--lang", "fr", "--handicap", "4"))
+    words = gogui_words(printed(capsys, "aleago:size=9", "--level", "3", "--lang", "fr", "--handicap", "4"))
     assert words[5:] == ["--bot", "mcts:level=3", "--lang", "fr", "--handicap", "4"]
 
 
@@ -196,6 +196,8 @@ def test_sabaki_is_told_to_take_stones_off_the_line_and_what_it_cannot_play(caps
         (["chess"], "unknown"),
         (["go", "--level", "99"], "level=99"),
         (["go", "--bot", "nobody"], "unknown bot"),
+        (["go", "--handicap", "4"], "--handicap: in Go"),
+        (["pentalath", "--handicap", "4"], "--handicap: in Pentalath"),
         (["go", "--run"], "Get version 1.6 from"),
         (["go", "--seed", 'a"b'], "double quote"),
     ],
