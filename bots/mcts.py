@@ -96,6 +96,7 @@ class Mcts(gv.Seat):
             setattr(self, key, None if isinstance(default, type) else default)
         # Whose moves are the slips.
         self._ahead = gv.load_bot("greedy")
+        self.found: gv.Found | None = None
         self._thinker: gv.Thinker | None = None
         self._made_with: dict[str, Any] = {}
         self._chosen: int | None = None
@@ -163,6 +164,7 @@ class Mcts(gv.Seat):
         if self._slips():
             self.explanation = "a move that looks one stone ahead"
             return self._ahead.choose(view, clock)
+        self.found = None
         if self._may_take_the_count(view):
             self.explanation = "the count is won, and nothing is left to gain"
             return gv.PASS

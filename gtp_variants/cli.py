@@ -16,6 +16,8 @@ COMMANDS = {
         "[SPEC] [--bot NAME] [--seed TEXT] ...",
         "speak the Go Text Protocol on standard input and output",
     ),
+    "gui": ("gtp.gui_program", "[SPEC] [--level N] [--run] ...", "say how to play in GoGui and Sabaki, or start GoGui"),
+    "doctor": ("terminal.doctor", "", "say what is wrong on this computer"),
     "adapt": ("gtp.adapt", "SPEC -- COMMAND...", "make an engine that knows only Go play Aléago or Alter Igo"),
     "check": (
         "arena.check",

@@ -1,17 +1,21 @@
-"""The GTP engine: a table of handlers around a session. No I/O: lines in, answers out."""
+"""The GTP engine: a table of handlers around a session. No I/O: lines in, answers out, some of them bit by bit."""
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from gtp_variants.errors import IllegalMove, NotationError, RecordError, VariantsError
 from gtp_variants.gtp.session import Session
-from gtp_variants.gtp.wire import read_command, write_response
+from gtp_variants.gtp.wire import Command, read_command, response_begins, response_ends, response_line, write_response
 
-Handler = Callable[[Session, list[str]], str]
+Handler = Callable[[Session, list[str]], str | Iterator[str]]
 
 
 class GtpEngine:
-    """Answers GTP lines. `add` puts a handler under a name; a handler returns the text or raises VariantsError."""
+    """Answers GTP lines. `add` puts a handler under a name.
+
+    A handler returns the text of its answer, or an iterator of its lines where each is to be read as soon as it is
+    known; or it raises VariantsError.
+    """
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -32,21 +36,45 @@ class GtpEngine:
 
     def answer(self, line: bytes) -> bytes | None:
         """The answer to one line, None for a line that asks nothing. Never raises."""
+        return b"".join(self.answers(line)) or None
+
+    def answers(self, line: bytes) -> Iterator[bytes]:
+        """The answer to one line in the parts in which it comes, none for a line that asks nothing. Never raises."""
         command = read_command(line)
         if command is None:
-            return None
-        handler = self._handlers.get(command.name)
-        if handler is None:
-            return write_response(command.id, False, "unknown command")
+            return
         try:
-            return write_response(command.id, True, handler(self.session, command.arguments))
+            handler = self._handlers.get(command.name)
+            if handler is None:
+                yield write_response(command.id, False, "unknown command")
+                return
+            answer = handler(self.session, command.arguments)
         except VariantsError as error:
-            return write_response(command.id, False, refusal(error))
+            yield write_response(command.id, False, refusal(error))
         except Exception:
-            import traceback
+            _log_traceback()
+            yield write_response(command.id, False, "internal error")
+        else:
+            yield from self._parts(command, answer)
 
-            traceback.print_exc(file=sys.stderr)
-            return write_response(command.id, False, "internal error")
+    def _parts(self, command: Command, answer: str | Iterator[str]) -> Iterator[bytes]:
+        if isinstance(answer, str):
+            yield write_response(command.id, True, answer)
+            return
+        yield response_begins(command.id)
+        try:
+            yield from map(response_line, answer)
+        except VariantsError as error:
+            self.session.log(f"warning: {command.name}: {error}")
+        except Exception:
+            _log_traceback()
+        yield response_ends()
+
+
+def _log_traceback() -> None:
+    import traceback
+
+    traceback.print_exc(file=sys.stderr)
 
 
 def refusal(error: VariantsError) -> str:
@@ -63,10 +91,10 @@ def refusal(error: VariantsError) -> str:
 
 def make_engine(session: Session) -> GtpEngine:
     """An engine with all the commands of this package."""
-    from gtp_variants.gtp import extensions, gogui, standard
+    from gtp_variants.gtp import analysis, extensions, gogui, gogui_analyze, standard
 
     engine = GtpEngine(session)
-    for part in (standard, extensions, gogui):
+    for part in (standard, extensions, gogui, analysis, gogui_analyze):
         for name, handler in part.HANDLERS.items():
             engine.add(name, handler)
     return engine

@@ -11,12 +11,13 @@ from gtp_variants.errors import CommandFailed
 from gtp_variants.gtp.session import Session
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.board import Board, Cell, column_name, honeycomb_centres
+from gtp_variants.rules.options import text_of
 
 Handler = Callable[[Session, list[str]], str]
 
 _LETTERS = ".XO"
 _OFF_BOARD = "#303030"
-_OPEN_LINE = "#9acd6a"
+OPEN_LINE = "#9acd6a"
 
 
 def for_two(handler: Handler) -> Handler:
@@ -55,7 +56,7 @@ def board_rows(board: Board, stones: bytes) -> str:
     return "\n".join(" ".join(letter(x, y) for x in range(board.width)) for y in rows)
 
 
-def _seen(session: Session) -> bytes:
+def seen(session: Session) -> bytes:
     """The stones that may be shown: all, or those the viewer of this ruler knows."""
     hidden = session.seer is not None and not session.rules.is_open and not session.table.is_final
     if hidden and session.seer is not None:
@@ -85,7 +86,7 @@ def board_size(session: Session, arguments: list[str]) -> str:
 @for_two
 def board(session: Session, arguments: list[str]) -> str:
     session.is_ruler = True
-    return session.cached("gogui board", lambda: "\n" + board_rows(session.rules.board, _seen(session)))
+    return session.cached("gogui board", lambda: "\n" + board_rows(session.rules.board, seen(session)))
 
 
 @for_two
@@ -100,7 +101,7 @@ def _legal_moves(session: Session) -> str:
         return ""
     position: Any = table.position
     if _is_hidden(session):
-        known = _seen(session)
+        known = seen(session)
         points: Iterable[int] = (point for point, colour in enumerate(known) if not colour)
         actions = (*points, PASS)
     else:
@@ -123,7 +124,10 @@ def captured_count(session: Session, arguments: list[str]) -> str:
 @for_two
 def final_result(session: Session, arguments: list[str]) -> str:
     outcome = session.table.game.outcome
-    return "" if outcome is None else f"{outcome.sgf} {outcome.sentence(session.rules.lang)}"
+    if outcome is None:
+        return ""
+    sentence = outcome.sentence(session.rules.lang)
+    return sentence[:1].upper() + sentence[1:]
 
 
 @for_two
@@ -141,9 +145,12 @@ def _gfx(session: Session) -> Iterable[str]:
     if shown.get("draw") is not None:
         points = rules.named(rules.open_points(position))
         if points:
-            yield f"COLOR {_OPEN_LINE} {' '.join(points)}"
-            # The die stands on the ends of the open line; GoGui's status bar would lose it after the first move.
-            ends = dict.fromkeys((points[0], points[-1]))
+            yield f"COLOR {OPEN_LINE} {' '.join(points)}"
+        # The die stands on the ends of the open line; GoGui's status bar would lose it after the first move. Where
+        # the mover must pass it stands on the ends of the line it drew.
+        drawn = points or rules.named(rules.on_line.get(shown["draw"]["total"], ()))
+        ends = dict.fromkeys((*drawn[:1], *drawn[-1:]))
+        if ends:
             yield "LABEL " + " ".join(f"{vertex} {shown['draw']['total']}" for vertex in ends)
     for kind, key in (("SQUARE", "line"), ("TRIANGLE", "immune"), ("CIRCLE", "losing")):
         if shown.get(key):
@@ -155,7 +162,10 @@ def _gfx(session: Session) -> Iterable[str]:
 def title(session: Session, arguments: list[str]) -> str:
     rules = session.rules
     dice = f" {session.position.dice}" if rules.name == "aleago" else ""
-    return f"{rules.title} {rules.board.width}x{rules.board.height}{dice}"
+    # The grid of a hexagonal board tells nobody its size; its first option does.
+    is_square = rules.board.geometry == "rect"
+    size = f"{rules.board.width}x{rules.board.height}" if is_square else text_of(rules.values[rules.options[0].key])
+    return f"{rules.title} {size}{dice}"
 
 
 HANDLERS: dict[str, Handler] = {

@@ -2,19 +2,17 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine import GtpEngine, make_engine
-from gtp_variants.gtp.session import Session
+from gtp_variants.gtp.inbox import MAX_LINE, Inbox
+from gtp_variants.gtp.session import Manners, Session
 from gtp_variants.gtp.wire import read_command, write_response
 from gtp_variants.rules import words
 from gtp_variants.thinking import announcement
-
-# A longer line is no command of anybody's; the rest of it is dropped so that memory stays bounded.
-MAX_LINE = 16 * 2**20
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -31,7 +29,15 @@ def main(arguments: Sequence[str]) -> int:
             from gtp_variants.players.bots import load
 
             threads = getattr(load(options.bot), "threads", None) or 1
-        session = Session(options.spec, bot=options.bot, seed=options.seed, seer=options.view, defaults=defaults)
+        manners = Manners(options.off_line == "accept", options.tell, options.handicap, options.veil)
+        session = Session(
+            options.spec,
+            bot=options.bot,
+            seed=options.seed,
+            seer=options.view,
+            defaults=defaults,
+            manners=manners,
+        )
         session.log(announcement(threads))
     except (VariantsError, OSError, ValueError) as error:
         sys.stderr.write(f"gtp-variants gtp: {error}\n")
@@ -46,27 +52,27 @@ def main(arguments: Sequence[str]) -> int:
 
 def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
     """Answer every line of `commands` on `answers`, each at once, until `quit` or the end."""
+    inbox = Inbox(commands)
+    engine.session.is_called = inbox.has_more
+    engine.session.is_interrupted = inbox.is_interrupted
     while not engine.session.done:
-        line = commands.readline(MAX_LINE)
-        if not line:
+        taken = inbox.take()
+        if taken is None:
             return
-        is_cut = len(line) == MAX_LINE and not line.endswith(b"\n")
-        answer = _too_long(line, commands) if is_cut else engine.answer(line)
-        if answer is not None:
-            answers.write(answer)
+        line, is_cut = taken
+        for part in _too_long(line) if is_cut else engine.answers(line):
+            answers.write(part)
             answers.flush()
+        # A host that replays a game is told only where it has come to.
+        if engine.session.manners.tells and not inbox.has_more():
+            engine.session.tell()
 
 
-def _too_long(line: bytes, commands: BinaryIO) -> bytes | None:
-    while True:
-        more = commands.readline(MAX_LINE)
-        if not more or more.endswith(b"\n"):
-            break
+def _too_long(line: bytes) -> Iterator[bytes]:
     command = read_command(line)
-    if command is None:
-        # A comment or blanks, however long, ask nothing.
-        return None
-    return write_response(command.id, False, f"syntax error: a line over {MAX_LINE} bytes")
+    # A comment or blanks, however long, ask nothing.
+    if command is not None:
+        yield write_response(command.id, False, f"syntax error: a line over {MAX_LINE} bytes")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -79,6 +85,21 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--lang", choices=words.LANGUAGES, help="language of sentences, unless the SPEC says")
     parser.add_argument("--mapping", type=Path, metavar="FILE", help="Aléago: rows of numbers, from the top")
+    parser.add_argument(
+        "--off-line",
+        choices=("refuse", "accept"),
+        default="refuse",
+        help="Aléago: whether a stone off the open line is refused, or taken with a warning in the log",
+    )
+    parser.add_argument(
+        "--veil",
+        action="store_true",
+        help="Go Fantôme in GoGui, with --view: the other side's moves go under wrong names, as GoGui shows every move",
+    )
+    parser.add_argument("--tell", action="store_true", help="tell the log every draw and what the referee says")
+    parser.add_argument(
+        "--handicap", type=int, default=0, metavar="N", help="begin each game with N stones of Black's, White to play"
+    )
     return parser
 
 

@@ -3,24 +3,43 @@
 import sys
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants.errors import CommandFailed, NotationError, RecordError, VariantsError
+from gtp_variants.errors import CommandFailed, IllegalMove, NotationError, RecordError, VariantsError
+from gtp_variants.gtp.handicap import free_points
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.rules import split_spec, words
-from gtp_variants.rules.actions import PASS, RESIGN, SWAP
+from gtp_variants.rules.actions import BLACK, PASS, RESIGN, SWAP, WHITE
 from gtp_variants.rules.board import read_vertex
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Dice, Rules
 
 if TYPE_CHECKING:
     from gtp_variants.records.record import Record
+    from gtp_variants.thinking.tree import Found
 
 WORDS = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}
 _CACHED_POSITIONS = 16
 _ACTIONS = {word: action for action, word in WORDS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How to treat a host that has no command for it.
+
+    `takes_off_line`  a stone off the open line is taken, and the log says so, because the host shows it anyway
+    `tells`           the log tells every draw and what the referee says
+    `handicap`        stones with which each new game begins, where the game has such
+    `veils`           moves that the viewer of the screen must not see go under wrong names, which only we can read
+    """
+
+    takes_off_line: bool = False
+    tells: bool = False
+    handicap: int = 0
+    veils: bool = False
 
 
 class Session:
@@ -28,6 +47,7 @@ class Session:
 
     `given` are the options that were set explicitly, by the SPEC or by commands. `seed` is the secret of the dice, or
     None for dice shared between the processes of one host. `seer` is the colour whose knowledge a ruler shows.
+    `manners` are what a host needs that cannot ask for it.
     """
 
     def __init__(
@@ -38,12 +58,17 @@ class Session:
         seed: str | None = None,
         seer: int | None = None,
         defaults: Mapping[str, str] | None = None,
+        manners: Manners | None = None,
     ) -> None:
         self.defaults = dict(defaults or {})
         self.bot = bot
         self.seed = seed
         self.seer = seer
+        self.manners = manners or Manners()
         self.done = False
+        # Whether the host has said more, and whether it wants an answer now; alone with it, one round of work is all.
+        self.is_called: Callable[[], bool] = lambda: True
+        self.is_interrupted: Callable[[], bool] = lambda: False
         # What the host turned out to be: one that asked for a game's id, one that asks for legal moves or boards.
         self.is_asked_id = False
         self.is_ruler = False
@@ -52,8 +77,11 @@ class Session:
         self.clocks: dict[int, Clock] = {}
         self.random_seed: str | None = None
         self.explanation = ""
+        # What the bot's last search found, if it searches.
+        self.found: Found | None = None
         # What people set of the bot, beyond what its name says.
         self.bot_parameters: dict[str, str] = {}
+        self._told: Any = None
         self._texts: dict[Any, dict[str, str]] = {}
         self._table: Table | None = None
         self.game_class, self.given = split_spec(spec)
@@ -98,6 +126,9 @@ class Session:
 
     def new_game(self, setup: Mapping[int, int] | None = None, first: int | None = None) -> None:
         """An empty board, or one with a setup; the same dice."""
+        if setup is None and self.manners.handicap and self.rules.handicap != "none":
+            points = free_points(self.rules.board, self.manners.handicap) or ()
+            setup, first = dict.fromkeys(points, BLACK), WHITE
         table = Table(self.rules, self.make_dice, setup, first)
         if self._table is None or self._table.rules != self.rules:
             self._texts.clear()
@@ -190,12 +221,43 @@ class Session:
             return
         if self.is_revealed:
             raise self.rules.illegal("game over")
+        meant = {shown: point for point, shown in self.veil(colour).items()}
+        action = meant.get(action, action)
         if self.is_hosted:
             table.play_as_told(colour, action)
+        elif self.manners.takes_off_line:
+            self._play_whatever_the_line(colour, action)
         else:
             table.play(colour, action)
         if self.was_refused() and not self.is_ruler:
             raise CommandFailed(self.rules.sentence("impossible"))
+
+    def _play_whatever_the_line(self, colour: int, action: int) -> None:
+        try:
+            self.table.play(colour, action)
+        except IllegalMove as error:
+            self.table.play_as_told(colour, action)
+            self.log(f"warning: OFF THE LINE: {error.sentence}; the stone stays, as the program that sent it shows it")
+
+    def veil(self, colour: int) -> dict[int, int]:
+        """The points a colour may play on now, and how they are named to a host whose viewer must not know them."""
+        seer = self.seer
+        if not self.manners.veils or not self.is_hosted or self.rules.is_open or seer in (None, colour):
+            return {}
+        from gtp_variants.gtp.veil import veiled
+
+        assert seer is not None
+        stones = self.table.view(seer).stones
+        points = [point for point, owner in enumerate(stones) if not owner]
+        return veiled(self._key(), self.position.turn, points)
+
+    def _key(self) -> bytes:
+        """What all processes of one window know and nobody else."""
+        if self.seed is not None:
+            return self.seed.encode("utf-8", "surrogateescape")
+        from gtp_variants.gtp.host_key import host_key
+
+        return host_key()
 
     def was_refused(self) -> bool:
         """Whether the last event is a try that the referee refused."""
@@ -276,6 +338,7 @@ class Session:
         player = self.player(colour)
         action = table.choose(colour)
         self.explanation = str(getattr(player, "explanation", ""))
+        self.found = getattr(player, "found", None)
         try:
             table.check(colour, action)
         except VariantsError as error:
@@ -309,6 +372,24 @@ class Session:
         dice = DiceStream(self.seed)
         secret = dice.secret if self.is_revealed else None
         return Record(self.table.game, dice="secret", commitment=dice.commitment, secret=secret, told=told)
+
+    def tell(self) -> None:
+        """Tell the log what has changed since it was told: what the referee said, the draw and what it opens."""
+        from gtp_variants.records.sentences import announcements, draw_sentence, say
+
+        rules, position = self.rules, self.position
+        if position == self._told:
+            return
+        self._told = position
+        for sentence in announcements(rules, position):
+            self.log(sentence)
+        if rules.suspended(position):
+            self.log(say("suspended", rules.lang))
+        draw = draw_sentence(rules, position)
+        if draw is not None:
+            opened: Any = rules
+            points = " ".join(rules.named(opened.open_points(position)))
+            self.log(f"{words.name(position.mover, rules.lang)}, {draw} {points}".rstrip())
 
     def log(self, text: str) -> None:
         """A line for the person who reads the engine's log."""

@@ -166,18 +166,20 @@ def play(session: Session, arguments: list[str]) -> str:
 def genmove(session: Session, arguments: list[str]) -> str:
     wanted(arguments, 1, "genmove COLOUR")
     colour = session.colour(arguments[0])
-    verdict = _verdict(session, colour)
-    return session.word(session.generate(colour) if verdict is None else verdict)
+    decided = verdict(session, colour)
+    names = session.veil(colour)
+    action = session.generate(colour) if decided is None else decided
+    return session.word(names.get(action, action))
 
 
 def reg_genmove(session: Session, arguments: list[str]) -> str:
     wanted(arguments, 1, "reg_genmove COLOUR")
     colour = session.colour(arguments[0])
-    verdict = _verdict(session, colour)
-    return session.word(session.consider(colour) if verdict is None else verdict)
+    decided = verdict(session, colour)
+    return session.word(session.consider(colour) if decided is None else decided)
 
 
-def _verdict(session: Session, colour: int) -> int | None:
+def verdict(session: Session, colour: int) -> int | None:
     """After the end: a pass of a side that has won or drawn, resignation of one that has lost; None before."""
     table = session.table
     if not table.is_final and not session.is_revealed:

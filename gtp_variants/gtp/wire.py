@@ -34,5 +34,24 @@ def write_response(command_id: str, succeeded: bool, text: str) -> bytes:
     if text.startswith("\n") and body:
         # A picture whose first row must not stand behind "= ".
         body = "\n" + body
-    cleaned = body.encode("utf-8", "replace").translate(None, _DROPPED)
-    return (b"=" if succeeded else b"?") + command_id.encode() + b" " + cleaned + b"\n\n"
+    return (b"=" if succeeded else b"?") + command_id.encode() + b" " + _cleaned(body) + b"\n\n"
+
+
+def response_begins(command_id: str) -> bytes:
+    """The first bytes of an answer whose lines follow one by one."""
+    return b"=" + command_id.encode() + b" \n"
+
+
+def response_line(line: str) -> bytes:
+    """One line of such an answer; nothing for an empty one, which would end it."""
+    cleaned = _cleaned(line.replace("\n", " ")).rstrip()
+    return cleaned + b"\n" if cleaned else b""
+
+
+def response_ends() -> bytes:
+    """The last byte of such an answer."""
+    return b"\n"
+
+
+def _cleaned(text: str) -> bytes:
+    return text.encode("utf-8", "replace").translate(None, _DROPPED)

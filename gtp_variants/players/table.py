@@ -21,7 +21,8 @@ from gtp_variants.rules.views import News, View, Watch
 _ON_ANY_TURN = (*LEAVING, MARK_DEAD, SET_DICE, SETTLE)
 
 Told = dict[tuple[int, int], tuple[int, ...]]
-Mark = tuple[Any, Told, set[tuple[int, int]]]
+Implied = dict[tuple[int, int], tuple[int, ...] | None]
+Mark = tuple[Any, Told, Implied]
 
 
 class Table:
@@ -41,8 +42,9 @@ class Table:
     ) -> None:
         self.game = Game(rules, setup, first)
         self.told: Told = {}
-        # The told draws that no host told in words: a stone off the line implied them, and they go when it goes.
-        self._implied: set[tuple[int, int]] = set()
+        # The told draws that no host told in words: a stone off the line implied them, and they go when it goes. With
+        # each what the host had told before, if anything.
+        self._implied: Implied = {}
         self.clocks: dict[int, Clock] = {}
         self.seats: dict[int, Player] = {}
         self._make_dice = dice
@@ -128,8 +130,10 @@ class Table:
                 self._pass_over(actor)
             rules: Any = self.rules
             draw = rules.opening_draw(self.position, action)
+            key = self.position.turn, self.position.casts[0]
+            told = self.told.get(key)
             self.tell_draw(actor, rules.faces(self.position, draw))
-            self._implied.add((self.position.turn, self.position.casts[0]))
+            self._implied[key] = told
             return self.play(actor, action)
         except VariantsError:
             self.go_back(mark)
@@ -166,7 +170,7 @@ class Table:
 
     def mark(self) -> "Mark":
         """The game as it is now, for `go_back`."""
-        return self.game.mark(), dict(self.told), set(self._implied)
+        return self.game.mark(), dict(self.told), dict(self._implied)
 
     def go_back(self, mark: "Mark") -> None:
         """Make the game what it was when the mark was set, as if nothing else had been tried."""
@@ -209,7 +213,7 @@ class Table:
         draw = position.turn + slot, position.casts[slot]
         mark = self.mark()
         self.told[draw] = tuple(faces)
-        self._implied.discard(draw)
+        self._implied.pop(draw, None)
         try:
             self._draw_again(draw)
         except VariantsError:
@@ -240,8 +244,11 @@ class Table:
     def _forget_implied(self) -> None:
         """Throw the dice of draws that only a stone told that is no longer there."""
         for draw in [draw for draw in self._implied if draw[0] >= self.position.turn]:
-            self._implied.discard(draw)
-            self.told.pop(draw, None)
+            told = self._implied.pop(draw)
+            if told is None:
+                self.told.pop(draw, None)
+            else:
+                self.told[draw] = told
             self._draw_again(draw)
 
     def set_dice(self, count: int, sides: int) -> None:
@@ -328,6 +335,16 @@ class Table:
         finally:
             self.game.cut(mark)
 
+    def as_mover(self, colour: int) -> Any:
+        """The position in which a colour is to move, the other side passed over if need be. Raises IllegalMove."""
+        mark = len(self.game.events)
+        try:
+            if colour != self.position.mover:
+                self._pass_over(colour)
+            return self.position
+        finally:
+            self.game.cut(mark)
+
     def options(self, colour: int) -> Sequence[int]:
         """What a colour may play now, the other side passed over if need be; () where it may not."""
         return self._from_seat(colour, self.rules.legal)
@@ -337,15 +354,10 @@ class Table:
         return self._from_seat(colour, self.rules.actions)
 
     def _from_seat(self, colour: int, ask: Callable[[Any], Sequence[int]]) -> Sequence[int]:
-        mark = len(self.game.events)
         try:
-            if colour != self.position.mover:
-                self._pass_over(colour)
-            return ask(self.position)
+            return ask(self.as_mover(colour))
         except IllegalMove:
             return ()
-        finally:
-            self.game.cut(mark)
 
     def step(self) -> Event:
         """Let the player who is to act do so. Raises GameOver when nobody is, IllegalMove for what is not allowed.

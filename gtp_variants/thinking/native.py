@@ -176,7 +176,16 @@ def found_of(found: _kernel.Found) -> Found:
     """What the kernel found, as both forms say it."""
     proved = {1: True, -1: False}.get(found.proved)
     values, principal = tuple(found.values), tuple(found.principal)
-    return Found(found.action, dict(found.visits), values, principal, found.playouts, found.turns, proved)
+    return Found(
+        found.action,
+        dict(found.visits),
+        values,
+        principal,
+        found.playouts,
+        found.turns,
+        proved,
+        dict(found.shares),
+    )
 
 
 def outcome(state: State) -> Outcome | None:

@@ -101,7 +101,7 @@ class Thinker:
         self._position = position
         if tree is None or before is None:
             tree = self._tree = self._plant(position)
-        else:
+        elif position != before:
             tree.go_on(position, moves_between(self.rules, before, position))
         return tree
 

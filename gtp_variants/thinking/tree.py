@@ -43,7 +43,8 @@ class Found:
     `action` is the move to play; `visits` how often each move was tried, in earlier searches too as far as they were
     kept; `values` the share of the score of each colour in turn order, 0 to 1, over the `playouts` of this search and
     their `turns`; `principal_variation` the most visited moves, one after the other; `proved` says that the side to
-    play has a won game (True) or a lost one (False) whatever the other does, None that neither is proved.
+    play has a won game (True) or a lost one (False) whatever the other does, None that neither is proved; `shares` what
+    its side won in the playouts of each move, 0 to 1, the virtual games of a new move included.
     """
 
     action: int
@@ -53,6 +54,7 @@ class Found:
     playouts: int
     turns: int
     proved: bool | None = None
+    shares: dict[int, float] = field(default_factory=dict)
 
 
 # Pentalath: boards that a search for threats may look at, at the root and at other nodes.
@@ -520,7 +522,10 @@ class Tree:
             node = node.nodes[best]
         values = tuple(self._shares[colour] / done if done else 0.0 for colour in self._colours)
         action = principal[0] if principal else PASS
-        return Found(action, visits, values, tuple(principal), done, self._turns, self._proved())
+        shares = {
+            move: won / games for move, won, games in zip(root.moves, root.won, root.games, strict=True) if games > 0
+        }
+        return Found(action, visits, values, tuple(principal), done, self._turns, self._proved(), shares)
 
 
 def _ponder(tree: "ref[Tree]") -> None:

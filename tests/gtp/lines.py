@@ -41,6 +41,8 @@ _FORMS = (
     time_settings N N N;time_left C N N;kgs-time_settings T;kata-time_settings T;kata-list_time_settings
     set_random_seed N;known_command V;variant-set S;loadsgf none;kgs-genmove_cleanup C;kgs-game_over;variant-list
     list_commands;name;version;protocol_version;cputime;gomill-describe_engine;gomill-explain_last_move;gogui-interrupt
+    lz-analyze C N;show-atari;show-eyes
+    show-liberties;show-rosettes;show-odds;show-open_line;gogui-analyze_commands;bot-param;bot-param N N
     nonsense V""".replace("\n", ";").split(";")
 )
 

@@ -49,11 +49,11 @@ def test_a_parameter_that_is_set_holds_from_the_next_move_on_and_in_new_games() 
     assert " of 70 playouts" in talk("gomill-explain_last_move")
     assert parameters(talk)["resign"] == "0"
     talk("bot-param playouts none")
-    talk("bot-param level 1")
+    talk("bot-param level 7")
     assert parameters(talk)["playouts"] == "none"
     talk("clear_board")
     talk("genmove b")
-    assert " of 30 playouts" in talk("gomill-explain_last_move")
+    assert " of 53 playouts" in talk("gomill-explain_last_move")
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,16 @@ def test_a_stone_off_the_line_can_be_taken_as_the_hosts_word() -> None:
     with pytest.raises(IllegalMove):
         here.play_as_told(gv.WHITE, at(here, "E5"))
     assert (here.told, here.position) == (told, position)
-    thrown = table("aleago:size=9,dice=1d4").position
+    here.undo()
+    assert here.told == {(1, 0): (1,)}
+    assert total(here) == 1
+
+
+def test_with_a_stone_off_the_line_the_draw_it_told_goes_too() -> None:
+    here = table("aleago:size=9,dice=1d4")
+    thrown = here.position
+    shut = next(vertex for vertex in ("E5", "A1") if at(here, vertex) not in here.rules.actions(thrown))
+    here.play_as_told(gv.BLACK, at(here, shut))
     here.undo()
     assert not here.told
     assert here.position == thrown

@@ -311,6 +311,7 @@ void bind_search(nb::module_& module) {
     nb::class_<Found>(module, "Found")
         .def_ro("action", &Found::action)
         .def_ro("visits", &Found::visits)
+        .def_ro("shares", &Found::shares)
         .def_ro("values", &Found::values)
         .def_ro("principal", &Found::principal)
         .def_ro("playouts", &Found::playouts)

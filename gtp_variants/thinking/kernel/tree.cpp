@@ -688,6 +688,9 @@ template <Kind KIND, bool RICH> class Tree final : public Search {
         }
         const Node& root = trunk_.root();
         for (const Child& child : root) answer.visits.emplace_back(child.move, child.visits);
+        for (const Child& child : root) {
+            if (child.games > 0) answer.shares.emplace_back(child.move, child.won / child.games);
+        }
         const Node* node = &root;
         while (node && node->count > 0) {
             const Child& best = best_of(*node);

@@ -42,6 +42,7 @@ struct Settings {
 struct Found {
     int action = PASS;
     std::vector<std::pair<int, std::uint64_t>> visits;  // of each move of the root
+    std::vector<std::pair<int, double>> shares;         // what its side won in the playouts of each, virtual ones too
     std::vector<double> values;                         // share of the score of each colour in turn order
     std::vector<int> principal;                         // the moves that are visited most, one after the other
     std::uint64_t playouts = 0;

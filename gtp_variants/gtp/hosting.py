@@ -1,0 +1,143 @@
+"""How other people's programs start our engine on this computer, and where those programs are."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gtp_variants.errors import ConfigError
+
+GOGUI_PAGE = "https://github.com/Remi-Coulom/gogui/releases"
+SABAKI_PAGE = "https://github.com/SabakiHQ/Sabaki/releases"
+
+
+def _run(command: Sequence[str], sent: bytes, folder: Path | None, timeout_s: float) -> "Done":
+    # A folder of its own shows whether the engine starts wherever a host happens to be.
+    try:
+        done = subprocess.run(command, input=sent, capture_output=True, cwd=folder, timeout=timeout_s, check=False)
+    except subprocess.TimeoutExpired:
+        return Done(None, b"", b"")
+    except OSError as error:
+        return Done(None, b"", str(error).encode())
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a program that was run left behind; no status if it could not be started or did not end in time."""
+
+    status: int | None
+    said: bytes
+    complained: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Computer:
+    """What is asked of the computer, so that another one can be imagined in a test."""
+
+    platform: str = sys.platform
+    environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    home: Path = field(default_factory=Path.home)
+    python: str = sys.executable
+    version: tuple[int, ...] = sys.version_info[:3]
+    find: Callable[[str], str | None] = shutil.which
+    is_there: Callable[[Path], bool] = Path.exists
+    run: Callable[[Sequence[str], bytes, Path | None, float], Done] = _run
+
+
+def our_command(computer: Computer) -> list[str]:
+    """What starts `gtp-variants` from anywhere: the program beside this Python, else this Python with the package."""
+    name = "gtp-variants.exe" if computer.platform == "win32" else "gtp-variants"
+    # Not resolved: the python of a virtual environment is a link to one that knows nothing of us.
+    program = Path(computer.python).absolute().parent / name
+    if computer.is_there(program):
+        return [str(program)]
+    return [str(Path(computer.python).absolute()), "-m", "gtp_variants"]
+
+
+def gogui_command(computer: Computer) -> list[str]:
+    """What starts GoGui. Raises ConfigError that says where it was looked for and where to get it."""
+    told = computer.environment.get("GOGUI")
+    if told:
+        if not computer.is_there(Path(told)):
+            raise ConfigError([f"GOGUI={told}: there is no such file, expected GoGui's program or its gogui.jar"])
+        return _started(computer, Path(told))
+    on_path = computer.find("gogui")
+    if on_path:
+        return [on_path]
+    for place in _gogui_places(computer):
+        if computer.is_there(place):
+            return _started(computer, place)
+    raise ConfigError(
+        [
+            f"GoGui was not found on the PATH nor where it is usually installed. Get version 1.6 from {GOGUI_PAGE} "
+            "(it needs Java), or set GOGUI to its program or its gogui.jar"
+        ]
+    )
+
+
+def _started(computer: Computer, place: Path) -> list[str]:
+    if place.suffix == ".app":
+        return ["open", "-n", "-W", "-a", str(place), "--args"]
+    if place.suffix != ".jar":
+        return [str(place)]
+    java = computer.find("java")
+    if java is None:
+        raise ConfigError([f"{place} needs Java, and there is no java on the PATH"])
+    return [java, "-jar", str(place)]
+
+
+def _gogui_places(computer: Computer) -> list[Path]:
+    if computer.platform == "win32":
+        return [folder / "GoGui" / "gogui.exe" for folder in _program_folders(computer)]
+    if computer.platform == "darwin":
+        return [Path("/Applications/GoGui.app"), computer.home / "Applications" / "GoGui.app"]
+    roots = [computer.home / "gogui", computer.home / ".local", Path("/usr/local"), Path("/usr"), Path("/opt/gogui")]
+    return [root / rest for root in roots for rest in ("bin/gogui", "lib/gogui.jar", "share/gogui/lib/gogui.jar")]
+
+
+def sabaki_place(computer: Computer) -> str | None:
+    """Where Sabaki is, None if it was not found."""
+    on_path = computer.find("sabaki") or computer.find("Sabaki")
+    if on_path:
+        return on_path
+    if computer.platform == "win32":
+        places = [folder / "Sabaki" / "Sabaki.exe" for folder in _program_folders(computer)]
+    elif computer.platform == "darwin":
+        places = [Path("/Applications/Sabaki.app"), computer.home / "Applications" / "Sabaki.app"]
+    else:
+        places = [Path("/opt/Sabaki/sabaki"), Path("/usr/bin/sabaki"), Path("/snap/bin/sabaki")]
+    return next((str(place) for place in places if computer.is_there(place)), None)
+
+
+def _program_folders(computer: Computer) -> list[Path]:
+    names = ("ProgramFiles", "ProgramFiles(x86)", "LOCALAPPDATA")
+    folders = [Path(computer.environment[name]) for name in names if name in computer.environment]
+    return [*folders, *(folder / "Programs" for folder in folders)]
+
+
+def for_gogui(words: Sequence[str]) -> str:
+    """A command as GoGui reads it: split at blanks, double quotes keep together, nothing else is special.
+
+    Raises ConfigError for a word that cannot be said so.
+    """
+    return " ".join(_quoted_for_gogui(word) for word in words)
+
+
+def _quoted_for_gogui(word: str) -> str:
+    if '"' in word or "%SRAND" in word:
+        raise ConfigError([f"{word[:60]}: GoGui cannot pass on a word with a double quote or %SRAND in it"])
+    if word and not any(letter.isspace() for letter in word):
+        return word
+    if word.endswith("\\"):
+        raise ConfigError([f"{word[:60]}: GoGui cannot pass on a word with blanks that ends with a backslash"])
+    return f'"{word}"'
+
+
+def for_shell(words: Sequence[str], platform: str) -> str:
+    """A command to be pasted into a shell of this system."""
+    return subprocess.list2cmdline(words) if platform == "win32" else shlex.join(words)

@@ -1,0 +1,80 @@
+"""The lines that a host sends, read ahead only where somebody looks whether more have come."""
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
+
+# A longer line is no command of anybody's; the rest of it is dropped so that memory stays bounded.
+MAX_LINE = 16 * 2**20
+
+_CHUNK = 65536
+_INTERRUPT = b"# interrupt"
+
+Line = tuple[bytes, bool]
+
+
+class Inbox:
+    """The lines of a stream, in order: each without its newline, and whether it was too long and is cut.
+
+    From the first question whether more have come on, a thread reads them ahead. It reads the stream past Python's own
+    buffer, whose lock a thread that waits would keep when the program ends.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._lines = _lines(getattr(stream, "raw", stream).read)
+        self._ahead: queue.SimpleQueue[Line | None] | None = None
+        self._has_ended = False
+        self._interrupted = threading.Event()
+
+    def take(self) -> Line | None:
+        """The next line, waited for; None at the end."""
+        if self._ahead is None:
+            return next(self._lines, None)
+        line = None if self._has_ended else self._ahead.get()
+        self._has_ended = line is None
+        if line is not None and _is_interrupt(line):
+            self._interrupted.clear()
+        return line
+
+    def has_more(self) -> bool:
+        """Whether the next line, or the end, has come."""
+        return self._has_ended or not self._read_ahead().empty()
+
+    def is_interrupted(self) -> bool:
+        """Whether GoGui's word for it, a comment, is among what has come."""
+        self._read_ahead()
+        return self._interrupted.is_set()
+
+    def _read_ahead(self) -> "queue.SimpleQueue[Line | None]":
+        if self._ahead is None:
+            self._ahead = queue.SimpleQueue()
+            threading.Thread(target=self._fill, args=(self._ahead,), daemon=True).start()
+        return self._ahead
+
+    def _fill(self, ahead: "queue.SimpleQueue[Line | None]") -> None:
+        for line in self._lines:
+            if _is_interrupt(line):
+                self._interrupted.set()
+            ahead.put(line)
+        ahead.put(None)
+
+
+def _is_interrupt(line: Line) -> bool:
+    return line[0].strip() == _INTERRUPT
+
+
+def _lines(read: Callable[[int], bytes]) -> Iterator[Line]:
+    begun, is_cut = bytearray(), False
+    while chunk := read(_CHUNK):
+        *ended, rest = chunk.split(b"\n")
+        for part in ended:
+            begun += part
+            yield bytes(begun[:MAX_LINE]), is_cut or len(begun) > MAX_LINE
+            begun, is_cut = bytearray(), False
+        begun += rest
+        if len(begun) > MAX_LINE:
+            del begun[MAX_LINE:]
+            is_cut = True
+    if begun:
+        yield bytes(begun), is_cut
