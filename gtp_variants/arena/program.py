@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from gtp_variants import configs
 from gtp_variants.arena import plan, quick, reader, report
-from gtp_variants.arena.config import MatchConfig, Stops, identity
+from gtp_variants.arena.config import BotConfig, MatchConfig, Stops, identity
 from gtp_variants.arena.entrance import prepared, tried
 from gtp_variants.arena.files import Files
 from gtp_variants.arena.played import Kept
@@ -24,6 +24,7 @@ from gtp_variants.arena.schedule import WHOLE, Shard, count_games
 from gtp_variants.arena.screen import follow
 from gtp_variants.arena.store import Store
 from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.thinking import announcement
 
 EPILOG = """\
 actions:
@@ -134,6 +135,9 @@ def _run(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
     with store.locked() as is_ours:
         if not is_ours:
             raise VariantsError(f"another process is playing this match in {config.folder}")
+        if not options.quiet:
+            bots = [player.threads for player in config.players.values() if isinstance(player, BotConfig)]
+            sys.stderr.write(f"{announcement(max(bots, default=1))}\n")
         config = prepared(config, store)
         jobs = options.jobs or config.concurrency
         _warn(config, jobs)
@@ -142,7 +146,7 @@ def _run(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
         with follow(config, store.played(), options.quiet) as watch:
             ending = run(config, store, _Both(watch, files), part)
         files.finish()
-    _print(Result(config, store.played()), options)
+    _print(Result(config, store.played(), ending.status), options)
     _say(ending, config, options)
     return ending.status
 

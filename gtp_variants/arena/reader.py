@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
@@ -224,19 +224,18 @@ class _Reader(Tree):
         for key in _OF_PROGRAMS:
             if key in block:
                 self.fault(f"{path}.{key}", "belongs to programs; a bot plays in the arena's own process")
-        threads = self.take(block, "threads", path, self.whole, 1)
         word = str(block.get("command") or "").strip().removeprefix(BOT).strip()
         bot = bots.seen_from(self.folder, word)
+        own_threads = 1
         if "command" in block:
             try:
-                bots.load(bot)
+                own_threads = getattr(bots.load(bot), "threads", None) or 1
             except ConfigError as error:
                 for sentence in error.faults:
                     self.fault(f"{path}.command", sentence)
             except VariantsError as error:
-                hint = nearest(bot, bots.names()) if "unknown bot" in str(error) else ""
-                self.fault(f"{path}.command", str(error) + (f"; {hint}" if hint.startswith("did") else ""))
-        return BotConfig(name, bot, threads=threads)
+                self.fault(f"{path}.command", str(error))
+        return BotConfig(name, bot, threads=self.take(block, "threads", path, self.whole, own_threads))
 
     def program(self, name: str, block: Mapping[str, Any], path: str) -> PlayerConfig:
         def restart(value: Any, path: str) -> str | None:
@@ -397,6 +396,10 @@ class _Reader(Tree):
             self.fault(f"{path}.variant", str(error))
             return None
         known = {option.key: option for option in cls.options}
+        for name in [name for name in given if name not in known and name not in cls.shorthands]:
+            hint = nearest(name, [*known, *cls.shorthands])
+            self.fault(f"{path}.variant", f"{shown(name)}: unknown option of {cls.name}; {hint}")
+            del given[name]
         words = {}
         for name, word in options.items():
             if name not in known and name not in cls.shorthands:
@@ -405,17 +408,24 @@ class _Reader(Tree):
                 continue
             kinds = {known[full].kind for full in cls.shorthands.get(name, (name,))}
             words[name] = _YES.get(word.lower(), word) if kinds == {"bool"} else word
+        rules = self.made(cls, {**given, **words}, words, path)
+        if rules is not None:
+            self._specs[key] = self._rules[rules.spec] = rules
+        return rules
+
+    def made(self, cls: type[Rules[Any]], given: dict[str, str], options: Container[str], path: str) -> Rules[Any] | None:
+        """The rules with these options; None after every one that is wrong was noted, each by itself."""
         try:
-            rules = cls({**given, **words})
+            return cls(given)
         except SpecError as error:
             about, _, said = str(error).partition("=")
-            if about in words:
+            if about in options:
                 self.fault(f"{path}.options.{about}", said)
             else:
                 self.fault(f"{path}.variant", str(error))
+            if about in given:
+                self.made(cls, {key: word for key, word in given.items() if key != about}, options, path)
             return None
-        self._specs[key] = self._rules[rules.spec] = rules
-        return rules
 
     # -- who meets whom ------------------------------------------------------------------------------------------------
 

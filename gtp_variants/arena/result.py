@@ -15,11 +15,13 @@ from gtp_variants.arena.tally import Tally, ratings, scores, tallies, too_many_f
 class Result:
     """The figures of a match as far as it was played. `rows` are all its games by id.
 
-    Games behind the pair that decided the match are kept but do not count: `beyond` is how many there are.
+    Games behind the pair that decided the match are kept but do not count: `beyond` is how many there are. `status` is
+    how the run ended that played them just now, None if nobody did.
     """
 
-    def __init__(self, config: MatchConfig, rows: Mapping[str, Played]) -> None:
+    def __init__(self, config: MatchConfig, rows: Mapping[str, Played], status: int | None = None) -> None:
         self.config = config
+        self.status = status
         self.course = Course(config, rows)
         every = tallies(config, rows.values())
         decided = self.course.decision is not None
@@ -34,7 +36,9 @@ class Result:
 
     @property
     def exit(self) -> int:
-        """The exit status that tells how the match stands."""
+        """The exit status of the run; without one, the one that tells how the match stands."""
+        if self.status is not None:
+            return self.status
         return FAILED if self.failed else COMPLETE if self.course.is_over else INTERRUPTED
 
     def elo(self, player: str) -> tuple[float, float, float] | None:

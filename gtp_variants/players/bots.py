@@ -22,6 +22,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from gtp_variants.errors import ConfigError, NotationError
+from gtp_variants.rules.words import did_you_mean
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -141,8 +142,8 @@ def _declared(bot: object) -> Mapping[str, Declared]:
 def _read(bot: object, key: str, text: str) -> Value:
     declared = _declared(bot)
     if key not in declared:
-        known = " ".join(declared) or "none"
-        raise NotationError(f"unknown parameter {key[:40]!r} of bot {type(bot).__name__}, known: {known}")
+        known, hint = " ".join(declared) or "none", did_you_mean(key, [*declared])
+        raise NotationError(f"unknown parameter {key[:40]!r} of bot {type(bot).__name__}, known: {known}{hint}")
     if isinstance(declared[key], type) and text.strip().lower() == "none":
         return None
     expected, read = _KINDS[kind(bot, key)]
@@ -175,7 +176,9 @@ def _named(name: str) -> Callable[[], Any]:
         return _class_in(_imported(f"{GROUP}.{name}", name), None, name)
     point = next((point for point in _announced() if point.name == name), None) if _NAME.fullmatch(name) else None
     if point is None:
-        raise NotationError(f"unknown bot {name[:40]!r}, known: {' '.join(names())}, or path/to/file.py:Class")
+        known = names()
+        files = f"or path/to/file.py:Class{did_you_mean(name, known)}"
+        raise NotationError(f"unknown bot {name[:40]!r}, known: {' '.join(known)}, {files}")
     try:
         found = point.load()
     except Exception as error:
