@@ -23,7 +23,7 @@ from gtp_variants.arena.runner import COMPLETE, INTERRUPTED, WRONG, Ending, Part
 from gtp_variants.arena.schedule import WHOLE, Shard, count_games
 from gtp_variants.arena.screen import follow
 from gtp_variants.arena.store import Store
-from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.errors import ConfigError, RecordError, VariantsError
 from gtp_variants.thinking import announcement
 
 EPILOG = """\
@@ -96,7 +96,7 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"{name}:{count}{text}\n")
     except KeyboardInterrupt:
         return INTERRUPTED
-    except (OSError, sqlite3.Error, VariantsError) as error:
+    except (OSError, VariantsError) as error:
         sys.stderr.write(f"gtp-variants match: {error}\n")
     return WRONG
 
@@ -108,7 +108,10 @@ def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
             config = replace(config, seed=options.seed)
         elif not config.seed:
             config = replace(config, seed=store.seed())
-        return action(config, store, options)
+        try:
+            return action(config, store, options)
+        except sqlite3.Error as error:
+            raise RecordError(f"{store.path}: {error}") from error
 
 
 def _find(name: str) -> Path:

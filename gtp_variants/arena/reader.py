@@ -413,7 +413,9 @@ class _Reader(Tree):
             self._specs[key] = self._rules[rules.spec] = rules
         return rules
 
-    def made(self, cls: type[Rules[Any]], given: dict[str, str], options: Container[str], path: str) -> Rules[Any] | None:
+    def made(
+        self, cls: type[Rules[Any]], given: dict[str, str], options: Container[str], path: str
+    ) -> Rules[Any] | None:
         """The rules with these options; None after every one that is wrong was noted, each by itself."""
         try:
             return cls(given)
