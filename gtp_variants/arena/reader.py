@@ -208,7 +208,7 @@ class _Reader(Tree):
         for key, value in tree.items():
             path = f"players.{key}"
             self.name(key, path)
-            block = self.mapping(value, path, _PLAYER)
+            block = self.mapping(self.whole_command(value, path), path, _PLAYER)
             if "command" not in block:
                 self.fault(f"{path}.command", "is missing")
             command = block.get("command")
@@ -219,6 +219,14 @@ class _Reader(Tree):
             if isinstance(player, ProgramConfig):
                 player = replace(player, gtp_log=gtp_log)
             self.players[str(key)] = _Given(player, limits)
+
+    def whole_command(self, tree: Any, path: str) -> Any:
+        """The tree of a player without what stood behind a comma of a command in `{}`, which makes keys of it."""
+        if not isinstance(tree, dict):
+            return tree
+        for key in [str(key) for key, value in tree.items() if value is None and "=" in str(key)]:
+            self.fault(f"{path}.command", f"ends before {shown(key)}; a command with commas stands in quotes")
+        return {key: value for key, value in tree.items() if value is not None or "=" not in str(key)}
 
     def bot(self, name: str, block: Mapping[str, Any], path: str) -> PlayerConfig:
         for key in _OF_PROGRAMS:

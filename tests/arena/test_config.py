@@ -96,6 +96,10 @@ def line(text: str) -> str:
         ("executor: dusk", "executor: expected local, dask or dask:tcp://HOST:PORT, not 'dusk'"),
         ("outputs: {db: no}", "outputs.db: expected true or the name of a file"),
         ("outputs: {report: {format: [pdf]}}", "outputs.report.format[0]: expected text, json or html, not 'pdf'"),
+        (
+            "players: {a: {command: bot:mcts:level=3,resign=false}, b: {command: bot:uniform}}",
+            "players.a.command: ends before 'resign=false'; a command with commas stands in quotes",
+        ),
         ("players: {a: {command: []}, b: {command: bot:uniform}}", "players.a.command: expected a program"),
         ('players: {a: {command: "x \'"}, b: {command: bot:uniform}}', "players.a.command: cannot be read: No closing"),
         (
