@@ -23,6 +23,7 @@ from gtp_variants.arena.runner import COMPLETE, INTERRUPTED, WRONG, Ending, Part
 from gtp_variants.arena.schedule import WHOLE, Shard, count_games
 from gtp_variants.arena.screen import follow
 from gtp_variants.arena.store import Store
+from gtp_variants.arena.tree import Tree
 from gtp_variants.errors import ConfigError, RecordError, VariantsError
 from gtp_variants.thinking import announcement
 
@@ -82,11 +83,15 @@ def main(arguments: Sequence[str]) -> int:
         parser.error("expected a FILE, or --variant and at least two of --player")
     action = words.pop(0) if words else "run"
     if action not in ACTIONS:
-        parser.error(f"{action[:40]!r}: expected one of {', '.join(ACTIONS)}")
+        beside = ", as there is no FILE beside --player" if options.player else ""
+        parser.error(f"{action[:40]!r}: expected one of {', '.join(ACTIONS)}{beside}")
     if words and action != "merge":
         parser.error(f"{words[0][:40]!r}: what is that?")
     if not options.player and quick.given(options) and (action, quick.given(options)) != ("plan", ["--elo-error"]):
         parser.error(f"{quick.given(options)[0]} is for a match without a file; put it into the file")
+    for option, value, only in (("--only", options.only, "reset"), ("--shard", options.shard, "run")):
+        if value is not None and action != only:
+            parser.error(f"{option} is for {only}, not for {action}")
     options.others = [Path(word).expanduser() for word in words]
     try:
         return _act(name, ACTIONS[action], options)
@@ -233,14 +238,10 @@ def _check(config: MatchConfig, store: Store, options: argparse.Namespace) -> in
 
 
 def _plan(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
-    wished = None
-    if options.elo_error is not None:
-        try:
-            wished = float(options.elo_error)
-        except ValueError:
-            wished = 0.0
-        if wished <= 0:
-            raise ConfigError([f"--elo-error: expected a number above 0, not {options.elo_error[:40]!r}"])
+    tree = Tree()
+    wished = tree.positive(options.elo_error, "--elo-error") if options.elo_error is not None else None
+    if tree.faults:
+        raise ConfigError(tree.faults)
     result = Result(config, store.played())
     sys.stdout.write(plan.text(config, result, options.jobs or config.concurrency, wished) + "\n")
     return COMPLETE
