@@ -5,10 +5,9 @@ from math import isfinite
 from typing import Any
 
 from gtp_variants.arena.config import MatchConfig
-from gtp_variants.arena.judge import Course
+from gtp_variants.arena.judge import Course, ratio_of
 from gtp_variants.arena.played import FAILURES, Played
 from gtp_variants.arena.runner import COMPLETE, FAILED, INTERRUPTED
-from gtp_variants.arena.sprt import llr
 from gtp_variants.arena.tally import Tally, ratings, scores, tallies, too_many_failures
 
 
@@ -64,14 +63,11 @@ class Result:
         return sorted(self.scores, key=key)
 
     def llr(self, tally: Tally) -> float | None:
-        """The log-likelihood ratio of the test, if it is about this matchup."""
+        """The log-likelihood ratio of the test, if it is about these two."""
         test = self.config.stops.sprt
         if test is None or set(tally.matchup.names) != set(test.players):
             return None
-        own = (tally.losses, tally.draws, tally.wins) if test.model == "bayesian" else tally.pairs
-        if tally.matchup.names != test.players:
-            own = own[::-1]
-        return llr(tuple(own), test.elo0, test.elo1, test.model)
+        return ratio_of(test, self.tallies)
 
     def sprt(self, tally: Tally) -> str | None:
         """How the test of this matchup ended: "H0", "H1", "open"; None without one."""
