@@ -10,7 +10,7 @@ import random
 import sys
 
 COMMANDS = "protocol_version name version list_commands known_command quit boardsize clear_board komi play genmove "
-COMMANDS = (COMMANDS + "variant-set aleago-draw phantom-seat phantom-hear").split()
+COMMANDS = (COMMANDS + "set_random_seed variant-set aleago-draw phantom-seat phantom-hear").split()
 
 
 class Game:
@@ -56,6 +56,8 @@ def answer(command, words):
         game = Game(words[0] if command == "variant-set" else f"go:size={int(words[0])}")
     elif command == "clear_board":
         game.used = set()
+    elif command == "set_random_seed":  # each game has its own, so that it can be played again
+        random.seed(int(words[0]))
     elif command in ("play", "phantom-hear"):  # b D4; b refused D4; w ? captured D4; end B+2
         game.used.add(words[2 if words[1] == "refused" else 1].upper())
     elif command == "aleago-draw":

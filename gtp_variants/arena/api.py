@@ -10,8 +10,8 @@ from gtp_variants.arena import reader, report
 from gtp_variants.arena.config import MatchConfig
 from gtp_variants.arena.entrance import prepared
 from gtp_variants.arena.played import Kept, Played
+from gtp_variants.arena.players_reader import BOT
 from gtp_variants.arena.quick import name_of, unique
-from gtp_variants.arena.reader import BOT
 from gtp_variants.arena.result import Result
 from gtp_variants.arena.runner import FAILED, INTERRUPTED, Part, run
 from gtp_variants.arena.store import Store

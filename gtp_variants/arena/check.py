@@ -182,6 +182,8 @@ class _Questions:
             if not chunk:
                 break
             self._arrived = (self._arrived + chunk).replace(b"\r", b"")
+            if not self._arrived.lstrip(b"\n").startswith((b"=", b"?")):
+                break  # That is no answer, and there is no need to wait for its end.
         *found, self._arrived = self._arrived.split(b"\n\n", count)
         if len(found) < count and self._arrived:
             # What came instead of an answer, or half of one.
@@ -281,6 +283,8 @@ class _Questions:
 
     def _plays(self) -> None:
         """Undo takes a move back, and either colour may play twice in a row."""
+        # Of an engine that plays several games Go is asked for; who plays one does not know the command.
+        self._ask("variant-set go:size=9")
         self._ask("clear_board")
         for line in ("play b D4", "play b E5", "play w pass"):
             answer = self._ask(line)

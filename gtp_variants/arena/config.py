@@ -262,8 +262,10 @@ def identity(player: PlayerConfig) -> dict[str, Any]:
         file = bots.file_of(player.bot)
         is_file = file is not None and file.is_file()
         found["bot"] = player.bot[player.bot.index(file.name) :] if file and is_file else player.bot
-        # Ours change with the package only.
-        found["version"] = f"sha256:{_digest(file)}" if file and is_file else f"gtp-variants {__version__}"
+        # One that has a name is known by the package whose search it may use, too.
+        source = file if is_file else bots.source_of(player.bot)
+        digest = f"sha256:{_digest(source)}" if source and source.is_file() else ""
+        found["version"] = digest if is_file else f"gtp-variants {__version__} {digest}".strip()
         return found
     found["command"] = " ".join([Path(player.command[0]).name, *map(_without_folder, player.command[1:])])
     found["files"] = {Path(word).name: f"sha256:{_digest(file)}" for word, file in _files(player)}

@@ -5,11 +5,11 @@ complete pairs from the start of the schedule and at nothing behind a gap: what 
 games are played at a time. Pairs behind the one that decided do not count.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from gtp_variants.arena import sprt
-from gtp_variants.arena.config import MatchConfig
+from gtp_variants.arena.config import MatchConfig, Sprt
 from gtp_variants.arena.played import Played
 from gtp_variants.arena.schedule import WHOLE, Shard, Unit, units
 from gtp_variants.arena.tally import Tally, ratings
@@ -17,9 +17,8 @@ from gtp_variants.arena.tally import Tally, ratings
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A rule that fired: "sprt", "elo_error" or "games", what it says, and after which pair."""
+    """A rule that fired: what it says, after which pair, and of a test which hypothesis it accepts."""
 
-    rule: str
     why: str
     unit: str
     hypothesis: str | None = None
@@ -52,31 +51,14 @@ class Judge:
         test = self.config.stops.sprt
         if test is None or set(unit.matchup.names) != set(test.players):
             return None
-        ratio = self.ratio()
-        assert ratio is not None
+        ratio = ratio_of(test, self._tallies.values())
         self.course.append(ratio)
         found = sprt.verdict(test, ratio)
         if found is None:
             return None
         accepted = test.elo0 if found == "H0" else test.elo1
         about = " against ".join(test.players)
-        return Decision("sprt", f"SPRT: {found} accepted, {about}: {accepted:g} Elo {test.model}", unit.id, found)
-
-    def ratio(self) -> float | None:
-        """The log-likelihood ratio now, None without a test."""
-        test = self.config.stops.sprt
-        if test is None:
-            return None
-        size = 3 if test.model == "bayesian" else 5
-        counts = [0] * size
-        for tally in self._tallies.values():
-            if set(tally.matchup.names) != set(test.players):
-                continue
-            own = [tally.losses, tally.draws, tally.wins] if size == 3 else list(tally.pairs)
-            if tally.matchup.names != test.players:
-                own.reverse()
-            counts = [count + more for count, more in zip(counts, own, strict=True)]
-        return sprt.llr(tuple(counts), test.elo0, test.elo1, test.model)
+        return Decision(f"SPRT: {found} accepted, {about}: {accepted:g} Elo {test.model}", unit.id, found)
 
     def _by_error(self, unit: Unit) -> Decision | None:
         wished = self.config.stops.elo_error
@@ -86,13 +68,26 @@ class Judge:
         worst = error_of(list(self._tallies.values()))
         if worst is None or worst > wished:
             return None
-        return Decision("elo_error", f"the error is {worst:.2f} Elo, {wished:g} was wished", unit.id)
+        return Decision(f"the error is {worst:.2f} Elo, {wished:g} was wished", unit.id)
 
     def _by_games(self, unit: Unit) -> Decision | None:
         wished = self.config.stops.games
         if wished is None or len(self.rows) < wished:
             return None
-        return Decision("games", f"{len(self.rows)} games are played, {wished} were wished", unit.id)
+        return Decision(f"{len(self.rows)} games are played, {wished} were wished", unit.id)
+
+
+def ratio_of(test: Sprt, found: Iterable[Tally]) -> float:
+    """The log-likelihood ratio of a test, from all matchups of its two players."""
+    total = [0] * (3 if test.model == "bayesian" else 5)
+    for tally in found:
+        if set(tally.matchup.names) != set(test.players):
+            continue
+        own = [tally.losses, tally.draws, tally.wins] if test.model == "bayesian" else list(tally.pairs)
+        if tally.matchup.names != test.players:
+            own.reverse()
+        total = [count + more for count, more in zip(total, own, strict=True)]
+    return sprt.llr(tuple(total), test.elo0, test.elo1, test.model)
 
 
 def error_of(found: list[Tally]) -> float | None:

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from gtp_variants import configs
 from gtp_variants.arena import plan, quick, reader, report
-from gtp_variants.arena.config import MatchConfig, Stops, identity
+from gtp_variants.arena.config import BotConfig, MatchConfig, Stops, identity
 from gtp_variants.arena.entrance import prepared, tried
 from gtp_variants.arena.files import Files
 from gtp_variants.arena.played import Kept
@@ -23,7 +23,9 @@ from gtp_variants.arena.runner import COMPLETE, INTERRUPTED, WRONG, Ending, Part
 from gtp_variants.arena.schedule import WHOLE, Shard, count_games
 from gtp_variants.arena.screen import follow
 from gtp_variants.arena.store import Store
-from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.arena.tree import Tree
+from gtp_variants.errors import ConfigError, RecordError, VariantsError
+from gtp_variants.thinking import announcement
 
 EPILOG = """\
 actions:
@@ -81,11 +83,15 @@ def main(arguments: Sequence[str]) -> int:
         parser.error("expected a FILE, or --variant and at least two of --player")
     action = words.pop(0) if words else "run"
     if action not in ACTIONS:
-        parser.error(f"{action[:40]!r}: expected one of {', '.join(ACTIONS)}")
+        beside = ", as there is no FILE beside --player" if options.player else ""
+        parser.error(f"{action[:40]!r}: expected one of {', '.join(ACTIONS)}{beside}")
     if words and action != "merge":
         parser.error(f"{words[0][:40]!r}: what is that?")
     if not options.player and quick.given(options) and (action, quick.given(options)) != ("plan", ["--elo-error"]):
         parser.error(f"{quick.given(options)[0]} is for a match without a file; put it into the file")
+    for option, value, only in (("--only", options.only, "reset"), ("--shard", options.shard, "run")):
+        if value is not None and action != only:
+            parser.error(f"{option} is for {only}, not for {action}")
     options.others = [Path(word).expanduser() for word in words]
     try:
         return _act(name, ACTIONS[action], options)
@@ -95,7 +101,7 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"{name}:{count}{text}\n")
     except KeyboardInterrupt:
         return INTERRUPTED
-    except (OSError, sqlite3.Error, VariantsError) as error:
+    except (OSError, VariantsError) as error:
         sys.stderr.write(f"gtp-variants match: {error}\n")
     return WRONG
 
@@ -107,7 +113,10 @@ def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
             config = replace(config, seed=options.seed)
         elif not config.seed:
             config = replace(config, seed=store.seed())
-        return action(config, store, options)
+        try:
+            return action(config, store, options)
+        except sqlite3.Error as error:
+            raise RecordError(f"{store.path}: {error}") from error
 
 
 def _find(name: str) -> Path:
@@ -134,6 +143,9 @@ def _run(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
     with store.locked() as is_ours:
         if not is_ours:
             raise VariantsError(f"another process is playing this match in {config.folder}")
+        if not options.quiet:
+            bots = [player.threads for player in config.players.values() if isinstance(player, BotConfig)]
+            sys.stderr.write(f"{announcement(max(bots, default=1))}\n")
         config = prepared(config, store)
         jobs = options.jobs or config.concurrency
         _warn(config, jobs)
@@ -142,7 +154,7 @@ def _run(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
         with follow(config, store.played(), options.quiet) as watch:
             ending = run(config, store, _Both(watch, files), part)
         files.finish()
-    _print(Result(config, store.played()), options)
+    _print(Result(config, store.played(), ending.status), options)
     _say(ending, config, options)
     return ending.status
 
@@ -226,14 +238,10 @@ def _check(config: MatchConfig, store: Store, options: argparse.Namespace) -> in
 
 
 def _plan(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
-    wished = None
-    if options.elo_error is not None:
-        try:
-            wished = float(options.elo_error)
-        except ValueError:
-            wished = 0.0
-        if wished <= 0:
-            raise ConfigError([f"--elo-error: expected a number above 0, not {options.elo_error[:40]!r}"])
+    tree = Tree()
+    wished = tree.positive(options.elo_error, "--elo-error") if options.elo_error is not None else None
+    if tree.faults:
+        raise ConfigError(tree.faults)
     result = Result(config, store.played())
     sys.stdout.write(plan.text(config, result, options.jobs or config.concurrency, wished) + "\n")
     return COMPLETE

@@ -66,7 +66,9 @@ class _Engines:
             raise PeerGone(f"it failed in game {gone} and is never started again")
         if peer is None:
             if stderr is not None:
-                self.folder.mkdir(parents=True, exist_ok=True)
+                # Where no folder can be made, what it says is lost; nobody is to blame for that.
+                with contextlib.suppress(OSError):
+                    self.folder.mkdir(parents=True, exist_ok=True)
             peer = Peer(self.launch.start(stderr, is_quiet=stderr is None), self.launch, talk)
         else:
             peer.turn_to(talk, stderr)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Container
 from typing import Any
 
-from gtp_variants.arena.reader import BOT
+from gtp_variants.arena.players_reader import BOT
 from gtp_variants.errors import ConfigError
 
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9_.+-]*)=(.*)", re.DOTALL)

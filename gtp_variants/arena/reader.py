@@ -1,9 +1,6 @@
 """Reads a match from YAML. Every fault is told at once, with its path and the nearest known key."""
 
-import os
-import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -12,49 +9,28 @@ from gtp_variants import configs
 from gtp_variants.arena import openings, yaml
 from gtp_variants.arena.config import (
     MOST_PAIRS,
-    NO_LIMITS,
-    BotConfig,
     GameSettings,
     MatchConfig,
     Matchup,
     Opening,
     Outputs,
-    PlayerConfig,
-    ProgramConfig,
     Sprt,
     Stops,
 )
-from gtp_variants.arena.tree import Tree, either, nearest, shown
-from gtp_variants.errors import ConfigError, NotationError, SpecError, VariantsError
-from gtp_variants.players import bots
-from gtp_variants.rules import split_spec
-from gtp_variants.rules.rules import Rules
+from gtp_variants.arena.games_reader import GamesReader, Settings
+from gtp_variants.arena.tree import either, nearest, shown
+from gtp_variants.errors import ConfigError
 
-BOT = "bot:"
 TYPES = ("playoff", "roundrobin", "gauntlet", "swiss")
 MODELS = ("normalized", "logistic", "bayesian")
 FORMATS = ("text", "json", "html")
-
-_YES = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 
 _TOP = (
     *("arena", "name", "description", "players", "defaults", "tournament", "openings", "stop", "seed"),
     *("concurrency", "executor", "outputs"),
 )
-_PLAYER = ("command", "cwd", "env", "startup", "restart", "limits", "stderr", "aliases", "threads")
-_OF_PROGRAMS = ("cwd", "env", "startup", "restart", "stderr", "aliases")
-_GAME = (
-    *("variant", "options", "komi", "handicap", "move_limit", "on_move_limit", "score", "illegal", "limits"),
-    *("on_crash", "on_timeout", "max_failures", "match", "tiebreak"),
-)
-_LIMITS = ("time", "margin", "startup", "command")
 _TOURNAMENT = ("type", "players", "seeds", "pairs", "rounds", "matchups")
 _SPRT = ("players", "elo0", "elo1", "alpha", "beta", "model")
-# Keys of which one value is all there is, and why.
-_ONLY = {
-    "score": ("referee", "the rules count, nobody else"),
-    "illegal": ("loss", "a try that Go Fantôme refuses is no failure, any other loses the game"),
-}
 
 
 def load(path: Path) -> MatchConfig:
@@ -80,46 +56,12 @@ def match_of(tree: Any, name: str = "match", folder: Path = Path()) -> MatchConf
     return config
 
 
-@dataclass(slots=True)
-class _Settings:
-    """A `defaults` or `game` block as it stands, before it means anything."""
-
-    path: str = "defaults"
-    variant: str | None = None
-    options: dict[str, str] = field(default_factory=dict)
-    values: dict[str, Any] = field(default_factory=dict)
-    limits: dict[str, Any] = field(default_factory=dict)
-
-    def over(self, base: "_Settings") -> "_Settings":
-        """These settings laid over others."""
-        options = self.options if self.variant is not None else {**base.options, **self.options}
-        variant, path = (self.variant, self.path) if self.variant is not None else (base.variant, base.path)
-        return _Settings(path, variant, options, {**base.values, **self.values}, {**base.limits, **self.limits})
-
-
-@dataclass(slots=True)
-class _Given:
-    """A player as the file has it: without limits of the games it plays."""
-
-    player: PlayerConfig
-    limits: dict[str, Any]
-
-    def under(self, limits: Mapping[str, Any]) -> PlayerConfig:
-        """The player in games with these limits."""
-        return replace(self.player, limits=replace(NO_LIMITS, **{**limits, **self.limits}))
-
-
 # Who meets, how many pairs, under which settings.
 _Meeting = tuple[tuple[str, ...], int, GameSettings, Mapping[str, Any]]
 
 
-class _Reader(Tree):
-    def __init__(self, folder: Path) -> None:
-        super().__init__()
-        self.folder = folder
-        self.players: dict[str, _Given] = {}
-        self._specs: dict[tuple[str, ...], Rules[Any] | None] = {}
-        self._rules: dict[str, Rules[Any]] = {}
+class _Reader(GamesReader):
+    """Reads the whole file: what stands beside players and games, and who meets whom."""
 
     # -- the file ------------------------------------------------------------------------------------------------------
 
@@ -199,227 +141,9 @@ class _Reader(Tree):
     def log(self, value: Any, path: str) -> str | None:
         return self.choice(value, path, ("never", "on-failure", "always"))
 
-    # -- players -------------------------------------------------------------------------------------------------------
-
-    def read_players(self, tree: Any, gtp_log: str) -> None:
-        if not isinstance(tree, dict) or not tree:
-            self.fault("players", "expected at least two, such as `mine: {command: bot:greedy}`")
-            return
-        for key, value in tree.items():
-            path = f"players.{key}"
-            self.name(key, path)
-            block = self.mapping(value, path, _PLAYER)
-            if "command" not in block:
-                self.fault(f"{path}.command", "is missing")
-            command = block.get("command")
-            is_bot = isinstance(command, str) and command.strip().startswith(BOT)
-            read = self.bot if is_bot or command is None else self.program
-            limits = self.limits(block.get("limits"), f"{path}.limits")
-            player = read(str(key), block, path)
-            if isinstance(player, ProgramConfig):
-                player = replace(player, gtp_log=gtp_log)
-            self.players[str(key)] = _Given(player, limits)
-
-    def bot(self, name: str, block: Mapping[str, Any], path: str) -> PlayerConfig:
-        for key in _OF_PROGRAMS:
-            if key in block:
-                self.fault(f"{path}.{key}", "belongs to programs; a bot plays in the arena's own process")
-        threads = self.take(block, "threads", path, self.whole, 1)
-        word = str(block.get("command") or "").strip().removeprefix(BOT).strip()
-        bot = bots.seen_from(self.folder, word)
-        if "command" in block:
-            try:
-                bots.load(bot)
-            except ConfigError as error:
-                for sentence in error.faults:
-                    self.fault(f"{path}.command", sentence)
-            except VariantsError as error:
-                hint = nearest(bot, bots.names()) if "unknown bot" in str(error) else ""
-                self.fault(f"{path}.command", str(error) + (f"; {hint}" if hint.startswith("did") else ""))
-        return BotConfig(name, bot, threads=threads)
-
-    def program(self, name: str, block: Mapping[str, Any], path: str) -> PlayerConfig:
-        def restart(value: Any, path: str) -> str | None:
-            return self.choice(value, path, ("game", "never", "on-failure"))
-
-        def stderr(value: Any, path: str) -> str | None:
-            return self.choice(value, path, ("file", "discard", "sgf"))
-
-        return ProgramConfig(
-            name,
-            self.words(block["command"], f"{path}.command"),
-            self.take(block, "cwd", path, self.place, None),
-            self.take(block, "env", path, self.pairs, {}),
-            self.take(block, "startup", path, self.texts, ()),
-            self.take(block, "restart", path, restart, "game"),
-            stderr=self.take(block, "stderr", path, stderr, "file"),
-            aliases=self.take(block, "aliases", path, self.pairs, {}),
-            threads=self.take(block, "threads", path, self.whole, 1),
-        )
-
-    def words(self, value: Any, path: str) -> tuple[str, ...]:
-        """A command as a program and its arguments."""
-        if isinstance(value, list):
-            found = self.texts(value, path)
-        else:
-            text = self.text(value, path) or ""
-            try:
-                # There a backslash separates folders.
-                found = tuple(shlex.split(text.replace("\\", "\\\\") if os.name == "nt" else text))
-            except ValueError as error:
-                self.fault(path, f"cannot be read: {error}")
-                return ("?",)
-        if not found or not found[0]:
-            self.fault(path, "expected a program and its arguments, or bot:NAME")
-            return ("?",)
-        return found
-
-    def place(self, value: Any, path: str) -> Path | None:
-        word = self.text(value, path)
-        if word is None:
-            return None
-        where = (self.folder / Path(word).expanduser()).absolute()
-        if not where.is_dir():
-            self.fault(path, f"there is no folder {where}")
-        return where
-
-    def limits(self, tree: Any, path: str) -> dict[str, Any]:
-        """The fields of `Limits` that a block gives."""
-        block = self.mapping(tree, path, _LIMITS)
-        readers = {"time": ("control", self.control), "margin": ("margin_s", self.duration)}
-        readers |= {"startup": ("startup_s", self.duration), "command": ("command_s", self.duration)}
-        found = {}
-        for key, value in block.items():
-            name, read = readers[key]
-            known = read(value, f"{path}.{key}")
-            if key in ("startup", "command") and known == 0:
-                self.fault(f"{path}.{key}", "expected more than nothing")
-            elif known is not None:
-                found[name] = known
-        return found
-
-    # -- games ---------------------------------------------------------------------------------------------------------
-
-    def settings(self, tree: Any, path: str) -> _Settings:
-        block = self.mapping(tree, path, _GAME)
-        for key, (only, why) in _ONLY.items():
-            value = block.pop(key, only)
-            if value != only:
-                self.fault(f"{path}.{key}", f"{shown(str(value))}: there is only {only}: {why}")
-        found = _Settings(path, self.take(block, "variant", path, self.text, None))
-        if "options" in block:
-            given = self.take(block, "options", path, self.pairs, {})
-            found.options = {key.lower(): word for key, word in given.items()}
-        komi = self.take(block, "komi", path, self.text, None)
-        if komi is not None:
-            found.options = {"komi": komi, **found.options}
-        found.limits = self.limits(block.get("limits"), f"{path}.limits")
-        readers = {
-            "handicap": self.not_negative,
-            "move_limit": self.whole,
-            "on_move_limit": self.at_limit,
-            "max_failures": self.whole_or_none,
-            "on_crash": self.on_crash,
-            "on_timeout": self.on_timeout,
-            "match": self.of_two,
-            "tiebreak": self.tiebreak,
-        }
-        for key, read in readers.items():
-            if key in block:
-                found.values[key] = read(block[key], f"{path}.{key}")
-        return found
-
-    def at_limit(self, value: Any, path: str) -> str | None:
-        return self.choice(value, path, ("score", "void", "draw"))
-
-    def whole_or_none(self, value: Any, path: str) -> int | None:
-        return None if value is None or value == "none" else self.whole(value, path)
-
-    def on_crash(self, value: Any, path: str) -> str | None:
-        word = self.text(value, path)
-        if word is None or word in ("loss", "stop"):
-            return word
-        name, _, count = word.partition(":")
-        if name == "replay" and (not count or count.isdecimal()):
-            return f"replay:{count or 1}"
-        self.fault(path, f"expected loss, replay:N or stop, not {shown(word)}")
-        return None
-
-    def on_timeout(self, value: Any, path: str) -> str | None:
-        return self.choice(value, path, ("loss", "stop"))
-
-    def of_two(self, value: Any, path: str) -> int | None:
-        word = self.choice(value, path, ("1", "2"))
-        return None if word is None else int(word)
-
-    def tiebreak(self, value: Any, path: str) -> str | None:
-        return self.choice(value, path, ("none", "black_moves"))
-
-    def game(self, given: _Settings) -> GameSettings | None:
-        """What a block means once it was laid over the defaults."""
-        if given.variant is None:
-            self.fault("defaults.variant", "is missing; a SPEC such as aleago:size=13")
-            return None
-        rules = self.rules(given.variant, given.options, given.path)
-        if rules is None:
-            return None
-        values = dict(given.values)
-        has_score = rules.standing(rules.start()) is not None
-        if not has_score and values.get("on_move_limit") == "score":
-            self.fault(f"{given.path}.on_move_limit", f"{rules.name} has no score; expected void or draw")
-        values.setdefault("on_move_limit", "score" if has_score else "void")
-        if values.get("handicap"):
-            try:
-                openings.handicap_points(rules, values["handicap"])
-            except NotationError as error:
-                self.fault(f"{given.path}.handicap", str(error))
-        self.match_of_two(rules, values, given.path)
-        values["on_crash"], _, count = str(values.get("on_crash") or "loss").partition(":")
-        values["replays"] = int(count or 0)
-        if any(value is None for key, value in values.items() if key != "max_failures"):
-            return None
-        return GameSettings(rules.spec, **values)
-
-    def match_of_two(self, rules: Rules[Any], values: Mapping[str, Any], path: str) -> None:
-        if values.get("match") == 2 and len(rules.colours) != 2:
-            self.fault(f"{path}.match", f"a match of two games is for two players, not {len(rules.colours)}")
-        if values.get("tiebreak", "none") != "none" and values.get("match") != 2:
-            self.fault(f"{path}.tiebreak", "decides a match of two games; expected `match: 2` beside it")
-
-    def rules(self, variant: str, options: Mapping[str, str], path: str) -> Rules[Any] | None:
-        key = (variant, *sorted(f"{name}={word}" for name, word in options.items()))
-        if key in self._specs:
-            return self._specs[key]
-        self._specs[key] = None
-        try:
-            cls, given = split_spec(variant)
-        except SpecError as error:
-            self.fault(f"{path}.variant", str(error))
-            return None
-        known = {option.key: option for option in cls.options}
-        words = {}
-        for name, word in options.items():
-            if name not in known and name not in cls.shorthands:
-                hint = nearest(name, [*known, *cls.shorthands])
-                self.fault(f"{path}.options.{name}", f"unknown option of {cls.name}; {hint}")
-                continue
-            kinds = {known[full].kind for full in cls.shorthands.get(name, (name,))}
-            words[name] = _YES.get(word.lower(), word) if kinds == {"bool"} else word
-        try:
-            rules = cls({**given, **words})
-        except SpecError as error:
-            about, _, said = str(error).partition("=")
-            if about in words:
-                self.fault(f"{path}.options.{about}", said)
-            else:
-                self.fault(f"{path}.variant", str(error))
-            return None
-        self._specs[key] = self._rules[rules.spec] = rules
-        return rules
-
     # -- who meets whom ------------------------------------------------------------------------------------------------
 
-    def tournament(self, tree: Any, base: _Settings) -> tuple[str, int, tuple[Matchup, ...]]:
+    def tournament(self, tree: Any, base: Settings) -> tuple[str, int, tuple[Matchup, ...]]:
         path = "tournament"
         block = self.mapping(tree, path, _TOURNAMENT)
         kind = self.take(block, "type", path, self.kind, "") if "type" in block else None
@@ -466,7 +190,7 @@ class _Reader(Tree):
         self, kind: str, block: Mapping[str, Any], names: list[str], game: GameSettings | None
     ) -> list[tuple[str, ...]]:
         """Everybody who can meet, in the order of the schedule."""
-        size = 2 if game is None else len(self._rules[game.spec].colours)
+        size = 2 if game is None else len(self.rules_of[game.spec].colours)
         if game is not None and len(names) < size:
             self.fault("tournament.players", f"this game is for {size}, expected at least {size} players")
         if kind == "playoff" and game is not None and len(names) != size:
@@ -484,7 +208,7 @@ class _Reader(Tree):
             self.fault("tournament.players", "there is nobody for the seeds to meet")
         return [(seed, other) for other in others for seed in seeds]
 
-    def matchups(self, tree: Any, pairs: int | None, base: _Settings) -> tuple[Matchup, ...]:
+    def matchups(self, tree: Any, pairs: int | None, base: Settings) -> tuple[Matchup, ...]:
         if not isinstance(tree, list) or not tree:
             self.fault("tournament.matchups", "expected a list such as [{players: [a, b], pairs: 20}]")
             return ()
@@ -500,7 +224,7 @@ class _Reader(Tree):
             game = self.game(settings)
             if game is None or count is None:
                 continue
-            size = len(self._rules[game.spec].colours)
+            size = len(self.rules_of[game.spec].colours)
             if len(names) != size:
                 self.fault(f"{path}.players", f"expected {'two' if size == 2 else 'three'} players")
             elif all(name in self.players for name in names):
@@ -560,7 +284,7 @@ class _Reader(Tree):
         found: tuple[Opening, ...] = ()
         for spec in dict.fromkeys(matchup.game.spec for matchup in matchups) if word else ():
             try:
-                found = openings.load(self.opening_file(str(word)), self._rules[spec], plies)
+                found = openings.load(self.opening_file(str(word)), self.rules_of[spec], plies)
             except ConfigError as error:
                 for fault in error.faults:
                     self.fault(f"{path}.file", fault)

@@ -5,21 +5,22 @@ from math import isfinite
 from typing import Any
 
 from gtp_variants.arena.config import MatchConfig
-from gtp_variants.arena.judge import Course
+from gtp_variants.arena.judge import Course, ratio_of
 from gtp_variants.arena.played import FAILURES, Played
 from gtp_variants.arena.runner import COMPLETE, FAILED, INTERRUPTED
-from gtp_variants.arena.sprt import llr
 from gtp_variants.arena.tally import Tally, ratings, scores, tallies, too_many_failures
 
 
 class Result:
     """The figures of a match as far as it was played. `rows` are all its games by id.
 
-    Games behind the pair that decided the match are kept but do not count: `beyond` is how many there are.
+    Games behind the pair that decided the match are kept but do not count: `beyond` is how many there are. `status` is
+    how the run ended that played them just now, None if nobody did.
     """
 
-    def __init__(self, config: MatchConfig, rows: Mapping[str, Played]) -> None:
+    def __init__(self, config: MatchConfig, rows: Mapping[str, Played], status: int | None = None) -> None:
         self.config = config
+        self.status = status
         self.course = Course(config, rows)
         every = tallies(config, rows.values())
         decided = self.course.decision is not None
@@ -34,7 +35,9 @@ class Result:
 
     @property
     def exit(self) -> int:
-        """The exit status that tells how the match stands."""
+        """The exit status of the run; without one, the one that tells how the match stands."""
+        if self.status is not None:
+            return self.status
         return FAILED if self.failed else COMPLETE if self.course.is_over else INTERRUPTED
 
     def elo(self, player: str) -> tuple[float, float, float] | None:
@@ -60,14 +63,11 @@ class Result:
         return sorted(self.scores, key=key)
 
     def llr(self, tally: Tally) -> float | None:
-        """The log-likelihood ratio of the test, if it is about this matchup."""
+        """The log-likelihood ratio of the test, if it is about these two."""
         test = self.config.stops.sprt
         if test is None or set(tally.matchup.names) != set(test.players):
             return None
-        own = (tally.losses, tally.draws, tally.wins) if test.model == "bayesian" else tally.pairs
-        if tally.matchup.names != test.players:
-            own = own[::-1]
-        return llr(tuple(own), test.elo0, test.elo1, test.model)
+        return ratio_of(test, self.tallies)
 
     def sprt(self, tally: Tally) -> str | None:
         """How the test of this matchup ended: "H0", "H1", "open"; None without one."""

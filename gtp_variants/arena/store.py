@@ -5,6 +5,7 @@ which every system takes back when a process ends, however it ends.
 """
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -90,6 +91,19 @@ class Store:
             self._expect_format()
         return self._connection
 
+    def _is_writable(self) -> bool:
+        return os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)
+
+    def _open_to_read(self) -> sqlite3.Connection:
+        """The connection, where nothing can be written: results can still be looked at."""
+        if self._connection is None:
+            # Unless a log was left behind the file is all there is, and sqlite need not write beside it.
+            is_whole = not self.path.with_name(f"{self.path.name}-wal").exists()
+            address = f"{self.path.absolute().as_uri()}?mode=ro{'&immutable=1' if is_whole else ''}"
+            self._connection = sqlite3.connect(address, uri=True, isolation_level=None)
+            self._expect_format()
+        return self._connection
+
     def _connected(self) -> sqlite3.Connection:
         return sqlite3.connect(self.path, timeout=_PATIENCE_S, isolation_level=None, check_same_thread=False)
 
@@ -102,7 +116,8 @@ class Store:
         if self._connection is None and not self.path.is_file():
             return []
         try:
-            return self._open().execute(query, values).fetchall()
+            connection = self._open() if self._is_writable() else self._open_to_read()
+            return connection.execute(query, values).fetchall()
         except sqlite3.DatabaseError as error:
             raise RecordError(f"{self.path}: cannot be read: {error}") from error
 
@@ -251,7 +266,9 @@ class Store:
         with closing(sqlite3.connect(lock, timeout=0, isolation_level=None)) as connection:
             try:
                 connection.execute("BEGIN EXCLUSIVE")
-            except sqlite3.OperationalError:
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                    raise
                 yield False
                 return
             yield True

@@ -9,7 +9,7 @@ from gtp_variants.arena import times
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,63}")
 _WHOLE = re.compile(r"[0-9]{1,9}")
-_NUMBER = re.compile(r"[+-]?(\d{1,9}(\.\d*)?|\.\d+)")
+_NUMBER = re.compile(r"[+-]?(\d{1,9}(\.\d{0,9})?|\.\d{1,9})")
 _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _SHOWN = 40
 

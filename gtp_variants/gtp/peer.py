@@ -104,7 +104,7 @@ class Peer:
 
     def _greet(self) -> None:
         deadline = time.monotonic() + self.launch.startup_s
-        self.protocol = self.ask("protocol_version", timeout_s=deadline - time.monotonic())
+        self.ask("protocol_version", timeout_s=deadline - time.monotonic())
         self.name = self.ask("name") or "unnamed"
         self.version = self.ask("version") or ""
         listed = self.ask("list_commands")

@@ -22,6 +22,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from gtp_variants.errors import ConfigError, NotationError
+from gtp_variants.rules.words import did_you_mean
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -79,6 +80,13 @@ def file_of(text: str) -> Path | None:
     """The file that a bot's name means, None if it is no file."""
     found = _FILE.fullmatch(text)
     return Path(found["file"]).expanduser() if found else None
+
+
+def source_of(text: str) -> Path | None:
+    """The file that a bot is written in, None if there is none. Raises as `load` does."""
+    module = sys.modules.get(type(load(text)).__module__)
+    file = getattr(module, "__file__", None)
+    return None if file is None else Path(file)
 
 
 def seen_from(folder: Path, text: str) -> str:
@@ -141,8 +149,8 @@ def _declared(bot: object) -> Mapping[str, Declared]:
 def _read(bot: object, key: str, text: str) -> Value:
     declared = _declared(bot)
     if key not in declared:
-        known = " ".join(declared) or "none"
-        raise NotationError(f"unknown parameter {key[:40]!r} of bot {type(bot).__name__}, known: {known}")
+        known, hint = " ".join(declared) or "none", did_you_mean(key, [*declared])
+        raise NotationError(f"unknown parameter {key[:40]!r} of bot {type(bot).__name__}, known: {known}{hint}")
     if isinstance(declared[key], type) and text.strip().lower() == "none":
         return None
     expected, read = _KINDS[kind(bot, key)]
@@ -175,7 +183,9 @@ def _named(name: str) -> Callable[[], Any]:
         return _class_in(_imported(f"{GROUP}.{name}", name), None, name)
     point = next((point for point in _announced() if point.name == name), None) if _NAME.fullmatch(name) else None
     if point is None:
-        raise NotationError(f"unknown bot {name[:40]!r}, known: {' '.join(names())}, or path/to/file.py:Class")
+        known = names()
+        files = f"or path/to/file.py:Class{did_you_mean(name, known)}"
+        raise NotationError(f"unknown bot {name[:40]!r}, known: {' '.join(known)}, {files}")
     try:
         found = point.load()
     except Exception as error:

@@ -109,7 +109,9 @@ def resolve(game: str, options: tuple[Option, ...], given: Mapping[str, str]) ->
     known = [option.key for option in options]
     for key in given:
         if key not in known:
-            raise SpecError(f"unknown key {key[:40]!r} for {game}, known: {' '.join(known)}")
+            raise SpecError(
+                f"unknown key {key[:40]!r} for {game}, known: {' '.join(known)}{words.did_you_mean(key, known)}"
+            )
     chosen = {option.key: option.parse(given[option.key]) for option in options if option.key in given}
     for option in options:
         if option.key not in chosen:

@@ -99,3 +99,11 @@ def number(value: float, lang: str = "en") -> str:
     text = f"{value:.6f}".rstrip("0").rstrip(".")
     text = "0" if text in ("-0", "") else text
     return text.replace(".", ",") if lang == "fr" else text
+
+
+def did_you_mean(word: str, known: Sequence[str]) -> str:
+    """What to add to the message about an unknown word: the nearest known one, "" if none is near."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, known, 1)
+    return f"; did you mean {near[0]}?" if near else ""

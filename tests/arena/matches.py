@@ -55,8 +55,10 @@ class Process:
     def wait_for_games(self, count: int) -> None:
         """Until so many games are over."""
         assert self.process.stderr is not None
-        for _ in range(count):
-            assert "/" in self.process.stderr.readline()
+        while count:
+            line = self.process.stderr.readline()
+            assert line, "it ended"
+            count -= "/" in line
 
     def end(self, timeout_s: float = 20) -> tuple[int, str]:
         """Exit status and what it still had to say."""

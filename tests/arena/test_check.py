@@ -30,6 +30,19 @@ def test_the_template_can_do_everything(capsys: pytest.CaptureFixture[str]) -> N
     assert found["start_s"] > found["answer_s"] > 0
 
 
+def test_our_own_engine_is_one_of_the_good(capsys: pytest.CaptureFixture[str]) -> None:
+    ours = [sys.executable, "-m", "gtp_variants", "gtp", "--bot", "greedy"]
+    status, found = check(capsys, "--spec", "aleago:size=9", "--", *ours)
+    assert (status, found["faults"], found["remarks"]) == (0, [], [])
+
+
+def test_what_is_no_answer_is_not_waited_for_to_end(capsys: pytest.CaptureFixture[str]) -> None:
+    echo = "import sys\nfor line in sys.stdin: print(line.strip(), flush=True)"
+    status, found = check(capsys, "--timeout", "600", "--", sys.executable, "-c", echo)
+    assert status == 1
+    assert found["faults"][0].startswith("begins with 'protocol_version")
+
+
 def test_a_go_engine_is_told_what_it_would_be_sent(capsys: pytest.CaptureFixture[str]) -> None:
     status, found = check(capsys, *go_engine("undo restricted_genmove"))
     assert status == 0

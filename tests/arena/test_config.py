@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from gtp_variants import configs
+from gtp_variants._version import __version__
 from gtp_variants.arena import reader, times
-from gtp_variants.arena.config import BotConfig, MatchConfig, ProgramConfig, Sprt
+from gtp_variants.arena.config import BotConfig, MatchConfig, ProgramConfig, Sprt, identity
 from gtp_variants.errors import ConfigError
+from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
 
 GOOD = """
@@ -94,6 +96,10 @@ def line(text: str) -> str:
         ("executor: dusk", "executor: expected local, dask or dask:tcp://HOST:PORT, not 'dusk'"),
         ("outputs: {db: no}", "outputs.db: expected true or the name of a file"),
         ("outputs: {report: {format: [pdf]}}", "outputs.report.format[0]: expected text, json or html, not 'pdf'"),
+        (
+            "players: {a: {command: bot:mcts:level=3,resign=false}, b: {command: bot:uniform}}",
+            "players.a.command: ends before 'resign=false'; a command with commas stands in quotes",
+        ),
         ("players: {a: {command: []}, b: {command: bot:uniform}}", "players.a.command: expected a program"),
         ('players: {a: {command: "x \'"}, b: {command: bot:uniform}}', "players.a.command: cannot be read: No closing"),
         (
@@ -121,6 +127,9 @@ def line(text: str) -> str:
         ("tournament: {type: swiss, pairs: 3}", "tournament.rounds: is missing; 2 players can meet in up to 1 rounds"),
         ("tournament: {type: swiss, rounds: 2}", "tournament.rounds: expected at most 1"),
         ("tournament: {type: playoff, pairs: 3, rounds: 2}", "tournament.rounds: belongs to a swiss, not to a playoff"),
+        ("defaults: {variant: 'aleago:size=99,dise=1', komi: yes}", "defaults.variant: size=99: expected 1 to 25"),
+        ("defaults: {variant: 'aleago:size=99,dise=1', komi: yes}", "defaults.variant: 'dise': unknown option"),
+        ("defaults: {variant: 'aleago:size=99,dise=1', komi: yes}", "defaults.options.komi: yes: expected a number"),
         ('defaults: {variant: "pentalath:players=3"}', "tournament.players: this game is for 3, expected at least 3"),
     ],
 )
@@ -262,6 +271,16 @@ def test_a_game_without_score_is_void_at_the_limit() -> None:
     assert read(text).matchups[0].game.on_move_limit == "void"
     (fault,) = faults(text.replace('pentalath"', 'pentalath", on_move_limit: score'))
     assert fault == "defaults.on_move_limit: pentalath has no score; expected void or draw"
+
+
+def test_a_bot_with_a_name_is_another_when_its_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = BotConfig("a", "greedy")
+    before = identity(player)["version"]
+    changed = tmp_path / "greedy.py"
+    changed.write_text("another")
+    monkeypatch.setattr(bots, "source_of", lambda text: changed)
+    assert before.startswith(f"gtp-variants {__version__} sha256:")
+    assert identity(player)["version"] != before
 
 
 def test_a_bot_in_a_file_is_sought_beside_the_match_and_belongs_to_its_settings(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from gtp_variants.arena.store import Store
 from gtp_variants.cli import main
+from gtp_variants.thinking import announcement
 from tests.arena import matches
 from tests.arena.matches import COMPLETE, FAILED, INTERRUPTED, WRONG
 
@@ -52,7 +53,7 @@ def test_a_match_is_played_shown_and_reset(here: Path, capsys: pytest.CaptureFix
     assert run() == COMPLETE
     played = capsys.readouterr()
     assert played.out.startswith("Results of greedy vs uniform (aleago:size=7,dice=1d3; 6 of 6 games):\nElo: ")
-    assert [line.split()[0] for line in played.err.splitlines()[:-1]] == [f"{number}/6" for number in range(1, 7)]
+    assert [line.split()[0] for line in played.err.splitlines()[1:-1]] == [f"{number}/6" for number in range(1, 7)]
     assert len(records(here)) == 6
     assert run("show") == COMPLETE
     assert capsys.readouterr().out == played.out
@@ -61,6 +62,51 @@ def test_a_match_is_played_shown_and_reset(here: Path, capsys: pytest.CaptureFix
     assert main(["verify", *map(str, files.values())]) == 0
     assert run("reset") == COMPLETE
     assert not (here / "games").exists()
+
+
+def test_the_first_line_says_what_searches(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(here, greedy='"bot:mcts:playouts=2,threads=2"')
+    assert run("--max-games", "1", "-j", "1") == COMPLETE
+    assert capsys.readouterr().err.splitlines()[0] == announcement(2)
+    assert run("--max-games", "1", "--quiet") == COMPLETE
+    assert capsys.readouterr().err == ""
+
+
+def test_threads_of_bots_are_counted_against_the_cores(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    write(here, greedy='"bot:mcts:playouts=2,threads=2"')
+    assert run("--max-games", "1", "--quiet", "-j", "2") == COMPLETE
+    assert capsys.readouterr().err == "warning: 2 games at a time with 2 threads each on 2 cores\n"
+
+
+def test_a_run_says_how_it_ended_and_show_how_the_match_stands(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, status, is_complete in [(("--max-games", "2"), 0, False), (("show",), 2, False), ((), 0, True)]:
+        assert run(*arguments, "--json") == COMPLETE
+        said = json.loads(capsys.readouterr().out)
+        assert (said["exit"], said["complete"]) == (status, is_complete)
+    write(here, pairs=4, greedy="bot:bad.py")
+    text = (here / "small.yaml").read_text().replace('1d3"', '1d3", on_crash: stop')
+    (here / "small.yaml").write_text(text.replace("dir: games", "dir: other"))
+    (here / "bad.py").write_text(
+        "import gtp_variants as gv\nclass Bad(gv.Seat):\n    def choose(self, *about): 1 / 0\n"
+    )
+    assert run("--json") == FAILED
+    assert json.loads(capsys.readouterr().out)["exit"] == FAILED
+
+
+def test_results_can_be_looked_at_where_nothing_can_be_written(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("--quiet") == COMPLETE
+    said, files = capsys.readouterr().out, sorted((here / "games").iterdir())
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    assert run("show") == COMPLETE
+    assert capsys.readouterr().out == said
+    assert sorted((here / "games").iterdir()) == files
+    assert run("--seed", "1") == WRONG
+    assert capsys.readouterr().err.endswith("arena.db: attempt to write a readonly database\n")
 
 
 def test_a_report_in_every_form(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -238,6 +238,13 @@ def test_who_never_answers_is_told_from_who_starts_slowly(setting: Setting) -> N
     assert setting.all_gone()
 
 
+def test_nobody_is_to_blame_where_no_log_can_be_written(setting: Setting) -> None:
+    (setting.folder / "g1").write_text("no folder")
+    verdict = game(setting.player(setting.config("none")), bots.load("uniform"))
+    assert verdict.failures == ()
+    assert setting.all_gone()
+
+
 def test_a_program_that_cannot_be_started_has_crashed(setting: Setting) -> None:
     verdict = game(setting.player(ProgramConfig("prog", ("/no/such/program",))), bots.load("uniform"))
     assert [failure.kind for failure in verdict.failures] == ["crash"]

@@ -71,6 +71,12 @@ def test_all_the_options(here: Path, capsys: pytest.CaptureFixture[str]) -> None
         ((*GAME, *TWO, "--sprt", "elo2=3"), "stop.sprt.elo2: unknown key; did you mean elo1?"),
         ((*GAME, *TWO, "fly"), "'fly': expected one of run, show, report"),
         ((*GAME, *TWO, "show", "more"), "'more': what is that?"),
+        (
+            ("aleago-first", *TWO),
+            "as there is no FILE beside --player",
+        ),
+        (("aleago-first", "--only", "greedy"), "--only is for reset, not for run"),
+        (("aleago-first", "show", "--shard", "1/2"), "--shard is for run, not for show"),
         (("aleago-first", "--pairs", "3"), "--pairs is for a match without a file; put it into the file"),
         ((*GAME, "--player", "bot:gredy", "--player", "bot:uniform"), "players.gredy.command: unknown bot 'gredy'"),
     ],
@@ -85,7 +91,9 @@ def test_a_plan(capsys: pytest.CaptureFixture[str]) -> None:
     assert "+/- 30 Elo      515    258      -" in capsys.readouterr().out
     assert run("gauntlet-sprt", "plan") == COMPLETE
     assert "the test of candidate against old ends on the average after:" in capsys.readouterr().out
-    assert run("aleago-first", "plan", "--elo-error", "x") == WRONG
+    for wished in ("x", "nan", "0", "1e-300"):
+        assert run("aleago-first", "plan", "--elo-error", wished) == WRONG
+        assert "--elo-error: expected a number" in capsys.readouterr().err
 
 
 def test_players_are_named_after_their_commands() -> None:

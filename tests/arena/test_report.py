@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from textwrap import dedent
 
@@ -13,6 +14,7 @@ from gtp_variants.arena import plan, reader, report
 from gtp_variants.arena.page import page
 from gtp_variants.arena.played import Played
 from gtp_variants.arena.result import Result
+from gtp_variants.arena.sprt import llr
 from gtp_variants.arena.tally import winner_of_two
 
 TEXT = """
@@ -292,3 +294,17 @@ def test_a_plan_tells_games_and_hours() -> None:
     # Pairs that repeat the same winner say half as much.
     assert "+/- 50 Elo      371    186   0.37" in shown
     assert "- " in plan.text(reader.read(TEXT), result([]), 2)
+
+
+def test_a_test_counts_all_games_of_its_two_players() -> None:
+    text = (
+        TEXT.replace("matchups: [", "matchups: [{players: [other, mine], pairs: 100}, ") + "stop: {sprt: {PLAYERS}}\n"
+    )
+    text = text.replace("PLAYERS", "players: [mine, other], elo1: 10")
+    found = result([*pairs([8, 0, 50, 0, 42])], text)
+    assert [each["llr"] for each in found.as_json()["matchups"]] == [1.878995, 1.878995]
+    there_and_back = [replace(row(1, leg, "mine"), id=f"other-mine/0001{leg}", matchup="other-mine") for leg in "ab"]
+    both = result([*pairs([8, 0, 50, 0, 42]), *there_and_back], text)
+    first, second = both.as_json()["matchups"]
+    assert (first["llr"], first["sprt"]) == (second["llr"], second["sprt"])
+    assert first["llr"] == pytest.approx(llr((8, 0, 50, 0, 43), 0, 10), abs=1e-6)

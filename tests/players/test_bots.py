@@ -99,6 +99,8 @@ def test_parameters_must_fit_each_other(mine: Path) -> None:
         ("../greedy", "unknown bot"),
         ("greedy:x=1", "unknown parameter 'x' of bot Greedy, known: none"),
         ("MINE:playout=1", "unknown parameter 'playout' of bot Mine, known: playouts bold width book"),
+        ("MINE:playout=1", "; did you mean playouts?"),
+        ("gredy", "or path/to/file.py:Class; did you mean greedy?"),
         ("MINE:playouts=1.5", "playouts=1.5: expected a whole number"),
         ("MINE:bold=yes", "bold=yes: expected true or false"),
         ("MINE:width=wide", "width=wide: expected a number"),
