@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from gtp_variants.rules.position import Position as Position
     from gtp_variants.rules.rules import Rules as Rules
     from gtp_variants.rules.views import News as News, View as View
+    from gtp_variants.rules.worlds import Worlds as Worlds
     from gtp_variants.thinking import playouts as playouts, search as search
     from gtp_variants.thinking.settings import SETTINGS as SETTINGS, check_settings as check_settings
     from gtp_variants.thinking.thinker import Thinker as Thinker
@@ -85,6 +86,7 @@ _HOMES = {
     "rules.position": "Position",
     "rules.rules": "Rules",
     "rules.views": "News View",
+    "rules.worlds": "Worlds",
 }
 # Names that say less at home, where the module's own name says the rest.
 _AT_HOME = {"load_bot": "load"}

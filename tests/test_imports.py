@@ -27,6 +27,7 @@ FLOORS = {
     "configs": 2,
     "players": 2,
     "gtp": 3,
+    "adapters": 4,
     "arena": 4,
     "terminal": 4,
     "handbook": 2,

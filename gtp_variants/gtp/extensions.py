@@ -121,23 +121,35 @@ def variant_describe(session: Session, arguments: list[str]) -> str:
 
 def variant_state(session: Session, arguments: list[str]) -> str:
     seat = session.colour(arguments[0]) if arguments else None
-    if seat is not None and not session.rules.is_open:
+    if session.seated is not None:
+        seat = session.seated.colour if seat is None else seat
+        return _json(_hidden_state(session, seat))
+    if seat is not None and not session.rules.is_open and not session.table.is_final:
         # What a seat heard last is not part of the position.
-        return _json(state(session, seat))
-    return session.cached(f"state {seat}", lambda: _json(state(session, seat)))
+        return _json(_hidden_state(session, seat))
+    return session.cached(f"state {seat}", lambda: _json({**state(session), **_legal_of(session, seat)}))
 
 
-def state(session: Session, seat: int | None) -> dict[str, Any]:
-    """Everything about the position, or what the player of a colour may know of it."""
+def _hidden_state(session: Session, seat: int) -> dict[str, Any]:
+    """What the player of a colour may know, and where the other's stones may be."""
+    from gtp_variants.gtp.seated import seen_state
+
+    rules, odds = session.rules, session.odds(seat)
+    shown = seen_state(rules, session.view(seat))
+    if session.seated is not None and session.seated.result:
+        shown |= {"over": True, "suspended": False, "result": session.seated.result, "legal": []}
+    vertices, order = rules.board.vertices, rules.board.order
+    likely = None if odds is None else {vertices[point]: round(odds[point], 3) for point in order if odds[point]}
+    return {**shown, "odds": likely}
+
+
+def state(session: Session) -> dict[str, Any]:
+    """Everything about the position."""
     table, rules = session.table, session.rules
     position: Any = table.position
     letters = words.COLOUR_LETTERS
-    is_hidden = seat is not None and not rules.is_open and not table.is_final
-    stones = table.view(seat).stones if is_hidden and seat is not None else position.stones
-    over = rules.is_over(position)
-    # The count at a provisional end would tell a seat what it may not know while the game can still go on.
-    outcome = None if is_hidden and over and not position.out else table.game.outcome
-    shown = {
+    stones, over, outcome = position.stones, rules.is_over(position), table.game.outcome
+    return {
         "variant": rules.name,
         "move_number": position.turn - 1,
         "to_play": letters[position.mover],
@@ -147,30 +159,31 @@ def state(session: Session, seat: int | None) -> dict[str, Any]:
         "reason": "" if outcome is None else outcome.sentence(rules.lang),
         "stones": {rules.board.vertices[p]: letters[stones[p]] for p in rules.board.order if stones[p]},
         "captures": {letters[colour]: position.taken[colour] for colour in rules.colours},
-        "legal": [] if over else legal_words(session, seat),
+        "legal": [] if over else legal_words(session, None),
         "passes": position.passes,
         "draw": None,
         "announcements": [],
-        "last": _last(session, seat if is_hidden else None),
+        "last": _last(session),
         **rules.describe_state(position),
     }
-    if is_hidden and seat is not None:
-        shown.update(rules.describe_view(table.view(seat)))
-    return shown
 
 
-def _last(session: Session, seat: int | None) -> dict[str, Any] | None:
+def _last(session: Session) -> dict[str, Any] | None:
     position: Position = session.position
     event = position.last
     if event is None:
         return None
-    word = "resign" if event.action in LEAVING else session.word(event.action)
-    hidden = seat is not None and event.actor != seat and event.action >= 0
     return {
         "colour": words.COLOUR_LETTERS[event.actor],
-        "vertex": None if hidden else word,
+        "vertex": "resign" if event.action in LEAVING else session.word(event.action),
         "captured": session.rules.named(position.captured),
     }
+
+
+def _legal_of(session: Session, seat: int | None) -> dict[str, Any]:
+    """What the player of a colour may do, where that is asked."""
+    over = session.rules.is_over(session.position)
+    return {} if seat is None or over else {"legal": legal_words(session, seat)}
 
 
 def legal_words(session: Session, seat: int | None) -> list[str]:
@@ -188,12 +201,20 @@ def legal_words(session: Session, seat: int | None) -> list[str]:
 
 def variant_legal_moves(session: Session, arguments: list[str]) -> str:
     seat = session.colour(arguments[0]) if arguments else None
+    if session.seated is not None:
+        from gtp_variants.gtp.seated import seen_state
+
+        return " ".join(
+            seen_state(session.rules, session.view(session.seated.colour if seat is None else seat))["legal"]
+        )
     if session.rules.is_over(session.position):
         return ""
     return session.cached(f"legal {seat}", lambda: " ".join(legal_words(session, seat)))
 
 
 def variant_result(session: Session, arguments: list[str]) -> str:
+    if session.seated is not None:
+        return f"{session.seated.result} as the referee says" if session.seated.result else "none"
     outcome = session.table.game.outcome
     return "none" if outcome is None else f"{outcome.sgf} {outcome.sentence(session.rules.lang)}"
 
@@ -321,16 +342,46 @@ def phantom_view(session: Session, arguments: list[str]) -> str:
 
     wanted(arguments, 1, "phantom-view COLOUR")
     seat = session.colour(arguments[0])
-    return "\n" + board_rows(session.rules.board, session.table.view(seat).stones)
+    return "\n" + board_rows(session.rules.board, session.view(seat).stones)
+
+
+@only_in("phantom")
+def phantom_seat(session: Session, arguments: list[str]) -> str:
+    wanted(arguments, 1, "phantom-seat COLOUR")
+    session.sit_down(session.colour(arguments[0]))
+    return ""
+
+
+@only_in("phantom")
+def phantom_hear(session: Session, arguments: list[str]) -> str:
+    if session.seated is None:
+        raise CommandFailed("not under a referee: phantom-seat COLOUR comes first")
+    session.seated.hear(arguments)
+    return ""
+
+
+@only_in("phantom")
+def phantom_odds(session: Session, arguments: list[str]) -> str:
+    """The probability of an enemy stone on each point, row by row from the top, for a seat: a `dboard` of GoGui."""
+    wanted(arguments, 1, "phantom-odds COLOUR")
+    board, odds = session.rules.board, session.odds(session.colour(arguments[0]))
+    if odds is None:
+        raise CommandFailed("no position agrees with all the news")
+    size = range(board.width)
+    rows = (" ".join(f"{odds[y * board.width + x]:.3f}" for x in size) for y in reversed(range(board.height)))
+    return "\n" + "\n".join(rows)
 
 
 @only_in("phantom")
 def phantom_announcements(session: Session, arguments: list[str]) -> str:
     rules: Any = session.rules
+    if arguments and arguments[0].lower() != "all":
+        raise NotationError(f"{arguments[0][:20]}: expected all or nothing")
+    if session.seated is not None:
+        told = [news.said for news in session.seated.view.news if news.said]
+        return "\n".join(text for said in (told if arguments else told[-1:]) for text in rules.sentences(said))
     if not arguments:
         return "\n".join(rules.sentences(session.position.said))
-    if arguments[0].lower() != "all":
-        raise NotationError(f"{arguments[0][:20]}: expected all or nothing")
     game = session.table.game
     sentences: list[str] = []
     for index, (event, after) in enumerate(zip(game.events, game.positions[1:], strict=False)):
@@ -374,6 +425,9 @@ HANDLERS: dict[str, Handler] = {
     "bot-param": bot_param,
     "pentalath-line": pentalath_line,
     "phantom-announcements": phantom_announcements,
+    "phantom-hear": phantom_hear,
+    "phantom-odds": phantom_odds,
+    "phantom-seat": phantom_seat,
     "phantom-view": phantom_view,
     "rosette-immune": rosette_immune,
     "variant-dead": variant_dead,

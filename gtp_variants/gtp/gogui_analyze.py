@@ -59,6 +59,7 @@ _OFFERS = (
     Offer("plist", "Row of five", "pentalath-line", ("pentalath",)),
     Offer("string", "What the referee said last", "phantom-announcements", ("phantom",)),
     Offer("string", "What the referee said so far", "phantom-announcements all", ("phantom",)),
+    Offer("dboard", "Where enemy stones may be", "phantom-odds %m", ("phantom",)),
     Offer("string", "Why the last move", "gomill-explain_last_move"),
     Offer("string", "Result", "variant-result"),
     Offer("string", "Game and options", "variant-get"),

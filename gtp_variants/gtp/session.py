@@ -16,8 +16,10 @@ from gtp_variants.rules.actions import BLACK, PASS, RESIGN, SWAP, WHITE
 from gtp_variants.rules.board import read_vertex
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Dice, Rules
+from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
+    from gtp_variants.gtp.seated import Odds, Seated
     from gtp_variants.records.record import Record
     from gtp_variants.thinking.tree import Found
 
@@ -84,6 +86,9 @@ class Session:
         self._told: Any = None
         self._texts: dict[Any, dict[str, str]] = {}
         self._table: Table | None = None
+        # The seat under somebody's referee; while there is one there is no table.
+        self.seated: Seated | None = None
+        self._odds: Odds | None = None
         self.game_class, self.given = split_spec(spec)
         self.rules = self.rules_of(self.game_class, self.given)
 
@@ -133,6 +138,7 @@ class Session:
         if self._table is None or self._table.rules != self.rules:
             self._texts.clear()
         self._table = table
+        self._odds = self.seated = None
         self.is_revealed = False
         self.set_time(self.control)
 
@@ -144,17 +150,54 @@ class Session:
     def adopt(self, table: Table) -> None:
         """Go on with a game that was loaded."""
         self._table = table
+        self._odds = self.seated = None
         self._texts.clear()
         self.rules = table.rules
         self.is_revealed = False
 
     @property
     def table(self) -> Table:
-        """The table; the first use lays it, so that a process that is only asked its name does no work."""
+        """The table; the first use lays it, so that a process that is only asked its name does no work.
+
+        Raises CommandFailed while the engine is a seat: it has no table then.
+        """
+        if self.seated is not None:
+            raise CommandFailed("under a referee")
         if self._table is None:
             self.new_game()
             assert self._table is not None
         return self._table
+
+    def sit_down(self, colour: int) -> None:
+        """A new game, in which the engine is the seat of one colour and hears only what a referee tells it."""
+        from gtp_variants.gtp.seated import Seated
+
+        self.new_game()
+        self.seated = Seated(self.rules, colour, self.make_player(), self._bot_seed(colour))
+
+    def view(self, colour: int) -> "View":
+        """What the player of a colour may know. Raises CommandFailed for another colour than that of the seat."""
+        if self.seated is None:
+            return self.table.view(colour)
+        if colour != self.seated.colour:
+            raise CommandFailed("under a referee")
+        return self.seated.view
+
+    def odds(self, colour: int) -> tuple[float, ...] | None:
+        """The probability of an enemy stone on each point, as a player may know; None if none can be."""
+        from gtp_variants.gtp.seated import Odds
+
+        if self._odds is None:
+            self._odds = Odds()
+        return self._odds.of(self.rules, self.view(colour))
+
+    def set_seed(self, seed: str) -> None:
+        """Give the bots other random numbers from now on."""
+        self.random_seed = seed
+        if self.seated is not None:
+            self.seated.take_over(self.make_player(), self._bot_seed(self.seated.colour))
+        else:
+            self.table.seats.clear()
 
     @property
     def is_hosted(self) -> bool:
@@ -304,7 +347,8 @@ class Session:
         # The last one set comes last, as each has to fit those before it.
         self.bot_parameters.pop(key, None)
         self.bot_parameters[key] = text
-        for player in self.table.seats.values():
+        players = [self.seated.player] if self.seated is not None else self.table.seats.values()
+        for player in players:
             set_parameter(player, key, text)
 
     def _bot_seed(self, colour: int) -> str:
@@ -319,15 +363,26 @@ class Session:
     def generate(self, colour: int) -> int:
         """Let the bot move: think, play, and, where a referee refuses tries, think again. The action played."""
         begun = time.monotonic()
-        while True:
-            action = self.think(colour)
-            self.table.play(colour, action)
-            if not self.was_refused():
-                break
+        if self.seated is not None:
+            action = self._try_from_seat(self.seated, colour)
+        else:
+            action = self._play_until_accepted(colour)
         if colour in self.clocks:
             # A host that never tells the time left is kept to all the same.
             self.clocks[colour] = self.clocks[colour].after(time.monotonic() - begun)
         return action
+
+    def _try_from_seat(self, seated: "Seated", colour: int) -> int:
+        action = seated.choose(colour, self.clocks[seated.colour])
+        self.explanation = str(getattr(seated.player, "explanation", ""))
+        return action
+
+    def _play_until_accepted(self, colour: int) -> int:
+        while True:
+            action = self.think(colour)
+            self.table.play(colour, action)
+            if not self.was_refused():
+                return action
 
     def think(self, colour: int) -> int:
         """What the bot of a colour would play now; always something the rules allow."""

@@ -78,8 +78,7 @@ def cputime(session: Session, arguments: list[str]) -> str:
 
 def set_random_seed(session: Session, arguments: list[str]) -> str:
     wanted(arguments, 1, "set_random_seed NUMBER")
-    session.random_seed = arguments[0]
-    session.table.seats.clear()
+    session.set_seed(arguments[0])
     return ""
 
 
@@ -181,6 +180,8 @@ def reg_genmove(session: Session, arguments: list[str]) -> str:
 
 def verdict(session: Session, colour: int) -> int | None:
     """After the end: a pass of a side that has won or drawn, resignation of one that has lost; None before."""
+    if session.seated is not None:
+        return None
     table = session.table
     if not table.is_final and not session.is_revealed:
         return None
@@ -383,6 +384,10 @@ def _set_time(session: Session, control: TimeControl) -> str:
 
 
 def final_score(session: Session, arguments: list[str]) -> str:
+    if session.seated is not None:
+        if not session.seated.result:
+            raise CommandFailed("cannot score")
+        return session.seated.result
     outcome = session.table.game.outcome or session.rules.standing(session.position)
     if outcome is None:
         raise CommandFailed("cannot score")
@@ -408,6 +413,10 @@ def final_status_list(session: Session, arguments: list[str]) -> str:
 
 
 def showboard(session: Session, arguments: list[str]) -> str:
+    if session.seated is not None:
+        from gtp_variants.gtp.gogui import board_rows
+
+        return "\n" + board_rows(session.rules.board, session.seated.view.stones)
     from gtp_variants.records.diagram import diagram
 
     return "\n" + diagram(session.rules, session.position)

@@ -73,7 +73,7 @@ def load(text: str) -> "Player":
 
 def default(rules: "Rules[Any]") -> str:
     """The strongest of our bots for a game."""
-    return "mcts" if rules.is_open else "greedy"
+    return "mcts" if rules.is_open else "phantom"
 
 
 def file_of(text: str) -> Path | None:

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from gtp_variants.errors import IllegalMove, NotationError
+from gtp_variants.errors import IllegalMove
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, LEAVING, PASS, RESUME, SETTLE, TURN, WHITE, Event
 from gtp_variants.rules.chains import chain, liberties
+from gtp_variants.rules.clues import Clues
 from gtp_variants.rules.go import GoFamily, GoPosition
+from gtp_variants.rules.imagining import Attempt
 from gtp_variants.rules.options import (
     Option,
     dead_option,
@@ -22,6 +24,10 @@ from gtp_variants.rules.options import (
     size_option,
 )
 from gtp_variants.rules.views import News, Said, Seating, View
+from gtp_variants.rules.worlds import Worlds
+
+# How often `imagine` tries to make a whole game at once, and how many games it makes news by news after that.
+_AT_ONCE, _TOGETHER = 8, 12
 
 _TEXTS = {
     "en": {
@@ -202,7 +208,17 @@ class PhantomRules(GoFamily[PhantomPosition]):
         return PhantomWatch(self, colour)
 
     def imagine(self, view: View, rng: Random) -> PhantomPosition:
-        raise NotationError("positions that agree with the news of Go Fantôme cannot be sampled yet")
+        """A position that agrees with everything the seat heard. Raises GameOver if none was found."""
+        clues = Clues(self, view.colour, view.news)
+        found = (Attempt(clues, rng).run() for _ in range(_AT_ONCE))
+        world = next((world for world in found if world is not None), None)
+        if world is not None:
+            return world.positions[-1]
+        # A hard one is made news by news, by several games together: some always go on.
+        worlds = Worlds(self, view.colour, _TOGETHER, rng.getrandbits(64))
+        for news in view.news:
+            worlds.hear(news)
+        return rng.choice(worlds.positions())
 
     def describe_state(self, position: PhantomPosition) -> dict[str, Any]:
         return {"announcements": self.describe_said(position.said)}

@@ -290,7 +290,7 @@ def test_the_template_plays_every_game(spec: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", ["go:size=5", "aleago:size=5,dice=1d4", "rosette:n=2", "alter-igo:size=4", "pentalath"]
+    "spec", ["go:size=5", "aleago:size=5,dice=1d4", "phantom:size=4", "rosette:n=2", "alter-igo:size=4", "pentalath"]
 )
 def test_our_own_engine_plays_as_a_program(spec: str, tmp_path: Path) -> None:
     assert whole_game(spec, our_engine("--bot", "uniform"), tmp_path, 1).level == "variants"

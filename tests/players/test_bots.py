@@ -51,7 +51,7 @@ def test_ours(name: str) -> None:
 
 def test_the_default_is_one_of_ours() -> None:
     assert bots.default(parse("aleago")) == "mcts"
-    assert bots.default(parse("phantom")) == "greedy"
+    assert bots.default(parse("phantom")) == "phantom"
 
 
 def test_a_class_in_a_file(mine: Path) -> None:
@@ -94,8 +94,8 @@ def test_parameters_must_fit_each_other(mine: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "unknown bot '', known: greedy mcts uniform"),
-        ("gredy", "unknown bot 'gredy', known: greedy mcts uniform"),
+        ("", "unknown bot '', known: greedy mcts phantom uniform"),
+        ("gredy", "unknown bot 'gredy', known: greedy mcts phantom uniform"),
         ("../greedy", "unknown bot"),
         ("greedy:x=1", "unknown parameter 'x' of bot Greedy, known: none"),
         ("MINE:playout=1", "unknown parameter 'playout' of bot Mine, known: playouts bold width book"),

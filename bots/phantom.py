@@ -1,0 +1,201 @@
+"""A bot for Go Fantôme: it imagines many positions that agree with what it heard, and searches each of them."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import gtp_variants as gv
+
+# Against people who set nothing and have no clock.
+USUAL_PLAYOUTS, USUAL_S = 12_000, 3.0
+# How many turns a game has for each point of the board, passes counted; as seen between bots, who play it out.
+TURNS = 1.5
+# A stone that is put in atari by itself, in more than this share of the positions, and takes nothing is not tried.
+MOST_OWN_ATARI = 1 / 3
+# What a move has for it before it was searched anywhere: so many positions in which it was worth nothing.
+DOUBT = 1.0
+# The part of the time that is spent on imagining, at most.
+IMAGINING = 0.4
+
+
+@dataclass(slots=True)
+class Move:
+    """What the positions say of a move: where it can be played, its share of the visits there, where it is bad."""
+
+    legal: int = 0
+    share: float = 0.0
+    own_atari: int = 0
+
+    @property
+    def worth(self) -> float:
+        """The mean share of the visits where the move can be played: a try that is refused costs nothing."""
+        return self.share / (self.legal + DOUBT)
+
+    @property
+    def is_own_atari(self) -> bool:
+        return self.own_atari > MOST_OWN_ATARI * self.legal
+
+
+@dataclass(slots=True)
+class Thought:
+    """What all the searches of one move came to."""
+
+    moves: dict[int, Move] = field(default_factory=dict)
+    positions: int = 0
+    value: float = 0.0
+    playouts: int = 0
+
+
+class Phantom(gv.Seat):
+    """Plays the move that searches of many possible positions visited most, over those where it can be played.
+
+    `worlds`    how many positions it imagines; `attempts` how hard it tries to replace each that no longer fits
+    `playouts`  how many a move, shared by the positions; `seconds` how long at most
+    `cpu_time`  whether seconds are those of its own work, which other work on the machine does not bend
+    With playouts and no seconds the same seed gives the same moves everywhere. After a refused try it thinks again.
+    """
+
+    parameters: ClassVar[dict[str, Any]] = {
+        "worlds": 24,
+        "attempts": 2,
+        "playouts": int,
+        "seconds": float,
+        "cpu_time": False,
+    }
+    worlds: int
+    attempts: int
+    playouts: int | None
+    seconds: float | None
+    cpu_time: bool
+
+    def __init__(self) -> None:
+        for key, default in self.parameters.items():
+            setattr(self, key, None if isinstance(default, type) else default)
+
+    def check(self) -> None:
+        """Raises gv.ConfigError for parameters that cannot be."""
+        least = {"worlds": 1, "attempts": 1, "playouts": 1, "seconds": 1e-6}
+        given = {key: getattr(self, key) for key in least}
+        faults = [
+            f"{key}={value}: expected {'more than 0' if key == 'seconds' else '1 or more'}"
+            for key, value in given.items()
+            if value is not None and not least[key] <= value < float("inf")
+        ]
+        if faults:
+            raise gv.ConfigError(faults)
+
+    def sit(self, rules: gv.Rules[Any], colour: int, seed: str) -> None:
+        """A new game."""
+        super().sit(rules, colour, seed)
+        # In an open game there is one position, and everybody sees it.
+        self._worlds = (
+            None if rules.is_open else gv.Worlds(rules, colour, self.worlds, self.rng.getrandbits(63), self.attempts)
+        )
+
+    def hear(self, news: gv.News) -> None:
+        """Every imagined game goes on as it was heard."""
+        if self._worlds is not None:
+            self._worlds.hear(news)
+
+    def choose(self, view: gv.View, clock: gv.Clock) -> int:
+        """The move that is worth most; a pass where nothing else is left."""
+        try:
+            thought = self.think(view, *self.limits(view, clock))
+        except gv.GameOver as error:
+            # Better a guess than no move at all.
+            self.explanation = str(error)
+            return super().choose(view, clock)
+        action = self.best(view, thought)
+        self.explanation = self.explain(thought, action)
+        return action
+
+    # -- thinking --------------------------------------------------------------------------------------------------
+
+    def limits(self, view: gv.View, clock: gv.Clock) -> tuple[int, float]:
+        """How many playouts, and how many seconds, this move gets; 0 for no such limit."""
+        length = max(1, round(TURNS * len(view.stones)))
+        budget = clock.budget_s(max(0, length - view.turn) // len(self.rules.colours), view.turn / length)
+        if budget is not None:
+            return self.playouts or 0, min(budget, self.seconds) if self.seconds else budget
+        if self.playouts or self.seconds:
+            return self.playouts or 0, self.seconds or 0.0
+        return USUAL_PLAYOUTS, USUAL_S
+
+    def think(self, view: gv.View, playouts: int, seconds: float) -> Thought:
+        """Search every position that may be the true one."""
+        now = time.thread_time if self.cpu_time else time.monotonic
+        begun = now()
+        counted = self.imagined(view, lambda: bool(seconds) and now() > begun + IMAGINING * seconds)
+        thought = Thought()
+        each = max(1, playouts // len(counted)) if playouts else 0
+        seed = self.rng.getrandbits(63)
+        for index, (position, count) in enumerate(counted):
+            limits: dict[str, Any] = {"playouts": each}
+            if seconds:
+                left_s = begun + seconds - now()
+                if left_s <= 0 and index:
+                    break
+                limits |= {"seconds": max(1e-4, left_s / (len(counted) - index)), "cpu_time": self.cpu_time}
+            found = gv.search(self.rules, position, seed=seed + index, **limits)
+            self.learn(thought, view, position, count, found)
+        return thought
+
+    def imagined(self, view: gv.View, enough: Callable[[], bool]) -> Sequence[tuple[gv.Position, int]]:
+        """Different positions that agree with what was heard, and how often each came up, the frequent ones first."""
+        if self._worlds is None:
+            assert view.position is not None
+            return [(view.position, 1)]
+        positions = self._worlds.positions(enough)
+        first = {position.stones: position for position in reversed(positions)}
+        counts = Counter(position.stones for position in positions)
+        return [(first[stones], count) for stones, count in counts.most_common()]
+
+    def learn(self, thought: Thought, view: gv.View, position: gv.Position, count: int, found: gv.Found) -> None:
+        """Add what one search found, of a position that came up so often."""
+        whole = sum(found.visits.values())
+        thought.positions += count
+        thought.playouts += found.playouts
+        thought.value += count * (found.values[self.rules.colours.index(self.colour)] if found.values else 0.0)
+        for action in self.rules.legal(position):
+            if action in view.tried or not whole:
+                continue
+            move = thought.moves.setdefault(action, Move())
+            visits = found.visits.get(action, 0)
+            move.legal += count
+            move.share += count * visits / whole
+            if visits and action >= 0 and self._is_own_atari(position, action):
+                move.own_atari += count
+
+    def _is_own_atari(self, position: gv.Position, point: int) -> bool:
+        """Whether a stone there takes nothing and leaves its chain one liberty."""
+        after = self.rules.play(position, point)
+        stones = after.stones
+        if after.captured or not stones[point]:
+            return False
+        return len(gv.liberties(self.rules.board, stones, gv.chain(self.rules.board, stones, point))) == 1
+
+    # -- choosing --------------------------------------------------------------------------------------------------
+
+    def best(self, view: gv.View, thought: Thought) -> int:
+        """The move that is worth most among those that are wanted and do not put themselves in atari."""
+        moves = {
+            action: move
+            for action, move in thought.moves.items()
+            if action < 0 or (not move.is_own_atari and self.wants(view, action))
+        }
+        if moves:
+            return max(moves, key=lambda action: (moves[action].worth, -action))
+        if gv.PASS in view.actions and not (view.position is not None and self.must_play(view)):
+            return gv.PASS
+        return self.least_harmful(view, self.points(view))
+
+    def explain(self, thought: Thought, action: int) -> str:
+        """How often the move can be played, its share of the visits, and how the game stands."""
+        move = thought.moves.get(action, Move())
+        different = "" if self._worlds is None else f", {self._worlds.found} different"
+        return (
+            f"playable in {move.legal} of {thought.positions} positions{different}, there {move.worth:.0%} of "
+            f"{thought.playouts} playouts, value {thought.value / max(1, thought.positions):.1%}"
+        )

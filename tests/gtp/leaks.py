@@ -1,0 +1,76 @@
+"""Whether anything hidden leaks: pairs of games of Go Fantôme that differ only in what a seat is not told."""
+
+from random import Random
+from typing import Any
+
+from gtp_variants.gtp.engine import make_engine
+from gtp_variants.gtp.script import NewsScript
+from gtp_variants.gtp.session import Session
+from gtp_variants.players.bots import load
+from gtp_variants.players.table import Table
+from gtp_variants.rules import parse, words
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.worlds import Worlds
+
+SPECS = (
+    "phantom:size=5",
+    "phantom:size=4,impossible=private",
+    "phantom:size=4,atari=all",
+    "phantom:size=5,self_atari=new_only,announce=joined,lang=fr",
+    "phantom:size=3,repetition=psk",
+)
+BOTS = ("uniform", "greedy", "phantom:worlds=2,playouts=20")
+# Commands that tell a seat what it may know; C is its colour.
+OPEN_TO_A_SEAT = ("variant-state C", "phantom-view C", "variant-legal_moves C", "phantom-odds C")
+
+
+class Leak(Exception):
+    """Two games that sound alike to a seat do not look alike to it."""
+
+
+def another(game: Game, colour: int, seed: int) -> Game:
+    """Another game that sounds the same to a seat."""
+    worlds = Worlds(game.rules, colour, 3, seed, 2)
+    for news in game.heard(colour):
+        worlds.hear(news)
+    return next((one for one in worlds.games() if one.events != game.events), worlds.games()[0])
+
+
+def seen(game: Game, colour: int, number: int) -> dict[str, Any]:
+    """All that a seat, and whoever sits on it, gets out of a game."""
+    rules: Rules[Any] = game.rules
+    told = game.heard(colour)
+    found: dict[str, Any] = {"news": told, "view": rules.view(told, colour)}
+    script = NewsScript(rules, [])
+    for news in told:
+        script.hear(news)
+    found["what is written to an engine"] = script.lines
+    if rules.is_final(game.position):
+        return found
+    session = Session(rules.spec, bot="uniform")
+    session.table.game = game
+    engine = make_engine(session)
+    for command in OPEN_TO_A_SEAT:
+        found[command] = engine.answer(command.replace("C", words.COLOUR_LETTERS[colour]).encode())
+    for name in BOTS if game.position.mover == colour else ():
+        table = Table.of(game, lambda: DiceStream("none"), {})
+        table.seat(colour, load(name), f"seed {number}")
+        found[f"move of {name}"] = table.choose(colour)
+    return found
+
+
+def compare_pair(number: int) -> bool:
+    """Compare pair number `number`, which is always the same; whether the two games differ. Raises Leak."""
+    rng = Random(number)
+    rules = parse(SPECS[number % len(SPECS)])
+    game = random_game(rules, rng.getrandbits(32), rng.randint(4, 40))
+    colour = rng.choice((BLACK, WHITE))
+    other = another(game, colour, number)
+    first, second = seen(game, colour, number), seen(other, colour, number)
+    for key, value in first.items():
+        if second.get(key) != value:
+            raise Leak(f"pair {number}, {rules.spec}, seat {colour}, {key}: {value!r} and {second.get(key)!r}")
+    return bool(game.position.stones != other.position.stones)

@@ -1,0 +1,111 @@
+"""The bot for Go Fantôme: what it does with what it heard."""
+
+from typing import Any
+
+import pytest
+
+import gtp_variants as gv
+from gtp_variants.players import bots
+
+QUICK = "phantom:worlds=6,playouts=300"
+
+
+def table(spec: str, black: str, white: str, number: int = 1) -> gv.Table:
+    made = gv.Table(gv.parse(spec), lambda: gv.DiceStream("none"))
+    for colour, name in ((gv.BLACK, black), (gv.WHITE, white)):
+        made.seat(colour, bots.load(name), f"{number}/{colour}")
+    return made
+
+
+def run(made: gv.Table, most: int = 3000) -> gv.Table:
+    while (colour := made.asked()) is not None and len(made.game.events) < most:
+        made.answer(colour, made.choose(colour))
+    return made
+
+
+def seated(game: gv.Game, colour: int, name: str = QUICK) -> Any:
+    """The bot, told what the seat of a colour heard."""
+    bot = bots.load(name)
+    bot.sit(game.rules, colour, "seed")
+    for news in game.heard(colour):
+        bot.hear(news)
+    return bot
+
+
+def choice(game: gv.Game, colour: int, name: str = QUICK) -> int:
+    view = game.rules.view(game.heard(colour), colour)
+    return int(seated(game, colour, name).choose(view, gv.Clock()))
+
+
+@pytest.mark.slow
+def test_it_plays_to_the_end_and_wins() -> None:
+    for number in (1, 2):
+        own, other = (gv.BLACK, gv.WHITE) if number == 1 else (gv.WHITE, gv.BLACK)
+        names = {own: QUICK, other: "uniform"}
+        made = run(table("phantom:size=5,komi=0", names[gv.BLACK], names[gv.WHITE], number))
+        assert made.is_final
+        assert made.game.outcome is not None
+        assert made.game.outcome.winner == own
+
+
+@pytest.mark.slow
+def test_the_same_seed_gives_the_same_game() -> None:
+    games = [run(table("phantom:size=5", QUICK, QUICK, number), 60).game.events for number in (1, 1, 2)]
+    assert list(games[0]) == list(games[1]) != list(games[2])
+
+
+def test_it_takes_what_it_was_told_is_in_atari() -> None:
+    """Three stones of White's, which Black found out by tries, have one liberty left."""
+    rules = gv.parse("phantom:size=4,komi=0")
+    game = gv.Game(rules)
+    for vertex in ("B1 A1 A1 B2 A2 A2 B3 A3 A3 D4 D1").split():
+        game.play(game.position.mover, rules.board.point(vertex))
+    assert game.position.mover == gv.BLACK
+    assert choice(game, gv.BLACK, "phantom:worlds=6,playouts=1200") == rules.board.point("A4")
+
+
+def test_it_tries_no_point_twice_in_a_turn() -> None:
+    rules = gv.parse("phantom:size=3")
+    game = gv.Game(rules)
+    game.play(gv.BLACK, 4)
+    tried = set()
+    while game.position.mover == gv.WHITE:
+        action = choice(game, gv.WHITE)
+        assert action not in tried
+        tried.add(action)
+        game.play(gv.WHITE, action)
+
+
+def test_it_plays_on_when_the_news_contradicts_itself() -> None:
+    rules = gv.parse("phantom:size=2")
+    bot = bots.load(QUICK)
+    bot.sit(rules, gv.BLACK, "seed")
+    game = gv.Game(rules)
+    game.play(gv.BLACK, 0)
+    [news] = game.heard(gv.BLACK)
+    told = [news, gv.News(gv.WHITE, gv.PASS), news, gv.News(gv.WHITE, gv.PASS)]
+    for item in told:
+        bot.hear(item)
+    view = rules.view(told, gv.BLACK)
+    assert bot.choose(view, gv.Clock()) in view.actions
+
+
+def test_an_open_game_is_one_position() -> None:
+    rules = gv.parse("go:size=3")
+    game = gv.Game(rules)
+    assert choice(game, gv.BLACK, "phantom:playouts=200") == rules.board.point("B2")
+
+
+@pytest.mark.parametrize(
+    "given", ["worlds=0", "attempts=0", "playouts=0", "playouts=-1", "seconds=0", "seconds=inf", "seconds=-1"]
+)
+def test_parameters_that_cannot_be(given: str) -> None:
+    with pytest.raises(gv.ConfigError, match=given.partition("=")[0]):
+        bots.load(f"phantom:{given}")
+
+
+def test_it_says_why() -> None:
+    game = gv.Game(gv.parse("phantom:size=3"))
+    bot = seated(game, gv.BLACK)
+    bot.choose(game.rules.view([], gv.BLACK), gv.Clock())
+    assert "playable in 6 of 6 positions, 1 different" in bot.explanation

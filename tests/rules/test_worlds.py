@@ -1,0 +1,230 @@
+"""Go Fantôme: games that agree with all that a seat heard (`imagine`, `Worlds`)."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from gtp_variants.errors import ConfigError, GameOver
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, PASS, RESUME, TURN, WHITE
+from gtp_variants.rules.clues import MUST, Clues
+from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import News
+from gtp_variants.rules.worlds import Worlds
+
+SPECS = [
+    "phantom:size=5",
+    "phantom:size=9",
+    "phantom:size=5,atari=all",
+    "phantom:size=5,self_atari=new_only",
+    "phantom:size=5,impossible=private",
+    "phantom:size=4,announce=joined,repetition=psk",
+    "phantom:size=4,repetition=none",
+    "phantom:size=3,repetition=simple",
+    "phantom:size=4,repetition=nssk",
+    "phantom:size=7",
+]
+SEATS = (BLACK, WHITE)
+
+
+def heard_with_positions(game: Game, colour: int) -> Iterator[tuple[News, Any]]:
+    """The news of a seat and the true position before each."""
+    start = game.rules.told_at_start(game.positions[0], colour)
+    if start is not None:
+        yield start, game.positions[0]
+    for before, event, after in zip(game.positions, game.events, game.positions[1:], strict=False):
+        news = game.rules.hears(before, event, after, colour)
+        if news is not None:
+            yield news, before
+
+
+def imagined(rules: Rules[Any], news: list[News], colour: int, seed: int = 0) -> Any:
+    return rules.imagine(rules.view(news, colour), Random(seed))
+
+
+def odd_games() -> Iterator[Game]:
+    """Games with handicap, passes, sides passed over, an end that was opened again."""
+    rules = parse("phantom:size=5")
+    yield Game(rules, {0: BLACK, 12: BLACK}, WHITE)
+    for first in (None, WHITE):
+        game = Game(rules, {6: BLACK, 18: BLACK, 7: WHITE} if first else None, first)
+        rng = Random(5)
+        for turn in range(30):
+            mover = game.position.mover
+            if turn % 7 == 5:
+                game.play(3 - mover, TURN)
+            elif turn % 11 in (8, 9):
+                game.play(mover, PASS)
+            elif turn == 21:
+                game.play(mover, RESUME) if rules.suspended(game.position) else game.play(mover, PASS)
+            else:
+                game.play(mover, rng.choice(rules.actions(game.position)))
+        yield game
+
+
+# -- what the news says ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_clue_holds_in_the_true_game(spec: str) -> None:
+    for seed in range(8):
+        game = random_game(parse(spec), seed, 60)
+        for colour in SEATS:
+            told = list(heard_with_positions(game, colour))
+            stones = [before.stones for _, before in told] + [game.position.stones]
+            clues = Clues(game.rules, colour, [news for news, _ in told])  # type: ignore[arg-type]
+            for readings in clues.riddles.values():
+                fitting = [
+                    one for one in readings if all((stones[t][p] == 3 - colour) == (f == MUST) for p, t, f in one.facts)
+                ]
+                assert fitting, "no reading of a sentence is what happened"
+                assert clues.agree(clues.facts, max(fitting, key=lambda one: len(one.facts)).facts)
+            true = list(clues.facts)
+            assert all((stones[time][point] == 3 - colour) == (fact == MUST) for point, time, fact in true)
+            assert clues.facts.can_meet(clues.facts.needs(), 0)
+
+
+# -- one position ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_position_is_found_for_every_game(spec: str) -> None:
+    rules = parse(spec)
+    for seed, plies in enumerate((12, 30, 45)):
+        game = random_game(rules, seed, plies)
+        for colour in SEATS:
+            view = rules.view(game.heard(colour), colour)
+            position = rules.imagine(view, Random(seed))
+            hidden = [point for point, there in enumerate(position.stones) if there == 3 - colour]
+            assert bytes(there if there == colour else 0 for there in position.stones) == view.stones
+            assert (len(hidden), position.mover, position.turn) == (view.hidden, game.position.mover, view.turn)
+            assert position.taken == game.position.taken
+
+
+def test_the_same_seed_gives_the_same_position() -> None:
+    game = random_game(parse("phantom:size=9"), 1, 40)
+    news = game.heard(BLACK)
+    assert imagined(game.rules, news, BLACK, 7) == imagined(game.rules, news, BLACK, 7)
+    assert len({imagined(game.rules, news, BLACK, seed).stones for seed in range(8)}) > 1
+
+
+def test_nothing_heard_is_the_start() -> None:
+    rules = parse("phantom:size=5")
+    assert imagined(rules, [], WHITE) == rules.start()
+    assert Worlds(rules, WHITE, 3).positions() == [rules.start()] * 3
+
+
+def test_news_that_contradicts_itself_is_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = parse("phantom:size=2")
+    game = Game(rules)
+    game.play(BLACK, 0)
+    [news] = game.heard(BLACK)
+    again = [news, News(WHITE, PASS), news]
+    monkeypatch.setattr("gtp_variants.rules.worlds._FAILURES", 2)
+    with pytest.raises(GameOver, match="no position was found that agrees with all the news"):
+        imagined(rules, again, BLACK)
+
+
+# -- many games, kept as the news comes --------------------------------------------------------------------------------
+
+
+def agrees(worlds: Worlds, rules: Rules[Any], news: list[News], colour: int) -> None:
+    """Every game, played anew by the rules, sounds exactly like what was heard, and comes to the position given."""
+    for game, position in zip(worlds.games(), worlds.positions(), strict=True):
+        assert game.heard(colour) == news
+        assert game.position == position
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_world_sounds_like_the_game(spec: str) -> None:
+    rules = parse(spec)
+    for seed in (1, 2):
+        game = random_game(rules, seed, 40)
+        for colour in SEATS:
+            worlds = Worlds(rules, colour, 4, seed)
+            news = game.heard(colour)
+            for count, item in enumerate(news, 1):
+                worlds.hear(item)
+                if count % 8 == 0:
+                    agrees(worlds, rules, news[:count], colour)
+            agrees(worlds, rules, news, colour)
+
+
+def test_worlds_of_unusual_games() -> None:
+    for game in odd_games():
+        for colour in SEATS:
+            worlds, news = Worlds(game.rules, colour, 4), game.heard(colour)
+            for item in news:
+                worlds.hear(item)
+            agrees(worlds, game.rules, news, colour)
+
+
+def test_worlds_depend_on_the_seed_only() -> None:
+    game = random_game(parse("phantom:size=5"), 3, 30)
+    made = []
+    for seed in (1, 1, 2):
+        worlds = Worlds(game.rules, BLACK, 6, seed)
+        for item in game.heard(BLACK):
+            worlds.hear(item)
+        made.append(list(worlds.positions()))
+    assert made[0] == made[1] != made[2]
+
+
+def test_how_many_were_found() -> None:
+    rules = parse("phantom:size=3")
+    worlds = Worlds(rules, BLACK, 50)
+    assert (worlds.found, worlds.asked) == (1, 50)
+    game = Game(rules)
+    game.play(BLACK, 4)
+    game.play(WHITE, 0)
+    for item in game.heard(BLACK):
+        worlds.hear(item)
+    assert worlds.found == 8, "White stands on one of the eight points around"
+    assert sum(worlds.stones()) == pytest.approx(1)
+    assert worlds.stones()[4] == 0
+    assert len(worlds.positions()) == 50
+
+
+@pytest.mark.parametrize(("spec", "numbers", "why"), [("phantom", (0, 0, 0), "asked=0"), ("go", (5, 0, 1), "hidden")])
+def test_worlds_that_cannot_be(spec: str, numbers: tuple[int, int, int], why: str) -> None:
+    with pytest.raises(ConfigError, match=why):
+        Worlds(parse(spec), BLACK, *numbers)
+
+
+def consistent(rules: Rules[Any], news: list[News], colour: int) -> set[bytes]:
+    """Every board that some game which sounds like the news comes to, by trying everything."""
+    positions = {rules.start()}
+    for item in news:
+        following = set()
+        for before in positions:
+            for action in rules.actions(before) if item.action is None else (item.action,):
+                game = Game(rules)
+                game._positions[0] = before
+                try:
+                    event = game.play(item.actor, action)
+                except Exception:
+                    continue
+                if rules.hears(before, event, game.position, colour) == item:
+                    following.add(game.position)
+        positions = following
+    return {position.stones for position in positions}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "plies"), [(3, 8), (3, 12), (4, 7)])
+def test_all_that_can_be_is_found(size: int, plies: int) -> None:
+    """Nearly every board that agrees with the news comes up, and no other."""
+    rules = parse(f"phantom:size={size},impossible=private")
+    for seed in range(3):
+        game = random_game(rules, seed, plies)
+        for colour in SEATS:
+            news = game.heard(colour)
+            possible = consistent(rules, news, colour)
+            rng = Random(seed)
+            view = rules.view(news, colour)
+            found = {rules.imagine(view, rng).stones for _ in range(12 * len(possible))}
+            assert found <= possible
+            assert len(found) >= 0.8 * len(possible), (seed, colour, len(found), len(possible))
