@@ -29,7 +29,7 @@ from gtp_variants.web.hints import hint, odds
 from gtp_variants.web.opponents import Opponents
 from gtp_variants.web.room import BOT, MOST_EVENTS, PERSON, Chair, Room, begun, digest, from_text, new_token
 from gtp_variants.web.store import Store
-from gtp_variants.web.told import Json
+from gtp_variants.web.told import REFEREE, Json
 
 _DAY_S = 86_400
 _log = logging.getLogger("gtp_variants.web")
@@ -155,8 +155,15 @@ class House:
             chairs[colour], token = _chair(rules, seats.get(letter, {"kind": PERSON}), self.opponents)
             if token:
                 tokens[letter] = token
+        control, referee = _control(asked.get("clock")), ""
+        if asked.get("referee"):
+            if len(tokens) < len(chairs):
+                raise NotationError("referee: expected people at all seats")
+            # They sit at real boards: one token is all there is.
+            chairs, tokens = dict.fromkeys(chairs, Chair(PERSON)), {"referee": new_token()}
+            referee = digest(tokens["referee"])
         self._make_room()
-        room = Room(new_token(), begun(rules), chairs, _control(asked.get("clock")))
+        room = Room(new_token(), begun(rules), chairs, control, referee=referee)
         self._add(room)
         return room, tokens
 
@@ -256,7 +263,7 @@ class House:
                 "kind": chair.kind,
                 "bot": chair.bot,
                 "level": chair.level,
-                "here": chair.kind == BOT or colour in here,
+                "here": chair.kind == BOT or colour in here or REFEREE in here,
             }
             for colour, chair in room.chairs.items()
         }
@@ -308,7 +315,8 @@ class House:
             "game": room.name,
             "spec": room.rules.spec,
             "title": room.rules.title,
-            "you": None if colour is None else COLOUR_LETTERS[colour],
+            "you": None if colour is None or colour == REFEREE else COLOUR_LETTERS[colour],
+            "referee": colour == REFEREE,
             "open": bool(room.rules.is_open),
             "commitment": room.record.commitment if hasattr(room.rules, "dice") else None,
             **room.told(audience),
@@ -419,7 +427,7 @@ class House:
     async def hint(self, listener: Listener) -> Json:
         """What a bot would do in a listener's place. Raises GameOver where that is unfair, or one is on its way."""
         room, colour = listener.room, listener.colour
-        if colour is None or len(room.people) > 1 or room.asked() != colour:
+        if colour is None or colour == REFEREE or len(room.people) > 1 or room.asked() != colour:
             raise GameOver("a hint is for somebody who is to move against bots")
         if room.name in self._hinting:
             raise GameOver("a hint is on its way")

@@ -22,7 +22,7 @@ from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.web.told import ALL, WATCHING, Json, Transcript, boards, standing
+from gtp_variants.web.told import ALL, REFEREE, WATCHING, Json, Transcript, boards, standing
 
 PERSON, BOT = "person", "bot"
 # Longer than any game people finish; a record holds more.
@@ -71,7 +71,8 @@ class Room:
     """A game with chairs. Without chairs it is a record to look at.
 
     `version` counts what happened, `epoch` how often something was taken back. `is_counting` says that a hidden game
-    was shown to both and waits for their word on dead stones.
+    was shown to both and waits for their word on dead stones. With a `referee`, the SHA-256 of whose token it is, he
+    alone enters what is played at real boards, and speaks for all.
     """
 
     def __init__(
@@ -82,12 +83,14 @@ class Room:
         control: TimeControl = NO_LIMIT.control,
         clocks: Mapping[int, Clock] | None = None,
         is_counting: bool = False,
+        referee: str = "",
     ) -> None:
         self.name = name
         self.record = record
         self.chairs = dict(chairs)
         self.control = control
         self.is_counting = is_counting
+        self.referee = referee
         dice = DiceStream(record.secret)
         # The dice of a game that goes on have always been thrown, so that to a record nothing is added.
         self.table = Table.of(record.game, lambda: dice, {})
@@ -105,8 +108,10 @@ class Room:
     # -- who is who ----------------------------------------------------------------------------------------------------
 
     def colour_of(self, token: str) -> int | None:
-        """The colour whose seat a token opens."""
+        """The colour whose seat a token opens, or REFEREE."""
         key = digest(token)
+        if self.referee and hmac.compare_digest(self.referee, key):
+            return REFEREE
         found = [c for c, chair in self.chairs.items() if chair.key and hmac.compare_digest(chair.key, key)]
         return found[0] if found else None
 
@@ -129,6 +134,10 @@ class Room:
         """As what somebody listens who sits at a colour, or at none."""
         return ALL if self.is_shown else WATCHING if colour is None else colour
 
+    def _voices(self, colour: int) -> set[int]:
+        """For whom the person speaks who acts for a colour."""
+        return set(self.people) if self.referee else {colour}
+
     def asked(self) -> int | None:
         """Who is to act now; None while two may, or nobody."""
         return None if self.is_over or self.is_counting else self.table.asked()
@@ -141,7 +150,12 @@ class Room:
     # -- acting --------------------------------------------------------------------------------------------------------
 
     def act(self, colour: int, words_of: Mapping[str, Any]) -> None:
-        """What the person at a colour does, by the key `do`. Raises VariantsError, and then nothing has changed."""
+        """What the person at a colour does, by the key `do`; the referee does it for the side that is asked.
+
+        Raises VariantsError, and then nothing has changed.
+        """
+        if colour == REFEREE:
+            colour = self.asked() or self.rules.colours[0]
         actions = {
             "play": self._place,
             "pass": lambda colour, _: self.answer(colour, PASS),
@@ -207,7 +221,7 @@ class Room:
         return bool(self.rules.values.get("dead") == "agreed")
 
     def _agree_to_count(self, colour: int) -> None:
-        self._agreed.add(colour)
+        self._agreed.update(self._voices(colour))
         # Bots count what stands.
         if self._agreed.issuperset(self.people):
             self.table.play(colour, SETTLE)
@@ -264,7 +278,7 @@ class Room:
         wish = self.wish
         if wish is None:
             raise GameOver(_say("no wish", self.rules.lang))
-        self.wish = replace(wish, agreed=wish.agreed | {colour})
+        self.wish = replace(wish, agreed=wish.agreed | self._voices(colour))
         self.version += 1
         if not self.wish.agreed.issuperset(self.people):
             return
@@ -396,6 +410,7 @@ class Room:
             "control": [control.kind, control.main_s, control.increment_s],
             "clocks": {COLOUR_LETTERS[colour]: clock.left_s for colour, clock in self.clocks.items()},
             "counting": self.is_counting,
+            "referee": self.referee,
             "record": json.loads(to_json(replace(self.record, game=self.table.game, result=None))),
         }
         return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
@@ -417,6 +432,7 @@ def from_text(name: str, text: str) -> Room:
         control,
         {colours[letter]: Clock(control, left_s) for letter, left_s in fields["clocks"].items()},
         fields["counting"],
+        fields["referee"],
     )
 
 

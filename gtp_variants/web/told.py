@@ -17,15 +17,15 @@ from gtp_variants.rules.words import COLOUR_LETTERS
 
 Json = dict[str, Any]
 
-# Nobody's seat: an audience that is shown everything, or one that only watches.
-ALL, WATCHING = -1, 0
+# Nobody's seat: the referee, who sees everything from the beginning; all, when everything is shown; who only watches.
+REFEREE, ALL, WATCHING = -2, -1, 0
 
 
 class Transcript:
     """The news that one audience was told so far; `catch_up` adds what happened since.
 
-    `audience` is a colour, WATCHING or ALL. The game may only grow between two calls: after anything was taken back a
-    new transcript begins.
+    `audience` is a colour, WATCHING, REFEREE or ALL. The game may only grow between two calls: after anything was taken
+    back a new transcript begins.
     """
 
     def __init__(self, table: Table, audience: int) -> None:
@@ -37,7 +37,7 @@ class Transcript:
         self._count = 0
         self._watch: Watch | None = None
         start = table.game.positions[0]
-        self.stones = bytes(len(table.rules.board)) if audience != ALL else start.stones
+        self.stones = start.stones if audience < WATCHING else bytes(len(table.rules.board))
         if audience > 0:
             self._watch = table.rules.watch(audience)
             seating = table.rules.told_at_start(start, audience)
@@ -51,7 +51,7 @@ class Transcript:
         """The news of what happened since the last call."""
         first = len(self.items)
         for index in range(self._count, len(self._table.game.events)):
-            self.items += self._all_of(index) if self._audience == ALL else self._heard_of(index)
+            self.items += self._all_of(index) if self._audience < WATCHING else self._heard_of(index)
         self._count = len(self._table.game.events)
         return self.items[first:]
 
@@ -154,10 +154,8 @@ def _named_stones(table: Table, stones: bytes) -> dict[str, str]:
 
 def standing(session: Session, transcript: Transcript, audience: int) -> Json:
     """How the game stands for an audience: the keys of `variant-state`."""
-    if audience == ALL:
-        return state(session, None)
     if audience != WATCHING:
-        return state(session, audience)
+        return state(session, audience if audience > 0 else None)
     # Of a hidden game those who watch are told these keys and no others.
     told = state(session, session.rules.colours[0])
     rules: Any = session.rules

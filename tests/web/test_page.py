@@ -190,6 +190,19 @@ def test_two_browsers_play_go_fantome_and_neither_is_told_too_much(
     expect(watcher.locator(".frame .stones circle")).to_have_count(1)
 
 
+def test_a_referee_of_real_boards(served: Site, opened: Callable[..., Page]) -> None:
+    page = opened(f"{served.base}/#new=phantom:size=5", PHONE)
+    page.locator("#seat-w").select_option("me")
+    expect(page.locator(".choices")).to_contain_text("You are the referee")
+    page.locator("#begin").click()
+    for said, vertex in (("Black has played", "C3"), ("impossible move", "C3"), ("White has played", "C4")):
+        page.locator(".status .big").wait_for()
+        click_point(page, vertex)
+        expect(page.locator(".saying")).to_contain_text(said)
+    assert stones(page) == 2
+    expect(page.locator(".small-board")).to_have_count(0)
+
+
 def test_aleago_lights_the_open_line_and_says_why_a_point_is_closed(served: Site, opened: Callable[..., Page]) -> None:
     game, seats = served.begin("aleago:size=9,dice=1d4")
     with served.sit(game, seats["b"]) as seat:

@@ -182,6 +182,37 @@ def test_dead_stones_are_agreed_on_with_the_board_in_sight(served: Site) -> None
         assert black.state["result"] == "B+17.5"
 
 
+def test_a_referee_enters_what_is_played_at_real_boards_and_others_only_hear_it(served: Site) -> None:
+    name, seats = served.begin("phantom:size=5,dead=agreed", referee=True)
+    assert set(seats) == {"referee"}
+    with served.sit(name, seats["referee"]) as referee, served.sit(name) as player:
+        assert referee.whole["referee"]
+        assert "boards" not in referee.whole
+        for turn, at in enumerate(["C3", "C3", "A1"], 1):
+            referee.do("play", at=at)
+            while len(referee.news) < turn:
+                referee.take()
+        assert [item["refused"] for item in referee.news] == [False, True, False]
+        assert referee.state["stones"] == {"C3": "b", "A1": "w"}
+        player.until("turn", 3)
+        assert player.state["stones"] == {}
+        assert [item["said"] for item in player.news] == [
+            ["Black has played"],
+            ["impossible move"],
+            ["White has played"],
+        ]
+        for _ in range(4):
+            referee.do("pass")
+        referee.until("counting", True)
+        assert referee.whole["boards"] == {"b": {"C3": "b"}, "w": {"A1": "w"}}
+        referee.do("dead", at="A1")
+        referee.do("pass")
+        referee.until("final", True)
+        assert referee.state["result"] == "B+17.5"
+    bot = {"kind": "bot", "bot": "greedy"}
+    assert served.ask("/api/games", {"spec": "phantom", "referee": True, "seats": {"w": bot}}).status == 400
+
+
 def test_nothing_is_taken_back_where_something_was_learned(served: Site) -> None:
     name, seats = served.begin("phantom:size=5")
     with served.sit(name, seats["b"]) as black:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from random import Random
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -413,6 +414,42 @@ def test_a_wrong_word_is_refused_and_changes_nothing(served: Site, words: dict[s
         black.do("play", at="C3")
         black.until("turn", 2)
         assert black.state["stones"] == {"C3": "b"}
+
+
+def test_random_words_disturb_nobody(served: Site) -> None:
+    rng = Random(11)
+    keys = ["do", "at", "turn", "dice", "re", "join", "seat", "x"]
+    values = [
+        "play",
+        "pass",
+        "C3",
+        "dead",
+        "dice",
+        "1d6",
+        "undo",
+        "hint",
+        "é",
+        "",
+        0,
+        -1,
+        1e308,
+        None,
+        True,
+        [],
+        {},
+        [[]],
+    ]
+    game, seats = served.begin("phantom:size=5")
+    with served.sit(game, seats["w"]) as white:
+        for _ in range(60):
+            words = {rng.choice(keys): rng.choice(values) for _ in range(rng.randrange(4))}
+            if words.get("do") in ("pass", "play") or words.get("do") == "hint":
+                words["turn"] = 99
+            with served.sit(game, seats["b"]) as black:
+                black.line.send(json.dumps(words))
+                assert black.take_one("error")["error"]
+        white.do("resign")
+        white.until("final", True)
 
 
 @pytest.mark.parametrize("text", ["", "null", "[]", "{", "\u0000", '"x"', "[" * 3000, "{" + " " * 5000 + "}", "7"])

@@ -118,8 +118,19 @@ class NewGame {
     board.element.setAttribute("aria-hidden", "true");
     this.preview.replaceChildren(board.element);
     const focused = document.activeElement?.id;
-    this.body.replaceChildren(...this.#seats(), this.#clock(), this.#options(), this.#rules());
+    this.refereeing = h("p", { class: "quiet", role: "status" });
+    this.body.replaceChildren(...this.#seats(), this.refereeing, this.#clock(), this.#options(), this.#rules());
+    this.#note();
     if (focused) document.getElementById(focused)?.focus();
+  }
+
+  // Who plays all sides of a hidden game is its referee, for people at real boards.
+  get isReferee() {
+    return !this.described.open && this.described.players.every((colour) => document.getElementById(`seat-${colour}`).value === "me");
+  }
+
+  #note() {
+    this.refereeing.textContent = this.isReferee ? say("referee how") : "";
   }
 
   #seats() {
@@ -137,6 +148,7 @@ class NewGame {
       const select = h("select", { id, onchange: () => {
         this.seats = { ...this.seats, [colour]: select.value };
         level.hidden = !levels();
+        this.#note();
       } }, choices.map(([value, text]) => option(value, text, value === chosen)));
       level.hidden = !levels();
       return h("div", { class: "row" }, h("label", { for: id }, h("i", { class: `dot ${colour}` }), nameOf(colour)), select, level);
@@ -198,10 +210,10 @@ class NewGame {
     const clock = document.getElementById("clock").value.split(",").map(Number);
     try {
       const made = await post("/api/games", {
-        spec: this.spec(), lang: language(), seats, ...(clock.length > 1 ? { clock: { main_s: 60 * clock[0], increment_s: clock[1] } } : {}),
+        spec: this.spec(), lang: language(), seats, ...(this.isReferee ? { referee: true } : {}), ...(clock.length > 1 ? { clock: { main_s: 60 * clock[0], increment_s: clock[1] } } : {}),
       });
       keep("spec", this.spec());
-      const seat = made.seats[mine[0]];
+      const seat = made.seats.referee ?? made.seats[mine[0]];
       const link = `#game=${made.game}${seat ? `&seat=${seat}` : ""}`;
       keepGame(made.game, { seats: made.seats, mine, title: this.described.title, link });
       location.hash = link;

@@ -73,6 +73,8 @@ export class GameScreen {
 
   #take(message, isNew) {
     Object.assign(this, { state: message.state, seats: message.seats, watching: message.watching, isKept: message.kept });
+    // A referee acts for whoever is asked.
+    if (this.whole.referee) this.whole.you = this.state.asked ?? this.describe.players[0];
     this.since = performance.now();
     this.sent = false;
     const thrown = isNew && message.news.some((item) => item.kind === "draw" && item.faces.length);
@@ -177,7 +179,7 @@ export class GameScreen {
       losing: this.isLive && kept("losing", true) ? state.losing ?? [] : [],
       dead: this.isLive ? state.dead ?? [] : [],
       atari: kept("atari", true) && this.whole.open && !state.final ? this.#atari(moment.stones) : [],
-      guesses: this.whole.open || state.final ? {} : this.guesses,
+      guesses: this.whole.open || this.whole.referee || state.final ? {} : this.guesses,
       hints: this.isLive ? this.hints : [],
       numbers: this.odds && this.isLive ? this.#numbers() : {},
       animate: animate && !matchMedia("(prefers-reduced-motion: reduce)").matches,
@@ -245,6 +247,7 @@ export class GameScreen {
   #who(colour) {
     const seat = this.seats[colour];
     if (!seat) return "";
+    if (this.whole.referee) return "";
     if (colour === this.whole.you) return say("you");
     if (seat.kind === "bot") return seat.level ? say("level of", { bot: seat.bot, level: seat.level }) : seat.bot;
     return say("person");
@@ -258,7 +261,7 @@ export class GameScreen {
     h("i", { class: `dot ${colour}`, "aria-hidden": "true" }),
     h("div", {}, h("strong", {}, this.#name(colour)), h("span", {}, this.#who(colour))),
     h("span", { class: "taken", title: say("took") }, h("span", { class: "unseen" }, `${say("took")}: `), `⊙ ${state.captures[colour] ?? 0}`),
-    this.seats[colour]?.kind === "person" && colour !== this.whole.you && !state.final
+    this.seats[colour]?.kind === "person" && colour !== this.whole.you && !this.whole.referee && !state.final
       ? h("span", { class: `here ${this.seats[colour].here ? "is" : "not"}` }, say(this.seats[colour].here ? "here" : "waiting")) : null,
     state.clocks ? h("time", { class: "clock", "data-colour": colour }) : null)));
     this.#clocks();
@@ -281,8 +284,8 @@ export class GameScreen {
     if (!this.isLive) text = say("move", { number: `${this.at} / ${this.news.length}` });
     else if (final) text = capital(reason || say(this.state.over ? "over" : "record"));
     else if (counting) text = say("counting");
-    else if (suspended && asked) text = asked === this.whole.you ? say("your end") : say("asked end", { name: nameOf(asked) });
-    else if (asked === this.whole.you) text = say("your turn");
+    else if (suspended && asked) text = asked === this.whole.you && !this.whole.referee ? say("your end") : say("asked end", { name: nameOf(asked) });
+    else if (asked === this.whole.you && !this.whole.referee) text = say("your turn");
     else if (asked && this.seats[asked]?.kind === "bot") text = say("thinks", { name: nameOf(asked) });
     else if (asked) text = say("turn of", { name: nameOf(asked) });
     else text = "";
@@ -290,7 +293,8 @@ export class GameScreen {
     if (suspended && this.state.dead && this.isLive && !final) more.push(say("dead how"));
     if (suspended && reason && !final) more.push(capital(reason));
     if (!this.whole.you && !final) more.push(say("watch"));
-    if (!this.whole.open && !final) more.push(say(this.whole.you ? "hidden" : "watch hidden"));
+    if (this.whole.referee && !final) more.push(say("referee how"));
+    else if (!this.whole.open && !final) more.push(say(this.whole.you ? "hidden" : "watch hidden"));
     if (!this.isKept) more.push(say("not kept"));
     const key = `${text}|${more}`;
     if (this.statusKey === key) return;
@@ -335,7 +339,7 @@ export class GameScreen {
   #say(item) {
     const words = item.said?.length ? item.said.join(". ") : itemText(item);
     this.tellAloud(words);
-    if (kept("speak", false) && item.said?.length && window.speechSynthesis) {
+    if (kept("speak", this.whole.referee) && item.said?.length && window.speechSynthesis) {
       const spoken = new SpeechSynthesisUtterance(words);
       spoken.lang = /lang=(\w+)/.exec(this.spec)?.[1] ?? "en";
       speechSynthesis.speak(spoken);
@@ -386,7 +390,7 @@ export class GameScreen {
       if (this.isMine && legal.includes("swap")) buttons.push(this.#button("swap", () => this.#do("swap")));
       if (this.whole.open && this.news.some((item) => item.put && !item.refused)) buttons.push(this.#button("undo", () => this.#do("undo")));
       if (this.isMine && people === 1) buttons.push(this.#button("hint", () => this.#do("hint")));
-      if (!this.whole.open) {
+      if (!this.whole.open && !this.whole.referee) {
         const mark = this.#button("mark", () => { this.isMarking = !this.isMarking; this.#show(); });
         mark.setAttribute("aria-pressed", String(Boolean(this.isMarking)));
         mark.title = say("mark how");
@@ -464,7 +468,7 @@ export class GameScreen {
       h("input", { type: "checkbox", id: `show-${key}`, checked: kept(key, otherwise), onchange: (event) => { keep(key, event.target.checked); this.#show(); } }),
       say(key));
     const spec = encodeURIComponent(this.whole.spec.replace(/,?lang=\w+/, ""));
-    const isShown = this.whole.open || this.state.final;
+    const isShown = this.whole.open || this.state.final || this.state.counting;
     const file = (form) => h("a", { href: `/api/games/${this.game}/record.${form}`, download: true }, form.toUpperCase());
     const play = (event) => {
       event.preventDefault();
@@ -478,7 +482,7 @@ export class GameScreen {
       this.whole.you && !this.state.final ? h("form", { class: "row", onsubmit: play },
         h("label", { for: "point" }, say("play at")), h("input", { id: "point", name: "point", size: 5, value: typed, autocomplete: "off" }), h("button", {}, say("play"))) : null,
       h("div", { class: "checks" }, this.whole.open ? toggle("atari", true) : null, "losing" in this.state ? toggle("losing", true) : null,
-        this.whole.open ? null : toggle("speak", false)),
+        this.whole.open ? null : toggle("speak", this.whole.referee)),
       this.describe.lines && !this.state.final ? h("div", { class: "row" },
         h("button", { type: "button", id: "odds", title: say("odds how"), "aria-pressed": String(Boolean(this.odds)), onclick: () => this.#odds() }, say("odds")),
         this.whole.you ? this.#button("dice", () => this.#dice()) : null) : null,
@@ -559,7 +563,7 @@ export class GameScreen {
 
   // Markers for stones that are only guessed. Source: "Astuce pour les joueurs".
   #mark(vertex) {
-    if (this.whole.open || this.state.final || !this.whole.you) return false;
+    if (this.whole.open || this.whole.referee || this.state.final || !this.whole.you) return false;
     if (this.guesses[vertex]) delete this.guesses[vertex];
     else if (!this.moment.stones[vertex]) this.guesses[vertex] = OTHER[this.whole.you];
     keep(`guesses:${this.seat}`, this.guesses);
@@ -610,7 +614,7 @@ export class GameScreen {
     const held = games()[this.game]?.seats ?? {};
     const { addresses } = await api("/api/about");
     const base = addresses[0] ?? location.origin;
-    const links = Object.entries(held).filter(([colour]) => colour !== this.whole.you && !this.state.final)
+    const links = Object.entries(held).filter(([colour]) => this.seats[colour] && colour !== this.whole.you && !this.state.final)
       .map(([colour, token]) => [say("seat link", { name: nameOf(colour) }), `${base}/#game=${this.game}&seat=${token}`]);
     links.push([say("watch link"), `${base}/#game=${this.game}`]);
     const dialog = h("dialog", { class: "share", "aria-label": say("share") }, h("h2", {}, say("share")), h("p", {}, say("share how")),

@@ -38,6 +38,7 @@ const TEXTS = {
     "points of": "chance of winning", "board": "Board", "keys": "Arrow keys move, Enter plays.", "switch": "Playing as {name}",
     "draw none": "No dice fall for this turn", "clock left": "{name}, time left", "hint is": "A bot would play {at}.",
     "none yet": "No games yet.", "turn number": "turn {turn}", "finished": "finished", "result": "Result",
+    "referee how": "You are the referee for people at real boards: enter what they propose, and say what the page says.",
     "wrong file": "The file could not be opened", "win rate": "{name} {part} %",
   },
   fr: {
@@ -77,6 +78,7 @@ const TEXTS = {
     "points of": "chances de gain", "board": "Plateau", "keys": "Les flèches déplacent, Entrée joue.", "switch": "Au tour de {name}",
     "draw none": "Pas de tirage pour ce tour", "clock left": "{name}, temps restant", "hint is": "Un programme jouerait {at}.",
     "none yet": "Pas encore de partie.", "turn number": "tour {turn}", "finished": "finie", "result": "Résultat",
+    "referee how": "Vous arbitrez pour des joueurs à de vrais gobans : entrez ce qu'ils proposent, annoncez ce que dit la page.",
     "wrong file": "Le fichier n'a pas pu être ouvert", "win rate": "{name} {part} %",
   },
 };
