@@ -7,12 +7,16 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.gtp.host_key import state_folder
 from gtp_variants.rules import parse
 from gtp_variants.web.addresses import is_loopback, local_addresses
+
+if TYPE_CHECKING:
+    from gtp_variants.web.house import House
 
 _NEEDED = """\
 gtp-variants serve: the page needs {missing}, which is not installed. Install it with
@@ -74,23 +78,34 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    import uvicorn
-
-    from gtp_variants.web.guard import Door, own_names
     from gtp_variants.web.house import House
     from gtp_variants.web.opponents import Opponents, read_engines
     from gtp_variants.web.room import new_token
-    from gtp_variants.web.server import application
     from gtp_variants.web.store import Store
 
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     token = options.token or (None if is_loopback(options.host) else new_token())
-    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    listening = socket.create_server((options.host, options.port), family=family)
-    port = listening.getsockname()[1]
-    addresses = local_addresses(options.host, port)
     opponents = Opponents(read_engines(options.engine))
-    house = House(Store(options.store or state_folder() / "web.sqlite3"), opponents=opponents)
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    with socket.create_server((options.host, options.port), family=family) as listening:
+        house = House(Store(options.store or state_folder() / "web.sqlite3"), opponents=opponents)
+        port = listening.getsockname()[1]
+        addresses = local_addresses(options.host, port)
+        for line in _greeting(options, port, addresses, token):
+            sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+        _run(house, listening, options, addresses, token)
+    return 0
+
+
+def _run(
+    house: "House", listening: socket.socket, options: argparse.Namespace, addresses: list[str], token: str | None
+) -> None:
+    import uvicorn
+
+    from gtp_variants.web.guard import Door, own_names
+    from gtp_variants.web.server import application
+
     config = uvicorn.Config(
         application(house, Door(own_names([*options.name, options.host]), token), addresses),
         log_config=None,
@@ -104,12 +119,8 @@ def _serve(options: argparse.Namespace) -> int:
         limit_concurrency=2 * house.limits.sockets,
         timeout_graceful_shutdown=1,
     )
-    for line in _greeting(options, port, addresses, token):
-        sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run([listening])
-    return 0
 
 
 def _greeting(options: argparse.Namespace, port: int, addresses: Sequence[str], token: str | None) -> list[str]:
