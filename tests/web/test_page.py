@@ -217,6 +217,14 @@ def test_aleago_lights_the_open_line_and_says_why_a_point_is_closed(served: Site
         page.locator("summary", has_text="More").click()
         page.locator("#odds").click()
         expect(page.locator(".of-line").first).to_have_text("25%")
+        seat.do("play", at=seat.state["legal"][0])
+        seat.until("turn", 2)
+    # A draw goes with the move before it, in both directions.
+    expect(page.locator(".move")).to_have_count(1)
+    page.locator("[data-do=first]").click()
+    assert stones(page) == 0
+    page.locator("[data-do=forward]").click()
+    assert stones(page) == 1
 
 
 def test_keys_alone_play_a_game(served: Site, opened: Callable[..., Page]) -> None:
@@ -285,6 +293,9 @@ def test_a_record_is_opened_and_stepped_through(served: Site, opened: Callable[.
     page.locator("[data-do=first]").click()
     assert stones(page) == 0
     page.locator("[data-do=forward]").click()
+    assert stones(page) == 1
+    page.locator("[data-do=forward]").click()
+    page.locator("[data-do=back]").click()
     assert stones(page) == 1
     page.locator(".move").nth(1).click()
     assert stones(page) == 2

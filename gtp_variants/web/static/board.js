@@ -48,7 +48,7 @@ export class Board {
     this.box = [left, top, Math.max(...xs) + edge - left, Math.max(...ys) + edge - top];
     const root = svg("svg", { viewBox: this.box.join(" "), class: "board" });
     root.append(this.#definitions(), this.#wood());
-    for (const name of ["grid", "labels", "lit", "faces", "shadows", "stones", "marks", "over", "cursor", "targets"]) {
+    for (const name of ["grid", "labels", "lit", "faces", "shadows", "stones", "marks", "over", "cursor"]) {
       this.layers[name] = svg("g", { class: name });
       root.append(this.layers[name]);
     }

@@ -78,7 +78,8 @@ export class GameScreen {
     this.since = performance.now();
     this.sent = false;
     const thrown = isNew && message.news.some((item) => item.kind === "draw" && item.faces.length);
-    this.#show(isNew && message.news.length === 1 || (isNew && message.news.length < 4), thrown);
+    // More than a few at once come after something was missed.
+    this.#show(isNew && message.news.length < 4, thrown);
   }
 
   #met({ seats, watching, kept: isKept }) {
@@ -240,10 +241,6 @@ export class GameScreen {
     return found.filter((vertex) => !immune.has(vertex));
   }
 
-  #name(colour) {
-    return nameOf(colour);
-  }
-
   #who(colour) {
     const seat = this.seats[colour];
     if (!seat) return "";
@@ -259,7 +256,7 @@ export class GameScreen {
       class: `player${state.asked === colour ? " asked" : ""}`,
     },
     h("i", { class: `dot ${colour}`, "aria-hidden": "true" }),
-    h("div", {}, h("strong", {}, this.#name(colour)), h("span", {}, this.#who(colour))),
+    h("div", {}, h("strong", {}, nameOf(colour)), h("span", {}, this.#who(colour))),
     h("span", { class: "taken", title: say("took") }, h("span", { class: "unseen" }, `${say("took")}: `), `⊙ ${state.captures[colour] ?? 0}`),
     this.seats[colour]?.kind === "person" && colour !== this.whole.you && !this.whole.referee && !state.final
       ? h("span", { class: `here ${this.seats[colour].here ? "is" : "not"}` }, say(this.seats[colour].here ? "here" : "waiting")) : null,
@@ -419,10 +416,10 @@ export class GameScreen {
 
   // One move on or back: a draw goes with the move before it.
   #step(here, way) {
-    let to = here + way;
-    while (to > 0 && to < this.news.length && this.news[way > 0 ? to : to]?.kind === "draw" && way < 0) to--;
-    while (to > 0 && to < this.news.length && way > 0 && this.news[to].kind === "draw") to++;
-    return to;
+    const isDraw = (index) => this.news[index]?.kind === "draw";
+    let to = way < 0 ? here - 1 : here;
+    while (isDraw(to) && (way > 0 || to > 0)) to += way;
+    return way < 0 ? Math.max(0, to) : this.#after(to);
   }
 
   #moves() {
@@ -455,7 +452,7 @@ export class GameScreen {
   }
 
   #after(index) {
-    let to = index + 1;
+    let to = Math.min(index + 1, this.news.length);
     while (to < this.news.length && this.news[to].kind === "draw") to++;
     return to;
   }
