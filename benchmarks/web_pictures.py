@@ -67,6 +67,7 @@ def played(house: House, spec: str, moves: int, resigns: bool) -> str:
         room.act(colour, {"do": "play", "at": rng.choice(tries)} if tries else {"do": "pass"})
     if resigns:
         room.act(room.rules.colours[0], {"do": "resign"})
+    house.store.keep(room.name, room.to_text(), room.is_over)
     return f"#game={room.name}&seat={tokens['b']}"
 
 

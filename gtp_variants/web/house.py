@@ -146,15 +146,7 @@ class House:
         if not isinstance(spec, str):
             raise NotationError("spec: expected a text")
         rules = parse(spec, {"lang": asked["lang"]} if isinstance(asked.get("lang"), str) else {})
-        seats, tokens = asked.get("seats", {}), dict[str, str]()
-        letters = [COLOUR_LETTERS[colour] for colour in rules.colours]
-        if not isinstance(seats, dict) or not set(seats) <= set(letters):
-            raise NotationError(f"seats: expected who plays {' '.join(letters)}")
-        chairs = {}
-        for colour, letter in zip(rules.colours, letters, strict=True):
-            chairs[colour], token = _chair(rules, seats.get(letter, {"kind": PERSON}), self.opponents)
-            if token:
-                tokens[letter] = token
+        chairs, tokens = _seated(rules, asked.get("seats", {}), self.opponents)
         control, referee = _control(asked.get("clock")), ""
         if asked.get("referee"):
             if len(tokens) < len(chairs):
@@ -184,8 +176,10 @@ class House:
             raise Full(f"there are {self.limits.games} games on this server already")
 
     def _add(self, room: Room) -> None:
-        self._rooms[room.name] = room
         self._keep(room)
+        if room.name in self._unkept:
+            self._unkept.discard(room.name)
+            raise Full("this server cannot keep games at the moment")
 
     def room(self, name: object) -> Room | None:
         """The game of a name, from the store if need be; None if there is none."""
@@ -197,7 +191,7 @@ class House:
             room = None if text is None else from_text(name, text)
         return room
 
-    def list(self, most: int = 50) -> list[Json]:
+    def latest(self, most: int = 20) -> list[Json]:
         """The games that something happened in last: what anybody may know of them who may watch them."""
         rooms = [room for room in map(self.room, self.store.ids(most)) if room is not None]
         return [
@@ -248,6 +242,10 @@ class House:
             self._tell_who(room)
             return
         del self._listeners[room.name]
+        if room.name in self._unkept:
+            self._keep(room)
+        if room.name in self._unkept:
+            return
         if room.control.kind == "none" or room.is_over:
             self._rooms.pop(room.name, None)
             task = self._driving.pop(room.name, None)
@@ -464,6 +462,19 @@ def _log_failure(done: "asyncio.Task[None]") -> None:
 def _quietly(leave: Callable[[Room], None], room: Room) -> None:
     with suppress(Exception):
         leave(room)
+
+
+def _seated(rules: Rules[Any], seats: object, opponents: Opponents) -> tuple[dict[int, Chair], dict[str, str]]:
+    """Who sits at each colour, a person where nobody is named; the tokens by the colours' letters."""
+    letters = {COLOUR_LETTERS[colour]: colour for colour in rules.colours}
+    if not isinstance(seats, dict) or not set(seats) <= set(letters):
+        raise NotationError(f"seats: expected who plays {' '.join(letters)}")
+    chairs, tokens = dict[int, Chair](), dict[str, str]()
+    for letter, colour in letters.items():
+        chairs[colour], token = _chair(rules, seats.get(letter, {"kind": PERSON}), opponents)
+        if token:
+            tokens[letter] = token
+    return chairs, tokens
 
 
 def _chair(rules: Rules[Any], asked: object, opponents: Opponents) -> tuple[Chair, str]:

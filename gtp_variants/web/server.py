@@ -166,7 +166,7 @@ class _Serving:
         """The games of this server, or a new one."""
         self._expect_token(request)
         if request.method == "GET":
-            return JSONResponse({"games": self._house.list()})
+            return JSONResponse({"games": self._house.latest()})
         if request.headers.get("content-type", "").partition(";")[0] != "application/json":
             raise _Refused(415, "expected application/json")
         asked = _object(await _body(request, _LONGEST_SPEC * 2))

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import signal
+import sqlite3
 import sys
 import time
 from collections.abc import Iterator
@@ -613,6 +614,26 @@ def test_one_store_has_one_server(tmp_path: Path) -> None:
         )
     assert second.returncode == 2
     assert "another server" in second.stderr
+
+
+def test_a_full_disk_is_said_and_the_game_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with site() as served:
+        game, seats = served.begin("go:size=5")
+        with served.sit(game, seats["b"]) as black:
+            assert black.whole["kept"]
+            monkeypatch.setattr(Store, "keep", fail)
+            black.do("play", at="C3")
+            assert black.take_one("news")["kept"] is False
+            assert served.ask("/api/games", {"spec": "go"}).status == 503
+        # It stays in memory, and is written when that is possible again.
+        with served.sit(game, seats["w"]) as white:
+            assert white.state["stones"] == {"C3": "b"}
+            monkeypatch.undo()
+            white.do("play", at="A1")
+            assert white.take_one("news")["kept"] is True
 
 
 def test_a_game_sleeps_when_nobody_is_there_and_wakes_as_it_was(tmp_path: Path) -> None:
