@@ -183,10 +183,10 @@ class House:
 
     def room(self, name: object) -> Room | None:
         """The game of a name, from the store if need be; None if there is none."""
-        if not isinstance(name, str):
+        if not isinstance(name, str) or not name.isascii():
             return None
         room = self._rooms.get(name)
-        if room is None and len(name) < 100:
+        if room is None:
             text = self.store.load(name)
             room = None if text is None else from_text(name, text)
         return room

@@ -58,7 +58,7 @@ def new_token() -> str:
 
 def digest(token: str) -> str:
     """What is kept of a token."""
-    return sha256(token.encode()).hexdigest()
+    return sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
 def begun(rules: Rules[Any]) -> Record:

@@ -26,7 +26,7 @@ from gtp_variants.gtp.session import Session
 from gtp_variants.handbook.web_page import page
 from gtp_variants.players import bots
 from gtp_variants.records.json import from_json, to_json
-from gtp_variants.records.record import Record
+from gtp_variants.records.record import Record, printable
 from gtp_variants.records.sgf import from_sgf, to_sgf
 from gtp_variants.rules import GAMES, game_class, parse, words
 from gtp_variants.web.guard import Door, Guard, Rate
@@ -98,7 +98,8 @@ def _answered(endpoint: Endpoint) -> Endpoint:
 
 def sentence(error: VariantsError) -> str:
     """Why something cannot be done, for a person."""
-    return (error.sentence if isinstance(error, IllegalMove) else "") or str(error)
+    # What is wrong is quoted, and may be anything.
+    return printable((error.sentence if isinstance(error, IllegalMove) else "") or str(error))
 
 
 # -- what depends on a SPEC only ---------------------------------------------------------------------------------------
@@ -263,7 +264,7 @@ class _Serving:
                 return
             answer = await self._answer(listener, told)
             if answer is not None:
-                listener.send(json.dumps({**answer, "re": told.get("re")}, ensure_ascii=False))
+                listener.send(json.dumps({**answer, "re": told.get("re")}))
 
     async def _answer(self, listener: Listener, told: dict[str, Any]) -> dict[str, Any] | None:
         """What is said to the one who asked, beyond what all are told."""

@@ -307,6 +307,8 @@ def test_what_a_spec_alone_says(served: Site) -> None:
         ("/api/describe?spec=" + "x" * 6000, None, 400),
         ("/api/games", {"spec": "chess"}, 400),
         ("/api/games", {"spec": 7}, 400),
+        ("/api/games", {"spec": "\ud800"}, 400),
+        ("/api/games", {"spec": "go", "seats": {"b": {"kind": "bot", "bot": "\ud800"}}}, 400),
         ("/api/games", [1], 400),
         ("/api/games", {"spec": "go", "seats": {"r": {"kind": "person"}}}, 400),
         ("/api/games", {"spec": "go", "seats": {"b": {"kind": "bot", "bot": "/etc/passwd.py:X"}}}, 400),
@@ -362,7 +364,7 @@ def test_every_answer_keeps_other_contents_out(served: Site) -> None:
         assert headers["referrer-policy"] == "no-referrer"
 
 
-@pytest.mark.parametrize("seat", ["", "x", "' or 1=1 --", "é" * 50])
+@pytest.mark.parametrize("seat", ["", "x", "\ud800", "' or 1=1 --", "é" * 50])
 def test_a_wrong_token_opens_no_seat(served: Site, seat: str) -> None:
     game, seats = served.begin("go:size=5")
     with served.dial() as line:
@@ -392,6 +394,7 @@ def test_nobody_plays_for_another(served: Site) -> None:
         {"do": "play"},
         {"do": "play", "at": "Z99"},
         {"do": "play", "at": 5},
+        {"do": "play", "at": "\ud800", "re": "\udfff"},
         {"do": "play", "at": "C3" * 100},
         {"do": "play", "at": "C3", "turn": 7},
         {"do": "play", "at": "C3", "turn": {"a": []}},
@@ -470,7 +473,15 @@ def test_bytes_and_huge_messages_end_the_connection(served: Site) -> None:
             black.line.send(sent)
             with pytest.raises(ConnectionClosed):
                 black.drain()
-    for sent in (b"\x00", "x" * 100_000, "{}", '{"join": 5}', '{"join": []}', '{"join": "nowhere"}'):
+    for sent in (
+        b"\x00",
+        "x" * 100_000,
+        "{}",
+        '{"join": 5}',
+        '{"join": []}',
+        '{"join": "nowhere"}',
+        r'{"join": "\ud800"}',
+    ):
         with served.dial() as line:
             line.send(sent)
             with pytest.raises(ConnectionClosed):
