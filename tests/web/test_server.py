@@ -217,6 +217,13 @@ def test_a_hint_only_where_no_other_person_plays(served: Site) -> None:
         assert hint["at"] in white.state["legal"]
         assert hint["moves"]
         assert set(hint["shares"]) == {"b", "w"}
+        assert hint["owners"] == {}
+    game, seats = served.begin("go:size=5", seats={"w": {"kind": "bot", "bot": "uniform"}})
+    with served.sit(game, seats["b"]) as black:
+        black.do("hint")
+        hint = black.take_one("hint")
+        assert len(hint["owners"]) == 25
+        assert all(-1 <= share <= 1 for share in hint["owners"].values())
     game, seats = served.begin("pentalath")
     with served.sit(game, seats["w"]) as white:
         assert "hint" in white.refused("hint")

@@ -153,7 +153,8 @@ export class Board {
   // -- what changes ----------------------------------------------------------------------------------------------------
 
   // Everything there is to see: stones {vertex: colour}; last, cursor: vertices; open, tried, marked, atari, dead, faces,
-  // losing, legal: lists of vertices; guesses {vertex: colour}; hints [{at, part}]; ghost: whose stone a pointer shows;
+  // losing, legal: lists of vertices; guesses {vertex: colour}; hints [{at, part}]; owners {vertex: -1 to 1}; numbers
+  // {vertex: text}; ghost: whose stone a pointer shows;
   // animate: whether what is new comes and what is gone leaves visibly.
   draw(shown) {
     this.shown = shown;
@@ -239,8 +240,16 @@ export class Board {
     this.layers.marks.replaceChildren(...marks);
   }
 
-  #over({ guesses = {}, hints = [], numbers = {} }) {
+  #over({ guesses = {}, hints = [], numbers = {}, owners = {} }) {
     const over = [];
+    for (const [vertex, share] of Object.entries(owners)) {
+      // Where a stone stands as its owner's nothing has to be said.
+      if (Math.abs(share) < 0.2 || this.stones[vertex] === (share > 0 ? "b" : "w")) continue;
+      if (hints.some(({ at }) => at === vertex)) continue;
+      const [x, y] = this.at(vertex);
+      const half = 3 + 5 * Math.abs(share);
+      over.push(svg("rect", { x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: 2, class: `owned ${share > 0 ? "b" : "w"}` }));
+    }
     for (const [vertex, colour] of Object.entries(guesses)) {
       if (this.stones[vertex]) continue;
       const [cx, cy] = this.at(vertex);

@@ -182,6 +182,7 @@ export class GameScreen {
       atari: kept("atari", true) && this.whole.open && !state.final ? this.#atari(moment.stones) : [],
       guesses: this.whole.open || this.whole.referee || state.final ? {} : this.guesses,
       hints: this.isLive ? this.hints : [],
+      owners: this.isLive && this.hints.length ? this.owners : {},
       numbers: this.odds && this.isLive ? this.#numbers() : {},
       animate: animate && !matchMedia("(prefers-reduced-motion: reduce)").matches,
     });
@@ -568,8 +569,9 @@ export class GameScreen {
     return true;
   }
 
-  #hinted({ at, moves, shares, turn }) {
+  #hinted({ at, moves, shares, owners, turn }) {
     if (turn !== this.state.turn) return;
+    this.owners = owners;
     this.hints = moves.length ? moves.filter(({ part }) => part >= 0.02) : [{ at, part: 1 }];
     const chances = Object.entries(shares).map(([colour, share]) => say("win rate", { name: nameOf(colour), part: Math.round(100 * share) }));
     const shown = { pass: say("pass"), resign: say("resign"), swap: say("swap") }[at] ?? at;
