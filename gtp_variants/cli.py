@@ -30,6 +30,7 @@ COMMANDS = {
         "let bots and programs meet, as a YAML file or the command line says",
     ),
     "play": ("terminal.play", "[SPEC] [--bot NAME] [--as COLOUR] [--two] ...", "play a game in the terminal"),
+    "serve": ("web.program", "[SPEC] [--host HOST] [--port PORT] ...", "open a page to play and watch in a browser"),
     "referee": ("terminal.referee", "[phantom] [--speak] ...", "referee Go Fantôme for two people with real boards"),
     "verify": ("records.verify_program", "RECORD", "check a game's moves, dice and commitment"),
     "rules": ("handbook.program", "SPEC [--lang fr]", "the rules of a game with its options, in words"),

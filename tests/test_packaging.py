@@ -132,6 +132,7 @@ def test_wheel_holds_the_package_and_nothing_beside_it(archives: tuple[Path, Pat
         "gtp_variants/configs/__init__.py",
         "gtp_variants/configs/aleago-first.yaml",
         "gtp_variants/configs/openings/pentalath.txt",
+        *(f"gtp_variants/web/static/{file.name}" for file in (ROOT / "gtp_variants/web/static").iterdir()),
     }
     assert carried <= set(files)
     assert not [name for name in files if "__pycache__" in name]

@@ -316,12 +316,16 @@ class Table:
         return next((colour for colour in order if colour not in self._agreed), None)
 
     def choose(self, colour: int) -> int:
-        """The action that the player of a colour chooses now; passing over the other side if it is not his turn."""
+        """The action that the player of a colour chooses now."""
+        return self.seats[colour].choose(self.asked_with(colour), self.clocks.get(colour, NO_LIMIT))
+
+    def asked_with(self, colour: int) -> View:
+        """What the player of a colour is shown when asked to act now, the other side passed over if need be."""
         mark = len(self.game.events)
         if colour != self.position.mover:
             self._pass_over(colour)
         try:
-            return self.seats[colour].choose(self.view(colour), self.clocks.get(colour, NO_LIMIT))
+            return self.view(colour)
         finally:
             self.game.cut(mark)
 

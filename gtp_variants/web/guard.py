@@ -1,0 +1,131 @@
+"""Who may ask the server anything, and what every answer says to the browser.
+
+* A page elsewhere must not speak to the server through the browser of somebody who may: a request with an `Origin` is
+  answered only if that is the server's own. A name that is pointed at this computer (DNS rebinding) is refused by the
+  `Host`: numbers are let in, names only if they are known to be ours.
+* A server that others can reach lets only those begin, list and upload games who know its token. Whoever is given the
+  link to a game needs none: the link is as hard to guess.
+"""
+
+import hmac
+import ipaddress
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    # A browser asks each time whether a file is still the same.
+    "Cache-Control": "no-cache",
+    "Content-Security-Policy": _POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Who is let in: `names` this server is called by besides numbers, the `token` to begin games, if there is one."""
+
+    names: frozenset[str]
+    token: str | None = None
+
+    def lets_in(self, headers: Headers) -> bool:
+        """Whether a request comes to this server by its own name, and from its own page or from no page."""
+        host = headers.get("host", "")
+        if not self._is_ours(host):
+            return False
+        origins = headers.getlist("origin")
+        return all(urlsplit(origin).netloc == host for origin in origins)
+
+    def _is_ours(self, host: str) -> bool:
+        try:
+            name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
+        except ValueError:
+            return False
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return name in self.names
+        return True
+
+    def opens(self, headers: Headers) -> bool:
+        """Whether who asks may begin, list and upload games."""
+        if self.token is None:
+            return True
+        scheme, _, given = headers.get("authorization", "").partition(" ")
+        return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), self.token.encode())
+
+
+class Guard:
+    """The ASGI application behind the door, its answers marked."""
+
+    def __init__(self, app: ASGIApp, door: Door) -> None:
+        self._app = app
+        self._door = door
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or refuse it."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        if not self._door.lets_in(Headers(scope=scope)):
+            await _refuse(scope, receive, send)
+            return
+        await self._app(scope, receive, _marked(send))
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008})
+        return
+    await PlainTextResponse("this address or page is not let in\n", 403)(scope, receive, _marked(send))
+
+
+def _marked(send: Send) -> Send:
+    async def marked(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return marked
+
+
+class Rate:
+    """How many messages somebody may send: `burst` at once, `rate_hz` a second in the long run."""
+
+    def __init__(self, rate_hz: float, burst: int, now_s: Callable[[], float]) -> None:
+        self._rate_hz, self._burst, self._now_s = rate_hz, burst, now_s
+        self._left = float(burst)
+        self._at_s = now_s()
+
+    def allows(self) -> bool:
+        """Whether one more is let through."""
+        now = self._now_s()
+        self._left = min(self._burst, self._left + (now - self._at_s) * self._rate_hz)
+        self._at_s = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+def own_names(more: Iterable[str] = ()) -> frozenset[str]:
+    """What this computer is called on its network."""
+    import socket
+
+    name = socket.gethostname().lower()
+    return frozenset({"localhost", name, f"{name.partition('.')[0]}.local", *(each.lower() for each in more)})

@@ -1,0 +1,83 @@
+"""Who sits where no person does: our bots, those that installed packages announce, and engines the server was given.
+
+The page chooses among names only: a path or a command from outside would be a program of the server's to run.
+"""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from gtp_variants.errors import ConfigError, NotationError, PeerError
+from gtp_variants.gtp.gtp_player import GtpPlayer
+from gtp_variants.gtp.peer import Launch, Peer
+from gtp_variants.players import bots
+from gtp_variants.players.player import Player
+from gtp_variants.rules.outcome import Outcome
+
+_LONGEST_NAME = 40
+
+
+class Opponents:
+    """Bots by name, and GTP engines by the name the server was told."""
+
+    def __init__(self, engines: Mapping[str, Launch] | None = None) -> None:
+        self._engines = dict(engines or {})
+
+    def names(self) -> list[str]:
+        """Everybody there is, the engines last."""
+        return [*bots.names(), *self._engines]
+
+    def is_engine(self, name: str) -> bool:
+        """Whether a name is that of an engine: it thinks in a process of its own."""
+        return name in self._engines
+
+    def has_levels(self, name: str) -> bool:
+        """Whether somebody plays at different levels."""
+        return not self.is_engine(name) and "level" in bots.parameters(bots.load(name))
+
+    def make(self, name: str, level: object = None) -> Player:
+        """A new player. Raises NotationError or ConfigError for a name or a level that cannot be."""
+        if name not in self.names():
+            raise NotationError(f"bot: expected one of {' '.join(self.names())}")
+        if level is not None and (type(level) is not int or not self.has_levels(name)):
+            raise NotationError(f"level: {name} has none, or this is no number")
+        if self.is_engine(name):
+            return GtpPlayer(_Engines(self._engines[name]))
+        bot = bots.load(name)
+        if level is not None:
+            bots.set_parameter(bot, "level", str(level))
+        return bot
+
+
+class _Engines:
+    """One process for each seat and game."""
+
+    def __init__(self, launch: Launch) -> None:
+        self._launch = launch
+
+    def take(self, colour: int, seed: str) -> Peer:
+        """A new process. Raises PeerError."""
+        return Peer(self._launch.start(is_quiet=True), self._launch)
+
+    def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
+        """End it."""
+        with suppress(PeerError):
+            peer.close(failure)
+
+
+def read_engines(texts: Sequence[str]) -> dict[str, Launch]:
+    """The engines of `--engine NAME=COMMAND`. Raises ConfigError for what cannot be."""
+    engines: dict[str, Any] = {}
+    for text in texts:
+        name, equals, command = text.partition("=")
+        try:
+            words = tuple(shlex.split(command))
+        except ValueError:
+            words = ()
+        if not equals or not name or len(name) > _LONGEST_NAME or not words:
+            raise ConfigError([f"--engine {text[:60]}: expected NAME=COMMAND"])
+        if name in engines or name in bots.names():
+            raise ConfigError([f"--engine {name}: there is somebody of this name already"])
+        engines[name] = Launch(words)
+    return engines

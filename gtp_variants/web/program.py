@@ -1,0 +1,134 @@
+"""The command `gtp-variants serve`: a page to play and watch, on this computer or for the local network."""
+
+import argparse
+import logging
+import socket
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.gtp.host_key import state_folder
+from gtp_variants.rules import parse
+from gtp_variants.web.addresses import is_loopback, local_addresses
+
+if TYPE_CHECKING:
+    from gtp_variants.web.house import House
+
+_NEEDED = """\
+gtp-variants serve: the page needs {missing}, which is not installed. Install it with
+    pip install 'gtp-variants[web]'
+"""
+_SHORTEST_TOKEN = 16
+_PORT = 8361
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Serve until interrupted; the exit status: 0, or 2 for what cannot be served."""
+    options = _parser().parse_args(arguments)
+    try:
+        import segno  # noqa: F401
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+        import websockets  # noqa: F401
+    except ImportError as error:
+        sys.stderr.write(_NEEDED.format(missing=error.name))
+        return 2
+    try:
+        _check(options)
+        return _serve(options)
+    except (OSError, RuntimeError, VariantsError) as error:
+        sys.stderr.write(f"gtp-variants serve: {error}\n")
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="gtp-variants serve",
+        description="Open a page on this computer to play any of the games against bots, or with others by a link. "
+        "Every move is kept at once: games go on after a restart, with the same dice.",
+    )
+    parser.add_argument("spec", metavar="SPEC", nargs="?", help="the game the page offers first")
+    parser.add_argument("--port", type=int, default=_PORT, help=f"the port (default: {_PORT}); 0 for any that is free")
+    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets the local network in (default: 127.0.0.1)")
+    parser.add_argument(
+        "--token",
+        help=f"what others must know to begin games, {_SHORTEST_TOKEN} letters or more; made up if --host is given "
+        "without it",
+    )
+    parser.add_argument("--name", action="append", default=[], help="a name this computer is reached by, too")
+    parser.add_argument(
+        "--engine", action="append", default=[], metavar="NAME=COMMAND", help="a GTP engine that may be played against"
+    )
+    parser.add_argument("--store", type=Path, metavar="FILE", help="where the games are kept")
+    return parser
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Raises ConfigError or SpecError for options that cannot be."""
+    if options.spec is not None:
+        parse(options.spec)
+    if options.token is not None and (len(options.token) < _SHORTEST_TOKEN or not options.token.isascii()):
+        raise ConfigError([f"--token: expected {_SHORTEST_TOKEN} letters or more"])
+    if not 0 <= options.port <= 65_535:
+        raise ConfigError([f"--port {options.port}: expected 0 to 65535"])
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from gtp_variants.web.house import House
+    from gtp_variants.web.opponents import Opponents, read_engines
+    from gtp_variants.web.room import new_token
+    from gtp_variants.web.store import Store
+
+    logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+    token = options.token or (None if is_loopback(options.host) else new_token())
+    opponents = Opponents(read_engines(options.engine))
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    with socket.create_server((options.host, options.port), family=family) as listening:
+        house = House(Store(options.store or state_folder() / "web.sqlite3"), opponents=opponents)
+        port = listening.getsockname()[1]
+        addresses = local_addresses(options.host, port)
+        for line in _greeting(options, port, addresses, token):
+            sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+        _run(house, listening, options, addresses, token)
+    return 0
+
+
+def _run(
+    house: "House", listening: socket.socket, options: argparse.Namespace, addresses: list[str], token: str | None
+) -> None:
+    import uvicorn
+
+    from gtp_variants.web.guard import Door, own_names
+    from gtp_variants.web.server import application
+
+    config = uvicorn.Config(
+        application(house, Door(own_names([*options.name, options.host]), token), addresses),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws="websockets-sansio",
+        # A message that is only a bit too long is refused with a word, a longer one by closing.
+        ws_max_size=4 * house.limits.message,
+        ws_per_message_deflate=False,
+        limit_concurrency=2 * house.limits.sockets,
+        timeout_graceful_shutdown=1,
+    )
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run([listening])
+
+
+def _greeting(options: argparse.Namespace, port: int, addresses: Sequence[str], token: str | None) -> list[str]:
+    """What is printed once the server listens."""
+    parts = [f"token={token}" if token else "", f"new={quote(options.spec)}" if options.spec else ""]
+    fragment = "#" + "&".join(filter(None, parts)) if any(parts) else ""
+    here = [] if addresses and options.host not in ("0.0.0.0", "::") else [f"http://127.0.0.1:{port}"]
+    lines = [f"open {address}/{fragment}" for address in [*here, *addresses]]
+    if not addresses:
+        lines.append("only this computer is let in; --host 0.0.0.0 lets the local network in, too")
+    return [*lines, "Ctrl-C ends the server; the games are kept"]

@@ -1,0 +1,324 @@
+"""The server: addresses, WebSocket, static files. What crosses it is described in `docs/web.md`."""
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import lru_cache
+from importlib.resources import files
+from io import BytesIO
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from gtp_variants._version import __version__
+from gtp_variants.errors import IllegalMove, RecordError, VariantsError
+from gtp_variants.gtp.extensions import variant_describe
+from gtp_variants.gtp.session import Session
+from gtp_variants.handbook.web_page import page
+from gtp_variants.players import bots
+from gtp_variants.records.json import from_json, to_json
+from gtp_variants.records.record import Record, printable
+from gtp_variants.records.sgf import from_sgf, to_sgf
+from gtp_variants.rules import GAMES, game_class, parse, words
+from gtp_variants.web.guard import Door, Guard, Rate
+from gtp_variants.web.house import Full, House, Listener, odds_of
+
+_RULES_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
+_LONGEST_SPEC = 5000
+_REMEMBERED = 64
+# Codes of WebSocket: a message that is refused, a server that is full, a game or seat that is not there.
+_POLICY_VIOLATED, _TRY_LATER, _NOT_FOUND = 1008, 1013, 4404
+
+_log = logging.getLogger("gtp_variants.web")
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class _Refused(Exception):
+    """A request that is answered with a status and a sentence."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+def application(house: House, door: Door, addresses: list[str]) -> Starlette:
+    """The ASGI application. `addresses` are those under which other devices reach it."""
+    serving = _Serving(house, door, addresses)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        await house.close()
+
+    routes = [
+        Route("/", _index),
+        Route("/api/about", serving.about),
+        Route("/api/describe", _answered(_describe)),
+        Route("/api/rules", _answered(_rules)),
+        Route("/api/games", _answered(serving.games), methods=["GET", "POST"]),
+        Route("/api/records", _answered(serving.upload), methods=["POST"]),
+        Route("/api/games/{game}/record.{form}", _answered(serving.record)),
+        Route("/api/qr", _answered(serving.qr), methods=["POST"]),
+        WebSocketRoute("/api/socket", serving.socket),
+        Mount("/static", StaticFiles(directory=str(files("gtp_variants.web") / "static"))),
+    ]
+    return Starlette(routes=routes, lifespan=lifespan, middleware=[Middleware(Guard, door=door)])
+
+
+async def _index(request: Request) -> Response:
+    text = (files("gtp_variants.web") / "static" / "index.html").read_text(encoding="utf-8")
+    return Response(text, media_type="text/html")
+
+
+def _answered(endpoint: Endpoint) -> Endpoint:
+    """The endpoint with its errors as answers: a sentence under the key `error`."""
+
+    async def answered(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except _Refused as error:
+            return JSONResponse({"error": str(error)}, error.status)
+        except VariantsError as error:
+            return JSONResponse({"error": sentence(error)}, 400)
+        except Full as error:
+            return JSONResponse({"error": str(error)}, 503)
+
+    return answered
+
+
+def sentence(error: VariantsError) -> str:
+    """Why something cannot be done, for a person."""
+    # What is wrong is quoted, and may be anything.
+    return printable((error.sentence if isinstance(error, IllegalMove) else "") or str(error))
+
+
+# -- what depends on a SPEC only ---------------------------------------------------------------------------------------
+
+
+async def _describe(request: Request) -> Response:
+    return Response(await asyncio.to_thread(_described, _spec(request)), media_type="application/json")
+
+
+async def _rules(request: Request) -> Response:
+    text = await asyncio.to_thread(_page, _spec(request))
+    return Response(text, media_type="text/html", headers={"Content-Security-Policy": _RULES_POLICY})
+
+
+def _spec(request: Request) -> str:
+    """The SPEC that is asked for, every option resolved."""
+    text, lang = request.query_params.get("spec", ""), request.query_params.get("lang", "en")
+    if len(text) > _LONGEST_SPEC or lang not in words.LANGUAGES:
+        raise _Refused(
+            400, f"spec or lang: too long or unknown, expected a game and one of {' '.join(words.LANGUAGES)}"
+        )
+    return parse(text, {"lang": lang}).spec
+
+
+@lru_cache(_REMEMBERED)
+def _described(spec: str) -> str:
+    rules = parse(spec)
+    described = json.loads(variant_describe(Session(spec), []))
+    return json.dumps({"spec": rules.spec, "bot": bots.default(rules), "open": rules.is_open, **described})
+
+
+@lru_cache(_REMEMBERED)
+def _page(spec: str) -> str:
+    return page(parse(spec))
+
+
+# -- games -------------------------------------------------------------------------------------------------------------
+
+
+class _Serving:
+    """The answers that concern the games of a house."""
+
+    def __init__(self, house: House, door: Door, addresses: list[str]) -> None:
+        self._house = house
+        self._door = door
+        self._addresses = addresses
+
+    def _expect_token(self, request: Request) -> None:
+        if not self._door.opens(request.headers):
+            raise _Refused(401, "this server wants its token: open the address that it printed when it was started")
+
+    async def about(self, request: Request) -> Response:
+        """What the page must know before any game."""
+        opponents = self._house.opponents
+        about = {
+            "version": __version__,
+            "games": [{"name": name, "title": game_class(name).title} for name in GAMES],
+            "bots": [{"name": name, "levels": opponents.has_levels(name)} for name in opponents.names()],
+            "addresses": self._addresses,
+            "token": self._door.token is not None and not self._door.opens(request.headers),
+        }
+        return JSONResponse(about)
+
+    async def games(self, request: Request) -> Response:
+        """The games of this server, or a new one."""
+        self._expect_token(request)
+        if request.method == "GET":
+            return JSONResponse({"games": self._house.latest()})
+        if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+            raise _Refused(415, "expected application/json")
+        asked = _object(await _body(request, _LONGEST_SPEC * 2))
+        if asked is None:
+            raise _Refused(400, "expected an object of JSON")
+        room, tokens = self._house.begin(asked)
+        return JSONResponse({"game": room.name, "seats": tokens}, 201)
+
+    async def upload(self, request: Request) -> Response:
+        """A record to look at."""
+        self._expect_token(request)
+        content = await _body(request, self._house.limits.upload)
+        record = await asyncio.to_thread(_read_record, content)
+        return JSONResponse({"game": self._house.show(record).name}, 201)
+
+    async def record(self, request: Request) -> Response:
+        """A game as a file; of a hidden one only when it is over."""
+        room, form = self._house.room(request.path_params["game"]), request.path_params["form"]
+        if room is None or form not in ("sgf", "json"):
+            raise _Refused(404, "there is no such game")
+        record = room.public_record()
+        text = to_sgf(record) if form == "sgf" else to_json(record) + "\n"
+        kind = "application/x-go-sgf" if form == "sgf" else "application/json"
+        name = f"{room.rules.name}-{room.name[:6]}.{form}"
+        return Response(text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+    async def qr(self, request: Request) -> Response:
+        """An address as a QR code in SVG."""
+        import segno
+
+        self._expect_token(request)
+        text = (await _body(request, 500)).decode("utf-8", "replace")
+        code = BytesIO()
+        segno.make_qr(text).save(code, kind="svg", scale=4, dark="#000", light="#fff", border=3)
+        return Response(code.getvalue(), media_type="image/svg+xml")
+
+    # -- the socket ----------------------------------------------------------------------------------------------------
+
+    async def socket(self, socket: WebSocket) -> None:
+        """One connection to one game, from the word that joins it to its end."""
+        await socket.accept()
+        try:
+            listener = await self._joined(socket)
+        except (WebSocketDisconnect, RuntimeError):
+            return
+        if listener is None:
+            return
+        tasks = [
+            asyncio.create_task(work)
+            for work in (_send_all(socket, listener), self._listen(socket, listener), listener.is_lost.wait())
+        ]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            self._house.leave(listener)
+            ended = await asyncio.gather(*tasks, return_exceptions=True)
+        failures = [each for each in ended if isinstance(each, Exception)]
+        if any(not isinstance(each, WebSocketDisconnect | RuntimeError) for each in failures):
+            _log.error("a connection failed", exc_info=failures[0])
+
+    async def _joined(self, socket: WebSocket) -> Listener | None:
+        """Who joined which game by the first message; None if nobody could."""
+        try:
+            async with asyncio.timeout(self._house.limits.join_s):
+                first = _message_of(await socket.receive(), self._house.limits.message)
+        except TimeoutError:
+            first = None
+        if first is None:
+            await socket.close(_POLICY_VIOLATED)
+            return None
+        room, token = self._house.room(first.get("join")), first.get("seat")
+        if room is None:
+            await _say_and_close(socket, _NOT_FOUND, "there is no such game")
+            return None
+        colour = room.colour_of(token) if isinstance(token, str) else None
+        if token is not None and colour is None:
+            await _say_and_close(socket, _NOT_FOUND, "this link opens no seat of this game")
+            return None
+        try:
+            return self._house.join(room, colour)
+        except Full as error:
+            await _say_and_close(socket, _TRY_LATER, str(error))
+            return None
+
+    async def _listen(self, socket: WebSocket, listener: Listener) -> None:
+        limits = self._house.limits
+        rate = Rate(limits.rate_hz, limits.burst, time.monotonic)
+        while True:
+            told = _message_of(await socket.receive(), limits.message)
+            if told is None or not rate.allows():
+                await socket.close(_POLICY_VIOLATED)
+                return
+            answer = await self._answer(listener, told)
+            if answer is not None:
+                listener.send(json.dumps({**answer, "re": told.get("re")}))
+
+    async def _answer(self, listener: Listener, told: dict[str, Any]) -> dict[str, Any] | None:
+        """What is said to the one who asked, beyond what all are told."""
+        try:
+            if told.get("do") == "hint":
+                return {"type": "hint", **await self._house.hint(listener)}
+            if told.get("do") == "odds":
+                return {"type": "odds", "odds": odds_of(listener.room)}
+            self._house.act(listener, told)
+        except VariantsError as error:
+            return {"type": "error", "error": sentence(error)}
+        return None
+
+
+async def _send_all(socket: WebSocket, listener: Listener) -> None:
+    while True:
+        await socket.send_text(await listener.queue.get())
+
+
+async def _say_and_close(socket: WebSocket, code: int, why: str) -> None:
+    await socket.send_text(json.dumps({"type": "error", "error": why}))
+    await socket.close(code)
+
+
+def _message_of(message: Any, most: int) -> dict[str, Any] | None:
+    """The object a client sent, None if it is none or too long. Raises WebSocketDisconnect when it is gone."""
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code") or 1005)
+    text = message.get("text")
+    return None if text is None or len(text) > most else _object(text)
+
+
+def _object(text: str | bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+async def _body(request: Request, most: int) -> bytes:
+    """What was sent with a request, as far as it is not too long."""
+    content = b""
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > most:
+            raise _Refused(413, f"longer than {most} bytes")
+    return content
+
+
+def _read_record(content: bytes) -> Record:
+    if not content.lstrip().startswith(b"{"):
+        return from_sgf(content)
+    try:
+        return from_json(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise RecordError(f"byte {error.start}: not UTF-8") from None

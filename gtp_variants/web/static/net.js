@@ -1,0 +1,88 @@
+// What goes to the server and comes from it, and what this browser keeps.
+
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "value" || name === "checked" || name === "textContent") element[name] = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export function kept(key, otherwise = null) {
+  try {
+    return JSON.parse(localStorage.getItem(`gv:${key}`)) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+export function keep(key, value) {
+  try {
+    localStorage.setItem(`gv:${key}`, JSON.stringify(value));
+  } catch {
+    // A browser that keeps nothing plays all the same.
+  }
+}
+
+// The seats this browser holds, by game: {game: {seats: {colour: token}, mine: [colour], title, at}}.
+export const games = () => kept("games", {});
+
+export function keepGame(game, entry) {
+  const all = { ...games(), [game]: { ...games()[game], ...entry, at: Date.now() } };
+  const latest = Object.entries(all).sort(([, a], [, b]) => b.at - a.at).slice(0, 60);
+  keep("games", Object.fromEntries(latest));
+}
+
+export async function api(path, options = {}) {
+  const token = kept("token");
+  const headers = { ...options.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) };
+  const answer = await fetch(path, { ...options, headers });
+  const isJson = answer.headers.get("content-type")?.startsWith("application/json");
+  const body = isJson ? await answer.json() : await answer.text();
+  if (!answer.ok) throw Object.assign(new Error(body.error ?? body), { status: answer.status });
+  return body;
+}
+
+export const post = (path, value) =>
+  api(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(value) });
+
+// One connection to one game, which comes back by itself. `heard(message)` is called for each message,
+// `changed(isUp, code)` when it comes and goes.
+export class Line {
+  constructor(game, seat, heard, changed) {
+    Object.assign(this, { game, seat, heard, changed, tries: 0, isEnded: false });
+    this.#open();
+  }
+
+  #open() {
+    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/socket`);
+    this.socket = socket;
+    socket.addEventListener("open", () => socket.send(JSON.stringify({ join: this.game, seat: this.seat })));
+    socket.addEventListener("message", (event) => {
+      if (this.isEnded) return;
+      this.tries = 0;
+      this.changed(true);
+      this.heard(JSON.parse(event.data));
+    });
+    socket.addEventListener("close", (event) => {
+      if (this.isEnded) return;
+      this.changed(false, event.code);
+      if (event.code === 4404) return;
+      this.timer = setTimeout(() => this.#open(), Math.min(8000, 300 * 2 ** this.tries++));
+    });
+  }
+
+  send(value) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(value));
+  }
+
+  end() {
+    this.isEnded = true;
+    clearTimeout(this.timer);
+    this.socket.close();
+  }
+}

@@ -1,0 +1,77 @@
+"""Games in a file of SQLite: written after every event, so that a killed server loses nothing."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from gtp_variants.errors import ConfigError
+
+_VERSION = 1
+_SCHEMA = """\
+create table if not exists games (
+    id      text primary key,
+    made_s  real not null,      -- seconds since 1970
+    kept_s  real not null,
+    over    integer not null,
+    room    text not null       -- one line of JSON, see room.py
+) without rowid
+"""
+
+
+class Store:
+    """The games of one server. The file holds the secrets of dice and seats: only its user can read it.
+
+    Raises ConfigError if another server uses the file or it is none of ours.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._name = ":memory:" if path is None else str(path)
+        if path is not None:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        self._file = sqlite3.connect(self._name, timeout=0.5, isolation_level=None, check_same_thread=False)
+        try:
+            self._file.execute("pragma locking_mode = exclusive")
+            self._file.execute("pragma journal_mode = wal")
+            (version,) = self._file.execute("pragma user_version").fetchone()
+            if version not in (0, _VERSION):
+                raise ConfigError([f"{self._name}: kept by another version of this program ({version})"])
+            self._file.execute(_SCHEMA)
+            self._file.execute(f"pragma user_version = {_VERSION}")
+        except sqlite3.Error as error:
+            self._file.close()
+            raise ConfigError([f"{self._name}: cannot be used, perhaps another server does: {error}"]) from error
+
+    def keep(self, game_id: str, room: str, is_over: bool) -> None:
+        """Write a game as it is now."""
+        now = time.time()
+        self._file.execute(
+            "insert into games values (?, ?, ?, ?, ?) on conflict (id) do update set kept_s = ?, over = ?, room = ?",
+            (game_id, now, now, is_over, room, now, is_over, room),
+        )
+
+    def load(self, game_id: str) -> str | None:
+        """A game as it was written last; None if there is none of this name."""
+        row = self._file.execute("select room from games where id = ?", (game_id,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def count(self) -> int:
+        """How many games are kept."""
+        return int(self._file.execute("select count(*) from games").fetchone()[0])
+
+    def ids(self, most: int) -> Iterator[str]:
+        """The games that something happened in last, the last one first."""
+        for (game_id,) in self._file.execute("select id from games order by kept_s desc limit ?", (most,)).fetchall():
+            yield game_id
+
+    def forget_over(self, spare: int) -> int:
+        """Remove the oldest of the games that are over, so many of them; how many there were to remove."""
+        return self._file.execute(
+            "delete from games where id in (select id from games where over order by kept_s limit ?)", (spare,)
+        ).rowcount
+
+    def close(self) -> None:
+        """Let others use the file."""
+        self._file.close()

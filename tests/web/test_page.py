@@ -1,0 +1,354 @@
+"""The page in a real browser: every game played on it, by pointer, finger and keys, alone and together."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from gtp_variants.records.record import Record
+from gtp_variants.records.sgf import to_sgf
+from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules.game import random_game
+from gtp_variants.web.house import Limits
+from tests.web.serving import Site, process, site
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this computer: apt-get install chromium"),
+]
+QUICK = Limits(pause_s=0.0, rate_hz=10_000, burst=10_000)
+PHONE = {"width": 390, "height": 844}
+DESK = {"width": 1280, "height": 860}
+SMALL = {"go": "go:size=5", "aleago": "aleago:size=5,dice=1d3", "phantom": "phantom:size=5", "rosette": "rosette:n=2",
+         "alter-igo": "alter-igo:size=4", "pentalath": "pentalath"}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playing:
+        launched = playing.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Site]:
+    with site(limits=QUICK) as running:
+        yield running
+
+
+@pytest.fixture
+def opened(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens pages, each in a browser profile of its own; none may write an error to its console."""
+    contexts: list[BrowserContext] = []
+    faults: list[str] = []
+
+    def open_page(url: str, viewport: dict[str, int] = DESK, **more: Any) -> Page:
+        context = browser.new_context(viewport=viewport, reduced_motion="reduce", **more)  # type: ignore[arg-type]
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto(url)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+def link(served: Site, game: str, seat: str | None = None) -> str:
+    return f"{served.base}/#game={game}" + (f"&seat={seat}" if seat else "")
+
+
+def click_point(page: Page, vertex: str) -> None:
+    """Click where a point lies on the board."""
+    page.locator(".frame .board").wait_for()
+    place = page.evaluate(
+        """async (vertex) => {
+            const spec = document.querySelector("a[href*='/api/rules']").href.split("spec=")[1];
+            window.described ??= await (await fetch("/api/describe?spec=" + spec)).json();
+            const board = document.querySelector(".frame .board");
+            const [, [x, y]] = window.described.points[vertex];
+            const at = new DOMPoint(40 * x, 40 * y).matrixTransform(board.getScreenCTM());
+            return [at.x, at.y];
+        }""",
+        vertex,
+    )
+    page.mouse.click(*place)
+
+
+def stones(page: Page) -> int:
+    return page.locator(".frame .stones circle").count()
+
+
+@contextmanager
+def frames(page: Page) -> Iterator[list[str]]:
+    """All that comes over the page's sockets from now on."""
+    came: list[str] = []
+    page.on("websocket", lambda line: line.on("framereceived", lambda text: came.append(str(text))))
+    yield came
+
+
+@pytest.mark.parametrize("name", list(GAMES))
+def test_a_game_against_a_bot_from_the_first_click_to_the_result(
+    served: Site, opened: Callable[..., Page], name: str
+) -> None:
+    game, seats = served.begin(SMALL[name], seats={"w": {"kind": "bot", "bot": "uniform"}})
+    page = opened(link(served, game, seats["b"]))
+    for _ in range(2):
+        expect(page.locator(".status .mine")).to_be_visible()
+        with served.sit(game, seats["b"]) as seat:
+            turn, points = seat.state["turn"], [word for word in seat.state["legal"] if word not in ("pass", "swap")]
+            if not points:
+                page.locator("[data-do=pass]").click()
+                continue
+            click_point(page, points[len(points) // 2])
+            while seat.state["turn"] == turn and not any(item.get("refused") for item in seat.news):
+                seat.take()
+    page.locator("[data-do=resign]").click()
+    page.locator("#resign-yes").click()
+    expect(page.locator(".status .big")).to_have_text("White wins by resignation")
+    if name == "phantom":
+        expect(page.locator(".small-board")).to_have_count(3)
+    page.locator("summary", has_text="More").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="SGF").click()
+    assert "RE[W+R]" in Path(download.value.path()).read_text(encoding="utf-8")
+
+
+def test_a_new_game_from_the_dialog_and_back_to_it_from_the_list(served: Site, opened: Callable[..., Page]) -> None:
+    page = opened(served.base)
+    page.get_by_role("radio", name="Pentalath").check()
+    page.get_by_text("Options of the rules").click()
+    page.locator("#option-players").fill("3")
+    page.locator("#option-players").press("Tab")
+    expect(page.locator("#seat-r")).to_be_visible()
+    page.locator("#seat-b").select_option("me")
+    page.locator("#seat-r").select_option("me")
+    page.locator("#begin").click()
+    expect(page.locator(".player")).to_have_count(3)
+    # One person plays all three at one screen.
+    for count, vertex in enumerate(["A1", "B1", "C1", "D2"], 1):
+        expect(page.locator(".status .mine")).to_be_visible()
+        click_point(page, vertex)
+        expect(page.locator(".frame .stones circle")).to_have_count(count)
+    page.locator("#new").click()
+    page.locator(".list a").first.click()
+    expect(page.locator(".frame .stones circle")).to_have_count(4)
+
+
+def test_two_browsers_play_go_fantome_and_neither_is_told_too_much(
+    served: Site, opened: Callable[..., Page], browser: Browser
+) -> None:
+    game, seats = served.begin("phantom:size=5")
+    black, white = opened(link(served, game, seats["b"])), opened(link(served, game, seats["w"]), PHONE)
+    expect(black.locator(".status .mine")).to_be_visible()
+    with frames(white) as came:
+        white.reload()
+        expect(white.locator(".status .big")).to_have_text("Black to play")
+        click_point(black, "C3")
+        expect(white.locator(".status .mine")).to_be_visible()
+        expect(white.locator(".saying")).to_contain_text("Black has played")
+        assert stones(white) == 0
+        white.locator("[data-do=mark]").click()
+        click_point(white, "B2")
+        expect(white.locator(".guess")).to_have_count(1)
+        white.locator("[data-do=mark]").click()
+        click_point(white, "C3")
+        expect(white.locator(".saying")).to_contain_text("impossible move")
+        expect(white.locator(".tried")).to_have_count(1)
+        before = len(came)
+        assert not any('"C3"' in text for text in came[: before - 1] if '"legal"' not in text)
+        for text in came:
+            message = json.loads(text)
+            assert "C3" not in message.get("state", {}).get("stones", {})
+            assert [item["at"] for item in message.get("news", []) if item.get("actor") == "b"] in ([], [None])
+        white.reload()
+        expect(white.locator(".guess")).to_have_count(1)
+    click_point(white, "A1")
+    expect(black.locator(".status .mine")).to_be_visible()
+    assert stones(black) == stones(white) == 1
+    watcher = opened(link(served, game))
+    expect(watcher.locator(".saying")).to_contain_text("White has played")
+    assert stones(watcher) == 0
+    white.locator("[data-do=resign]").click()
+    white.locator("#resign-yes").click()
+    for page in (black, white, watcher):
+        expect(page.locator(".small-board")).to_have_count(3)
+        assert stones(page) == 2
+    watcher.locator(".small-board").nth(1).click()
+    expect(watcher.locator(".frame .stones circle")).to_have_count(1)
+
+
+def test_a_referee_of_real_boards(served: Site, opened: Callable[..., Page]) -> None:
+    page = opened(f"{served.base}/#new=phantom:size=5", PHONE)
+    page.locator("#seat-w").select_option("me")
+    expect(page.locator(".choices")).to_contain_text("You are the referee")
+    page.locator("#begin").click()
+    for said, vertex in (("Black has played", "C3"), ("impossible move", "C3"), ("White has played", "C4")):
+        page.locator(".status .big").wait_for()
+        click_point(page, vertex)
+        expect(page.locator(".saying")).to_contain_text(said)
+    assert stones(page) == 2
+    expect(page.locator(".small-board")).to_have_count(0)
+
+
+def test_aleago_lights_the_open_line_and_says_why_a_point_is_closed(served: Site, opened: Callable[..., Page]) -> None:
+    game, seats = served.begin("aleago:size=9,dice=1d4")
+    with served.sit(game, seats["b"]) as seat:
+        lines = parse("aleago:size=9,dice=1d4").board.rings
+        opens, board = seat.state["draw"]["open"], parse("aleago:size=9").board
+        closed = next(board.vertices[point] for point, line in enumerate(lines) if line not in opens)
+        page = opened(link(served, game, seats["b"]), PHONE)
+        expect(page.locator(".lit rect")).to_have_count(len(seat.state["legal"]) - 1)
+        expect(page.locator(".die")).to_have_count(1)
+        click_point(page, closed)
+        expect(page.locator(".banner")).to_contain_text("the draw opens line")
+        page.locator("summary", has_text="More").click()
+        page.locator("#odds").click()
+        expect(page.locator(".of-line").first).to_have_text("25%")
+        seat.do("play", at=seat.state["legal"][0])
+        seat.until("turn", 2)
+    # A draw goes with the move before it, in both directions.
+    expect(page.locator(".move")).to_have_count(1)
+    page.locator("[data-do=first]").click()
+    assert stones(page) == 0
+    page.locator("[data-do=forward]").click()
+    assert stones(page) == 1
+
+
+def test_keys_alone_play_a_game(served: Site, opened: Callable[..., Page]) -> None:
+    game, seats = served.begin("go:size=5")
+    black, white = opened(link(served, game, seats["b"])), opened(link(served, game, seats["w"]))
+    board = black.locator(".frame .board")
+    board.focus()
+    black.keyboard.press("ArrowUp")
+    expect(black.locator("#live")).to_have_text("C3, empty")
+    black.keyboard.press("ArrowRight")
+    black.keyboard.press("Enter")
+    expect(white.locator("#live")).to_have_text("D3")
+    white.locator("summary", has_text="More").focus()
+    white.keyboard.press("Enter")
+    white.locator("#point").focus()
+    white.keyboard.type("b2")
+    white.keyboard.press("Enter")
+    expect(black.locator(".frame .stones circle")).to_have_count(2)
+    board.focus()
+    black.keyboard.press("[")
+    expect(black.locator(".frame .stones circle")).to_have_count(1)
+    black.keyboard.press("}")
+    expect(black.locator(".frame .stones circle")).to_have_count(2)
+
+
+@pytest.mark.long
+def test_a_game_goes_on_after_the_server_was_killed(tmp_path: Path, browser: Browser) -> None:
+    store = tmp_path / "games.sqlite3"
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    with process(store) as (served, child):
+        game, seats = served.begin("go:size=5")
+        page.goto(link(served, game, seats["b"]))
+        click_point(page, "C3")
+        expect(page.locator(".frame .stones circle")).to_have_count(1)
+        child.kill()
+        child.wait(30)
+        expect(page.locator("main > .banner")).to_be_visible()
+        port = served.port
+    with process(store, "--port", str(port)):
+        expect(page.locator("main > .banner")).to_have_count(0, timeout=20_000)
+        expect(page.locator(".frame .stones circle")).to_have_count(1)
+    context.close()
+
+
+@pytest.mark.long
+def test_two_tabs_on_one_seat_show_the_same(served: Site, opened: Callable[..., Page]) -> None:
+    game, seats = served.begin("go:size=5")
+    first, second = opened(link(served, game, seats["b"])), opened(link(served, game, seats["b"]))
+    click_point(first, "C3")
+    expect(second.locator(".frame .stones circle")).to_have_count(1)
+    second.locator("[data-do=undo]").click()
+    expect(second.locator(".banner")).to_contain_text("The others are asked")
+    expect(first.locator(".banner")).to_contain_text("The others are asked")
+
+
+def test_a_record_is_opened_and_stepped_through(served: Site, opened: Callable[..., Page], tmp_path: Path) -> None:
+    played = random_game(parse("rosette:n=2"), 9)
+    file = tmp_path / "game.sgf"
+    file.write_text(to_sgf(Record(played)), encoding="utf-8")
+    page = opened(served.base, PHONE)
+    page.locator("#file").set_input_files(file)
+    outcome = played.outcome
+    assert outcome is not None
+    expect(page.locator(".status .big")).to_have_text(outcome.sentence())
+    page.locator("[data-do=first]").click()
+    assert stones(page) == 0
+    page.locator("[data-do=forward]").click()
+    assert stones(page) == 1
+    page.locator("[data-do=forward]").click()
+    page.locator("[data-do=back]").click()
+    assert stones(page) == 1
+    page.locator(".move").nth(1).click()
+    assert stones(page) == 2
+
+
+def test_sharing_shows_a_link_and_a_code_for_each_seat(served: Site, opened: Callable[..., Page]) -> None:
+    page = opened(f"{served.base}/#new=go:size=5")
+    page.locator("#seat-w").select_option("link")
+    page.locator("#begin").click()
+    page.locator("[data-do=share]").click()
+    expect(page.locator(".link")).to_have_count(2)
+    expect(page.locator(".qr img")).to_have_count(2)
+    drawn = page.locator(".qr img").evaluate_all("images => Promise.all(images.map((image) => image.decode()))")
+    assert len(drawn) == 2
+    invited = page.locator(".link input").first.input_value()
+    assert "&seat=" in invited
+    guest = opened(invited, PHONE)
+    expect(guest.locator(".player", has_text="you")).to_contain_text("White")
+
+
+def test_a_wrong_link_says_so(served: Site, browser: Browser) -> None:
+    page = browser.new_page()
+    page.goto(link(served, "nowhere"))
+    expect(page.locator("main > .banner")).to_contain_text("This game is not here")
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("lang", "scheme"), [("fr-FR", "dark"), pytest.param("en-GB", "light", marks=pytest.mark.long)]
+)
+def test_nothing_stands_in_the_way_of_screen_readers(
+    served: Site, opened: Callable[..., Page], lang: str, scheme: str
+) -> None:
+    game, seats = served.begin("aleago:size=9,dice=1d4", lang=lang[:2])
+    with served.sit(game, seats["b"]) as seat:
+        seat.do("play", at=seat.state["legal"][0])
+        seat.until("turn", 2)
+    for url in (served.base, link(served, game, seats["w"])):
+        page = opened(url, PHONE, locale=lang, color_scheme=scheme)
+        page.locator(".board").first.wait_for()
+        for summary in page.locator("summary").all():
+            summary.click()
+        found = Axe().run(page).response["violations"]
+        assert [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found] == []
+
+
+def test_no_screen_is_too_narrow(served: Site, opened: Callable[..., Page]) -> None:
+    page = opened(served.base, {"width": 320, "height": 600})
+    page.locator(".board").first.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    for name in GAMES:
+        game, seats = served.begin(name)
+        page.goto(link(served, game, seats["b"]))
+        expect(page.locator("main h1")).to_have_text(parse(name).title)
+        page.locator(".frame .board").wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320

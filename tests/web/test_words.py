@@ -1,0 +1,45 @@
+"""The words of the page: the same in both languages, none missing, none for nothing."""
+
+import re
+from pathlib import Path
+
+from gtp_variants.rules import GAMES, parse
+
+STATIC = Path(__file__).resolve().parents[2] / "gtp_variants" / "web" / "static"
+if not STATIC.is_dir():
+    import gtp_variants.web
+
+    STATIC = Path(gtp_variants.web.__file__).parent / "static"
+WORDS = (STATIC / "words.js").read_text(encoding="utf-8")
+SCRIPTS = "".join(file.read_text(encoding="utf-8") for file in STATIC.glob("*.js") if file.name != "words.js")
+
+
+def texts(lang: str) -> dict[str, str]:
+    """What the page says in a language."""
+    block = re.search(rf"^  {lang}: \{{\n(.*?)^  \}},$", WORDS, re.DOTALL | re.MULTILINE)
+    assert block is not None
+    return dict(re.findall(r'"([^"]+)": "([^"]*)"', block[1]))
+
+
+def test_both_languages_say_the_same_with_the_same_places() -> None:
+    english, french = texts("en"), texts("fr")
+    assert english.keys() == french.keys()
+    for key, text in english.items():
+        assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", french[key])), key
+        assert french[key], key
+
+
+def test_what_the_page_says_is_there_and_nothing_else() -> None:
+    known = set(texts("en"))
+    used = set(re.findall(r'say\("([^"]+)"', SCRIPTS))
+    assert used <= known
+    # Buttons and switches are named by their words; wishes by what is wished; colours by their letters.
+    named = {key for key in known if f'"{key}"' in SCRIPTS or key.startswith("wish ")}
+    assert known - named == {"Black", "White", "Red"}
+
+
+def test_every_option_has_a_french_meaning() -> None:
+    block = WORDS[WORDS.index("MEANINGS_FR") :]
+    for game in GAMES:
+        for option in parse(game).options:
+            assert option.key == "lang" or re.search(rf"\b{option.key}: ", block), option.key
