@@ -127,7 +127,16 @@ def variant_state(session: Session, arguments: list[str]) -> str:
     if seat is not None and not session.rules.is_open and not session.table.is_final:
         # What a seat heard last is not part of the position.
         return _json(_hidden_state(session, seat))
-    return session.cached(f"state {seat}", lambda: _json({**state(session), **_legal_of(session, seat)}))
+    return session.cached(f"state {seat}", lambda: _json(state_for(session, seat)))
+
+
+def state_for(session: Session, seat: int | None) -> dict[str, Any]:
+    """Everything about the position, or in a hidden game, as long as it goes on, what a colour may know of it."""
+    if seat is None or session.rules.is_open or session.table.is_final:
+        return {**state(session), **_legal_of(session, seat)}
+    from gtp_variants.gtp.seated import seen_state
+
+    return seen_state(session.rules, session.view(seat))
 
 
 def _hidden_state(session: Session, seat: int) -> dict[str, Any]:

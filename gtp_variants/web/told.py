@@ -7,7 +7,7 @@ told what `Rules.hears` lets it hear, and those who watch what every seat hears;
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from gtp_variants.gtp.extensions import state
+from gtp_variants.gtp.extensions import state_for
 from gtp_variants.gtp.session import Session
 from gtp_variants.players.table import Table
 from gtp_variants.records.sentences import announcements, event_sentence
@@ -155,9 +155,9 @@ def _named_stones(table: Table, stones: bytes) -> dict[str, str]:
 def standing(session: Session, transcript: Transcript, audience: int) -> Json:
     """How the game stands for an audience: the keys of `variant-state`."""
     if audience != WATCHING:
-        return state(session, audience if audience > 0 else None)
+        return state_for(session, audience if audience > 0 else None)
     # Of a hidden game those who watch are told these keys and no others.
-    told = state(session, session.rules.colours[0])
+    told = state_for(session, session.rules.colours[0])
     rules: Any = session.rules
     last = told["last"]
     return {
