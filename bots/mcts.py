@@ -23,15 +23,12 @@ LEVELS: Mapping[str, tuple[Level, ...]] = MappingProxyType(
     {
         "go": (
             *(Level(20, slips) for slips in (0.9, 0.75, 0.57, 0.4, 0.14)),
-            *(Level(playouts) for playouts in (28, 53, 100, 190, 360)),
+            *(Level(playouts) for playouts in (28, 53, 95, 155, 250)),
         ),
-        "aleago": tuple(Level(playouts) for playouts in (10, 25, 60, 150, 350, 850, 2000, 4900, 12_000, 28_000)),
-        "rosette": tuple(Level(playouts) for playouts in (20, 40, 80, 160, 320, 600, 1100, 2000, 3600, 6500)),
+        "aleago": tuple(Level(playouts) for playouts in (10, 25, 60, 150, 310, 650, 1400, 2900, 6000, 12_500)),
+        "rosette": tuple(Level(playouts) for playouts in (20, 40, 80, 160, 300, 500, 770, 1150, 1700, 2500)),
         "alter-igo": tuple(Level(playouts) for playouts in (6, 8, 11, 16, 22, 30, 42, 60, 84, 118)),
-        "pentalath": (
-            Level(10, slips=0.4),
-            *(Level(playouts) for playouts in (24, 58, 150, 350, 800, 1900, 4600, 11_000, 26_000)),
-        ),
+        "pentalath": tuple(Level(playouts) for playouts in (5, 24, 58, 150, 350, 800, 1900, 4600, 11_000, 26_000)),
     }
 )
 NUMBERS = range(1, 11)
