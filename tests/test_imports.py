@@ -26,6 +26,7 @@ FLOORS = {
     "bots": 2,
     "configs": 2,
     "players": 2,
+    "settings": 3,
     "gtp": 3,
     "arena": 4,
     "terminal": 4,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gtp_variants import configs
-from gtp_variants.arena import openings, yaml
+from gtp_variants.arena import openings
 from gtp_variants.arena.config import (
     MOST_PAIRS,
     NO_LIMITS,
@@ -24,11 +24,12 @@ from gtp_variants.arena.config import (
     Sprt,
     Stops,
 )
-from gtp_variants.arena.tree import Tree, either, nearest, shown
 from gtp_variants.errors import ConfigError, NotationError, SpecError, VariantsError
 from gtp_variants.players import bots
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.rules import Rules
+from gtp_variants.settings import yaml
+from gtp_variants.settings.tree import Tree, either, nearest, shown
 
 BOT = "bot:"
 TYPES = ("playoff", "roundrobin", "gauntlet", "swiss")

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from gtp_variants import configs
-from gtp_variants.arena import reader, times
+from gtp_variants.arena import reader
 from gtp_variants.arena.config import BotConfig, MatchConfig, ProgramConfig, Sprt
 from gtp_variants.errors import ConfigError
 from gtp_variants.players.clock import TimeControl
+from gtp_variants.settings import times
 
 GOOD = """
 arena: 1
