@@ -27,7 +27,7 @@ from gtp_variants.bridge.server import (
     ServerGame,
     UndoAsked,
 )
-from gtp_variants.bridge.sitting import House, Sitting, record_name
+from gtp_variants.bridge.sitting import House, Sitting, record_name, records_folder
 from gtp_variants.bridge.vault import Entry, Vault
 from gtp_variants.errors import PeerError, Refused, VariantsError
 
@@ -220,7 +220,8 @@ class Session:
             entry = None
         is_new = entry is None and not game.moves
         if entry is None:
-            entry = Entry(game.key, self.config.spec, record_name(game), lang=self.config.chat.lang)
+            name = record_name(game, records_folder(self.config))
+            entry = Entry(game.key, self.config.spec, name, lang=self.config.chat.lang)
         house = House(lambda: self.config, self._connected, self._vault, self.log, self._ended, self._broken)
         try:
             sitting = Sitting(house, game, entry, is_new)
@@ -282,9 +283,10 @@ class Session:
         """A game is over, or was left and may come again."""
         del self.sittings[sitting.game.key]
         self._in_background(sitting.close())
-        prune(self.config.outputs.folder / "logs" / "games", self.config.outputs.keep_logs)
+        prune(self.config.outputs.folder / "logs", self.config.outputs.keep_logs)
         if sitting.is_over:
             self.counters.results[_kind(sitting)] += 1
+            self.log(f"{sitting.game.key}: over, {sitting.game.result or 'the server does not say how'}")
             self._failed_in_a_row = self._failed_in_a_row + 1 if sitting.has_failed else 0
             self.counters.engine_failures += sitting.thinker.failures
             game = sitting.game

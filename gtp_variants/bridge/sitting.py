@@ -77,7 +77,7 @@ class Sitting:
         self.log = Log(folder / "logs" / f"{entry.record}.log", config.outputs, config.server.password)
         self.host = Host(self)
         self.thinker = self._new_thinker()
-        self.record_path: Path = folder / "records" / f"{entry.record}.sgf"
+        self.record_path = records_folder(config) / f"{entry.record}.sgf"
         self.has_failed = False
         self.is_over = False
         self._told_at = 0.0
@@ -567,11 +567,21 @@ class Sitting:
         self.log.close()
 
 
+def records_folder(config: BridgeConfig) -> Path:
+    """Where the records of all games are."""
+    return config.outputs.folder / "records"
+
+
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def record_name(game: ServerGame) -> str:
-    """The name of a game's files: when it began and who plays, Black first."""
+def record_name(game: ServerGame, folder: Path) -> str:
+    """A name for a game's files that no record in the folder has: when it began and who plays, Black first."""
     names = [safe(game.players.get(colour, "unknown")) for colour in (1, 2)]
-    return f"{datetime.now():%Y%m%d-%H%M%S}-{'-'.join(names)}"
+    name = base = f"{datetime.now():%Y%m%d-%H%M%S}-{'-'.join(names)}"
+    number = 1
+    while (folder / f"{name}.sgf").exists():
+        number += 1
+        name = f"{base}-{number}"
+    return name

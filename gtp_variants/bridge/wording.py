@@ -29,7 +29,7 @@ TEXTS = {
         "!aide en français.",
         "go on": "The game goes on with the same dice.",
         # Draws.
-        "draw": "Move {turn}, {who}: {faces} -> {open}.",
+        "draw": "Move {turn}, {who}: dice {faces} -> {open}.",
         "draw free": "Move {turn}, {who}: no dice, every line is open.",
         "you": "you",
         "me": "me",
@@ -37,7 +37,7 @@ TEXTS = {
         "lines": "lines {lines}",
         "no line": "no room, a pass",
         "points": "line {lines}: {points}",
-        "next": "Next for {who}: {faces}.",
+        "next": "Next for {who}: dice {faces}.",
         "no dice": "There are no dice in this game.",
         # Wrong stones, passes.
         "wrong": "{why}. I take it back; play on {open}.",
@@ -79,7 +79,7 @@ TEXTS = {
         "help": "!règles les règles, !dés le tirage encore, !fin les deux prochaines passes finissent la partie, "
         "!aide ceci ; !help in English.",
         "go on": "La partie continue avec les mêmes dés.",
-        "draw": "Coup {turn}, {who} : {faces} -> {open}.",
+        "draw": "Coup {turn}, {who} : dés {faces} -> {open}.",
         "draw free": "Coup {turn}, {who} : sans dés, toutes les lignes sont ouvertes.",
         "you": "vous",
         "me": "moi",
@@ -87,7 +87,7 @@ TEXTS = {
         "lines": "lignes {lines}",
         "no line": "plus de place, il faut passer",
         "points": "ligne {lines} : {points}",
-        "next": "Ensuite pour {who} : {faces}.",
+        "next": "Ensuite pour {who} : dés {faces}.",
         "no dice": "On joue cette partie sans dés.",
         "wrong": "{why}. Je la reprends ; jouez {open}.",
         "wrong ask": "{why}. Annulez-la s'il vous plaît et jouez {open}.",
