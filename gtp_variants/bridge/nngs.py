@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from secrets import token_hex
 
 from gtp_variants.bridge.config import BridgeConfig
 from gtp_variants.bridge.line import TextLine
@@ -83,7 +84,7 @@ class _Game:
     result: str = ""
     removed: list[str] = field(default_factory=list)
     is_known: bool = False
-    is_restored: bool = True
+    created: str = ""
 
     @property
     def handicap(self) -> int:
@@ -217,7 +218,7 @@ class Nngs(Server):
         number = int(head[1])
         game = self._games.get(number)
         if game is None or game.names != names:
-            game = self._games[number] = _Game(number, names, is_restored=number not in self._created)
+            game = self._games[number] = _Game(number, names, created=token_hex(8) if number in self._created else "")
             self._created.discard(number)
             self._stored.discard((names[WHITE], names[BLACK]))
             await self._ask_about(game)
@@ -288,7 +289,7 @@ class Nngs(Server):
             game.komi,
             game.result,
             tuple(game.removed),
-            game.is_restored,
+            game.created,
         )
 
     def _only(self) -> _Game | None:

@@ -59,7 +59,8 @@ class ServerGame:
 
     `key` names the game and stays the same over reconnections, in file names too. `asked` says that the server waits
     for a move of ours. `result` is as in an SGF `RE`, once the game is over, "" if the server does not say. `removed`
-    are the stones that were called dead, `is_restored` says that the server went on with a game that had been left.
+    are the stones that were called dead. `created` tells a game that began on this connection from every other one; "" is
+    one that was there before.
     """
 
     key: str
@@ -74,7 +75,7 @@ class ServerGame:
     komi: float | None = None
     result: str = ""
     removed: tuple[str, ...] = ()
-    is_restored: bool = False
+    created: str = ""
 
     @property
     def opponent(self) -> str:

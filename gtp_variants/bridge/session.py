@@ -197,7 +197,7 @@ class Session:
 
     async def _game_seen(self, game: ServerGame) -> None:
         sitting = self.sittings.get(game.key)
-        if sitting is not None and not game.moves and sitting.game.moves and not game.is_restored:
+        if sitting is not None and game.created and game.created != sitting.game.created:
             # The same people began anew; whatever became of their last game, its record is kept as it stands.
             await self._put_down(sitting)
             sitting = None
@@ -215,7 +215,8 @@ class Session:
         if self._failed_in_a_row >= self.config.engine.failed_games:
             return None
         entry = self._vault.find(game.key)
-        if entry is not None and entry.count and not game.moves and not game.is_restored:
+        if entry is not None and game.created:
+            # The same people played before and never ended that game; its record is kept as it stands.
             self._vault.drop(game.key)
             entry = None
         is_new = entry is None and not game.moves

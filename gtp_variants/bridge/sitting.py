@@ -109,6 +109,9 @@ class Sitting:
         if self._undoing == (self.server, game.moves) and game.phase in (PLAYING, SCORING):
             return
         self._undoing = None
+        if game.moves != old.moves:
+            # A position that comes back is answered again.
+            self._acted = None
         if (game.komi, game.handicap, game.size) != (old.komi, old.handicap, old.size):
             await self._start_over()
         if game.moves[: self.entry.count] != old.moves[: self.entry.count] or len(game.moves) < self.entry.count:

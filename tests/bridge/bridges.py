@@ -17,7 +17,7 @@ from gtp_variants.bridge.session import Session
 from tests.bridge.nngs_server import NngsServer
 
 PASSWORD = "tulips-7391"
-DEADLINE_S = 30.0
+DEADLINE_S = 15.0
 PACKAGE = Path(__file__).resolve().parents[2]
 ENGINE = f"{sys.executable} -m gtp_variants gtp"
 
@@ -99,7 +99,7 @@ def run(test: Awaitable[None]) -> None:
     """Run a test of many sides."""
 
     async def whole() -> None:
-        async with asyncio.timeout(4 * DEADLINE_S):
+        async with asyncio.timeout(3 * DEADLINE_S):
             await test
 
     asyncio.run(whole())
