@@ -12,6 +12,7 @@ _CHUNK = 65536
 _LONGEST = 256 * 1024
 _IAC, _SUBNEGOTIATION, _END = 255, 250, 240
 _WITH_OPTION = range(251, 255)
+_LONGEST_COMMAND = 512
 _CONNECT_S = 20.0
 
 
@@ -126,5 +127,8 @@ def _command_length(data: bytes) -> int | None:
         return 3 if len(data) >= 3 else None
     if data[1] == _SUBNEGOTIATION:
         end = data.find(bytes((_IAC, _END)))
-        return None if end < 0 else end + 2
+        if end < 0:
+            # One that never ends must not swallow all that follows.
+            return None if len(data) < _LONGEST_COMMAND else 2
+        return end + 2
     return 2

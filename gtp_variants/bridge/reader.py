@@ -78,6 +78,7 @@ class _Reader(Tree):
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self.folder = folder
+        self.kind: str | None = None
 
     def bridge(self, tree: Any, name: str) -> BridgeConfig | None:
         if not isinstance(tree, dict):
@@ -92,10 +93,14 @@ class _Reader(Tree):
             self.text(top["description"], "description")
         name = self.take(top, "name", "", self.name, name)
         server = self.server(top)
-        rules = self.game(top, server)
+        rules = self.game(top)
         policies = self.policies(top.get("policies"), rules)
         challenges = self.challenges(top.get("challenges"), rules)
         engine = self.engine(top, rules)
+        time, chat = self.time(top.get("time")), self.chat(top.get("chat"))
+        reconnect, hooks = self.reconnect(top.get("reconnect")), self.hooks(top.get("hooks"))
+        outputs = self.outputs(top.get("outputs"), name)
+        health = self.take(top, "health", "", self.port, None)
         if server is None or rules is None:
             return None
         return BridgeConfig(
@@ -103,14 +108,14 @@ class _Reader(Tree):
             server,
             engine,
             str(top["game"]).strip(),
-            self.time(top.get("time")),
+            time,
             challenges,
-            self.chat(top.get("chat")),
+            chat,
             policies,
-            self.reconnect(top.get("reconnect")),
-            self.outputs(top.get("outputs"), name),
-            self.hooks(top.get("hooks")),
-            self.take(top, "health", "", self.port, None),
+            reconnect,
+            outputs,
+            hooks,
+            health,
         )
 
     def must(self, block: Mapping[str, Any], key: str, path: str, read: Callable[..., Any], like: str) -> Any:
@@ -129,7 +134,7 @@ class _Reader(Tree):
             self.fault(path, "is missing; expected a mapping with the keys " + ", ".join(_SERVER))
             return None
         block = self.mapping(top["server"], path, _SERVER)
-        kind = self.must(block, "type", path, self.server_type, "one of " + ", ".join(TYPES))
+        kind = self.kind = self.must(block, "type", path, self.server_type, "one of " + ", ".join(TYPES))
         usual_port, silence_s = TYPES[kind] if kind else (None, 0.0)
         host = self.must(block, "host", path, self.text, "the name of the server's computer")
         if "port" not in block and usual_port is not None:
@@ -184,7 +189,7 @@ class _Reader(Tree):
             self.fault(path, str(error))
             return secret.Secret()
 
-    def game(self, top: Mapping[str, Any], server: ServerConfig | None) -> Rules[Any] | None:
+    def game(self, top: Mapping[str, Any]) -> Rules[Any] | None:
         spec = self.must(top, "game", "", self.text, "a SPEC such as go:size=9 or aleago:size=9")
         if spec is None:
             return None
@@ -196,7 +201,7 @@ class _Reader(Tree):
         if rules.name not in GAMES:
             self.fault("game", f"{rules.name} cannot be played where the server knows only Go; {', '.join(GAMES)} can")
             return None
-        if server is not None and server.type == _PAIRED and rules.name != "go":
+        if self.kind == _PAIRED and rules.name != "go":
             self.fault("game", f"{rules.name}: cgos has neither chat nor undo; only go can be played there")
         if rules.board.width != rules.board.height:
             self.fault("game", f"a board of {rules.board.width} by {rules.board.height}: expected a square one")

@@ -59,8 +59,8 @@ class ServerGame:
 
     `key` names the game and stays the same over reconnections, in file names too. `asked` says that the server waits
     for a move of ours. `result` is as in an SGF `RE`, once the game is over, "" if the server does not say. `removed`
-    are the stones that were called dead. `created` tells a game that began on this connection from every other one; "" is
-    one that was there before.
+    are the stones that were called dead. `created` tells a game that began on this connection from every other one;
+    one that was there before has "".
     """
 
     key: str

@@ -36,6 +36,7 @@ from gtp_variants.errors import PeerError, PeerGone, VariantsError
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.records.files import save
 from gtp_variants.records.record import Record
+from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, MARK_DEAD, PASS, RESIGN, SETTLE, pack
 from gtp_variants.rules.chains import chain
 from gtp_variants.rules.dice import DiceStream
@@ -168,8 +169,22 @@ class Sitting:
         if self.rules.is_final(self.course.table.position):
             return
         await self.host.announce()
-        if self.game.asked:
+        if self._has_diverged():
+            await self._diverge(self.game.moves[-1][1])
+        elif self.game.asked:
             self._think()
+
+    def _has_diverged(self) -> bool:
+        """Whether the last move made another board here than on the server, which plays Go."""
+        moment = self._moment()
+        if self.rules.name != "alter-igo" or not self.game.moves or self._acted == (self.server, moment):
+            return False
+        there = Course(parse(f"go:size={self.game.size},repetition=none"), b"", {})
+        fault = there.follow(self.steps())
+        has_diverged = fault is not None or there.table.position.stones != self.course.table.position.stones
+        if has_diverged:
+            self._acted = self.server, moment
+        return has_diverged
 
     # -- wrong stones --------------------------------------------------------------------------------------------------
 

@@ -157,11 +157,14 @@ class Person:
         return lines
 
     async def play_on(self, moves: int, passes: float = 0.0) -> None:
-        """Play Aléago for so many moves of one's own, or until the game is over, as the bot says."""
+        """Play Aléago for so many moves of one's own, or until the bot agrees to its end, as the bot says."""
         played = 0
         tried: set[str] = set()
         opened = ""
         while played < moves:
+            match = self.server.match
+            if (match is None and self.server.finished) or (match is not None and match.done):
+                return
             for line in self.news():
                 if re.search(r"\{Game \d+: .*(resigns|time)", line):
                     return
