@@ -60,15 +60,18 @@ def steps_of(moves: Sequence[Played], unheard: Sequence[Unheard], told: Sequence
     return found
 
 
-def rules_of(spec: str, game: ServerGame) -> Rules[Any]:
-    """The rules of a game: the SPEC, with the board and the komi of the server. Raises SpecError if they do not fit."""
+def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules[Any]:
+    """The rules of a game: the SPEC, with the board and the komi of the server, and the language if it is given.
+
+    Raises SpecError if they do not fit.
+    """
     cls, given = split_spec(spec)
     known = {option.key for option in cls.options}
     if "size" in known or "size" in cls.shorthands:
         given = {**given, "size": str(game.size)}
     if game.komi is not None and "komi" in known:
         given = {**given, "komi": words.number(game.komi)}
-    return cls(given)
+    return cls(given if lang is None else {**given, "lang": lang})
 
 
 def setup_of(rules: Rules[Any], game: ServerGame) -> dict[int, int]:

@@ -5,7 +5,7 @@ import json
 import time
 from typing import TYPE_CHECKING
 
-from gtp_variants import __version__
+from gtp_variants._version import __version__
 
 if TYPE_CHECKING:
     from gtp_variants.bridge.session import Session

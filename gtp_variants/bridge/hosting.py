@@ -4,6 +4,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from gtp_variants.bridge import wording
+from gtp_variants.bridge.course import Fault, rules_of
+from gtp_variants.errors import VariantsError
 from gtp_variants.rules import words
 from gtp_variants.rules.aleago import AleagoPosition
 from gtp_variants.rules.dice import DiceStream
@@ -93,6 +95,17 @@ class Host:
         }
         return wording.filled(line, places)
 
+    def why(self, fault: Fault) -> str:
+        """Why a move cannot be played, as a sentence in the opponent's language."""
+        sitting = self.sitting
+        rules = rules_of(sitting.entry.spec, sitting.game, sitting.lang)
+        said = str(fault.error)
+        try:
+            rules.play(sitting.course.table.position, rules.board.point(fault.step.word), fault.step.colour)
+        except VariantsError as error:
+            said = getattr(error, "sentence", "") or str(error)
+        return said[:1].upper() + said[1:]
+
     # -- draws ---------------------------------------------------------------------------------------------------------
 
     def forget_announced(self) -> None:
@@ -144,9 +157,10 @@ class Host:
         lines = tuple(rules.on_line) if lines is None else lines
         points = rules.named(point for point in rules.legal(position) if point >= 0)
         listed = words.listing(lines, lang)
-        if len(points) <= _MOST_POINTS:
-            return wording.say("points", lang, lines=listed, points=" ".join(points))
-        return wording.say("line" if len(lines) == 1 else "lines", lang, lines=listed)
+        named = wording.say("line" if len(lines) == 1 else "lines", lang, lines=listed)
+        if len(points) > _MOST_POINTS:
+            return named
+        return wording.say("points", lang, lines=named, points=" ".join(points))
 
     def _who(self, colour: int) -> str:
         return wording.say("me" if colour == self.sitting.game.colour else "you", self.sitting.lang)

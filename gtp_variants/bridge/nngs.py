@@ -290,6 +290,7 @@ class Nngs(Server):
             game.result,
             tuple(game.removed),
             game.created,
+            game.is_known,
         )
 
     def _only(self) -> _Game | None:
@@ -356,7 +357,7 @@ class Nngs(Server):
             self._stored.add((game.names[WHITE], game.names[BLACK]))
         else:
             game.phase, game.result = OVER, _result(found[4])
-        return self._seen(game)
+        return [GameSeen(self._state(game))]
 
     # -- games that were left ------------------------------------------------------------------------------------------
 

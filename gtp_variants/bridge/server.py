@@ -60,7 +60,7 @@ class ServerGame:
     `key` names the game and stays the same over reconnections, in file names too. `asked` says that the server waits
     for a move of ours. `result` is as in an SGF `RE`, once the game is over, "" if the server does not say. `removed`
     are the stones that were called dead. `created` tells a game that began on this connection from every other one;
-    one that was there before has "".
+    one that was there before has "". Where the game is not `is_whole` only its phase and its result are known.
     """
 
     key: str
@@ -76,6 +76,7 @@ class ServerGame:
     result: str = ""
     removed: tuple[str, ...] = ()
     created: str = ""
+    is_whole: bool = True
 
     @property
     def opponent(self) -> str:

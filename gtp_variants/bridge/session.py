@@ -34,6 +34,8 @@ from gtp_variants.errors import PeerError, Refused, VariantsError
 ENDED, REFUSED, FAILED = 0, 3, 4
 # A connection that lasted so long was a good one: the next wait is the first again.
 _STEADY_S = 60.0
+# A game that goes on is seen within so long after the login.
+_SEEN_WITHIN_S = 10.0
 # So long a game that is over may take to be put away when the bridge ends.
 _PUT_AWAY_S = 10.0
 
@@ -71,6 +73,8 @@ class Session:
         self._make = make
         self._rng = rng or random.Random()
         self._server: Server | None = None
+        # The games that were seen on this connection: of others nobody knows whether they go on.
+        self._seen: set[str] = set()
         self._end = asyncio.Event()
         self._status: int | None = None
         self._background: set[asyncio.Task[None]] = set()
@@ -83,11 +87,16 @@ class Session:
 
     def stop(self, *, at_once: bool = False) -> None:
         """End after the games that are on, or at once."""
-        if at_once or not self.sittings:
-            self._end.set()
         self.is_stopping = True
+        if at_once:
+            self._end.set()
+        self._end_if_idle()
         self.counters.state = "stopping"
         self.log("stops at once" if at_once else "stops after the games that are on")
+
+    def _end_if_idle(self) -> None:
+        if self.is_stopping and not self._seen & set(self.sittings):
+            self._end.set()
 
     def reload(self, config: BridgeConfig) -> None:
         """Take another configuration: policies at once, the engine for the next game, the server at the next login."""
@@ -161,6 +170,8 @@ class Session:
         server = self._server = self._make(self.config, self.log.quietly)
         try:
             await server.login()
+            self._seen.clear()
+            asyncio.get_running_loop().call_later(_SEEN_WITHIN_S, self._end_if_idle)
             self.counters.state = "stopping" if self.is_stopping else "online"
             self.counters.logins += 1
             self.log(f"logged in as {self.config.server.account}")
@@ -196,10 +207,16 @@ class Session:
                     await self.sittings[key].done_refused()
 
     async def _game_seen(self, game: ServerGame) -> None:
+        self._seen.add(game.key)
         sitting = self.sittings.get(game.key)
+        if sitting is None and game.phase not in (OVER, ADJOURNED):
+            for other in [each for key, each in self.sittings.items() if key not in self._seen]:
+                # It ended, or was left, while we were away. What must outlive us stays where it is.
+                await self._put_down(other)
         if sitting is not None and game.created and game.created != sitting.game.created:
             # The same people began anew; whatever became of their last game, its record is kept as it stands.
             await self._put_down(sitting)
+            self._vault.drop(game.key)
             sitting = None
         if sitting is None:
             if game.phase in (OVER, ADJOURNED):
@@ -245,7 +262,7 @@ class Session:
         refusal = policies.refusal(config, challenge.user, challenge.terms, self._played_today(challenge.user))
         if self.is_stopping:
             refusal = policies.Refusal("leaving")
-        elif self.sittings and any(not sitting.is_over for sitting in self.sittings.values()):
+        elif self._seen & set(self.sittings):
             refusal = policies.Refusal("busy")
         if refusal is None:
             self.log(f"{challenge.user} challenges: accepted")
@@ -300,7 +317,7 @@ class Session:
             self._in_background(self.run_hook("game_end", facts))
         if self._failed_in_a_row >= self.config.engine.failed_games:
             await self._fail(FAILED, f"the engine failed in {self._failed_in_a_row} games in a row")
-        elif self.is_stopping and not self.sittings:
+        elif self.is_stopping and not self._seen & set(self.sittings):
             self._end.set()
         elif sitting.is_over:
             await self._connected().ready(sitting.game)
@@ -322,7 +339,6 @@ class Session:
 
     async def _put_down(self, sitting: Sitting) -> None:
         del self.sittings[sitting.game.key]
-        self._vault.drop(sitting.entry.key)
         self._in_background(sitting.close())
 
     def _in_background(self, work: Awaitable[None]) -> None:

@@ -104,6 +104,8 @@ class Sitting:
 
     async def update(self, game: ServerGame) -> None:
         """The state of the game now. Raises PeerGone if the answer cannot be sent."""
+        if not game.is_whole:
+            game = replace(self.game, phase=game.phase, result=game.result, asked=False)
         old, self.game = self.game, game
         self._told_at = asyncio.get_running_loop().time()
         self.log.quietly(f"{game.phase}, {len(game.moves)} moves" + (f", result {game.result}" if game.result else ""))
@@ -194,7 +196,7 @@ class Sitting:
         if self._disputed == (self.server, self.game.moves):
             return
         self._disputed = self.server, self.game.moves
-        why = getattr(fault.error, "sentence", "") or str(fault.error)
+        why = self.host.why(fault)
         self.log(f"dispute: step {fault.index + 1}, {fault.step.word}: {why}")
         config, abilities = self.house.config().policies, self.server.abilities
         is_theirs = fault.step.colour != self.game.colour and fault.index == len(self.steps()) - 1
@@ -203,11 +205,11 @@ class Sitting:
         if not is_theirs or abilities.undo == NEVER or self.entry.warnings > config.warnings:
             await self._cannot_undo(fault, why)
         elif abilities.undo == AT_ONCE:
-            await self.host.say("wrong", why=_sentence(why), open=self.host.open_points())
+            await self.host.say("wrong", why=why, open=self.host.open_points())
             await self.server.undo(self.game)
             self._in(config.undo_wait_s, lambda: self._cannot_undo(fault, why))
         else:
-            await self.host.say("wrong ask", why=_sentence(why), open=self.host.open_points())
+            await self.host.say("wrong ask", why=why, open=self.host.open_points())
             self._in(config.undo_wait_s, lambda: self._ask_undo(fault, why))
 
     async def _ask_undo(self, fault: Fault, why: str) -> None:
@@ -225,10 +227,10 @@ class Sitting:
         ):
             self.entry = replace(self.entry, told=(*self.entry.told, number))
             if self.course.follow(self.steps()) is None:
-                await self.host.say("wrong stays", why=_sentence(why))
+                await self.host.say("wrong stays", why=why)
                 await self.update(self.game)
                 return
-        await self.host.say("wrong end", why=_sentence(why))
+        await self.host.say("wrong end", why=why)
         await self._leave(policy == STOP)
 
     def _in(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
@@ -588,10 +590,6 @@ class Sitting:
 def records_folder(config: BridgeConfig) -> Path:
     """Where the records of all games are."""
     return config.outputs.folder / "records"
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def record_name(game: ServerGame, folder: Path) -> str:

@@ -36,7 +36,7 @@ TEXTS = {
         "line": "line {lines}",
         "lines": "lines {lines}",
         "no line": "no room, a pass",
-        "points": "line {lines}: {points}",
+        "points": "{lines}: {points}",
         "next": "Next for {who}: dice {faces}.",
         "no dice": "There are no dice in this game.",
         # Wrong stones, passes.
@@ -86,7 +86,7 @@ TEXTS = {
         "line": "ligne {lines}",
         "lines": "lignes {lines}",
         "no line": "plus de place, il faut passer",
-        "points": "ligne {lines} : {points}",
+        "points": "{lines} : {points}",
         "next": "Ensuite pour {who} : dés {faces}.",
         "no dice": "On joue cette partie sans dés.",
         "wrong": "{why}. Je la reprends ; jouez {open}.",

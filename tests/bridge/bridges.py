@@ -17,7 +17,7 @@ from gtp_variants.bridge.session import Session
 from tests.bridge.nngs_server import NngsServer
 
 PASSWORD = "tulips-7391"
-DEADLINE_S = 15.0
+DEADLINE_S = 12.0
 PACKAGE = Path(__file__).resolve().parents[2]
 ENGINE = f"{sys.executable} -m gtp_variants gtp"
 
@@ -170,9 +170,9 @@ class Person:
                     return
                 drawn = re.search(r"Move \d+, you: dice \S+ -> (.*)\.$", line)
                 again = re.search(r"(?:take it back; play on|has to play:) (.*)\.$", line)
-                if drawn is not None or again is not None:
-                    opened = (drawn or again or [""])[1]  # type: ignore[index]
-                    tried = set()
+                named = drawn or again
+                if named is not None:
+                    opened, tried = named[1], set()
                 if drawn is not None:
                     played += 1
                 if drawn is not None or again is not None or "Illegal Move" in line:
@@ -197,7 +197,8 @@ class Person:
         free = [point for point in points if not stones[board.point(point)] and point not in tried]
         if not free:
             return "resign"
-        tried.add(choice := self.rng.choice(free))
+        choice = str(self.rng.choice(free))
+        tried.add(choice)
         return choice.lower()
 
 

@@ -2,6 +2,7 @@
 
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -187,7 +188,7 @@ def test_random_cuts_leave_the_same_game_and_the_same_dice(tmp_path: Path, seed:
                 person.type("resign")
             await until(lambda: bool(server.finished), "the end")
             await until(lambda: not bridge.session.sittings)
-            draws = {}
+            draws: dict[str, str] = {}
             for line in person.heard(r"Move \d+, (you|me): dice"):
                 found = re.search(r"Move (\d+), \w+: dice (\S+)", line)
                 assert found is not None
@@ -252,8 +253,6 @@ def test_a_stalled_server_is_left_and_the_game_gone_on_with(tmp_path: Path) -> N
     async def test() -> None:
         async with _server() as server:
             config = config_of("nngs", server.port, tmp_path, game=ALEAGO)
-            from dataclasses import replace
-
             config = replace(config, server=replace(config.server, silence_s=0.4))
             async with running(config) as bridge:
                 person = await Person(server, "alpha").come()
@@ -316,7 +315,7 @@ def test_alter_igo_ends_where_it_differs_from_go(tmp_path: Path) -> None:
         ):
             person = await Person(server, "alpha", 3).come()
             await _begin(server, person)
-            for _ in range(80):
+            for _ in range(400):
                 await until(lambda: server.match is None or server.match.to_play == 1)
                 if server.match is None:
                     break
@@ -335,6 +334,21 @@ def test_alter_igo_ends_where_it_differs_from_go(tmp_path: Path) -> None:
             await until(lambda: not bridge.session.sittings)
             assert "unexpected" not in bridge.written()
             assert person.heard("differ")
+            await person.go()
+
+    run(test())
+
+
+def test_a_wrong_stone_is_explained_in_the_opponents_language(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with _server() as server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)):
+            person = await Person(server, "alpha").come()
+            await _begin(server, person)
+            drawn = await person.hears(r"Move 1, you: dice \d -> ")
+            person.type("say !aide")
+            await person.hears("!règles les règles")
+            person.type("a1" if "dice 1" not in drawn else "c3")
+            await person.hears(r"est sur la ligne \d, le tirage ouvre .* Je la reprends ; jouez ligne")
             await person.go()
 
     run(test())
