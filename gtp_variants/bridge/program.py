@@ -66,7 +66,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _find(name: str) -> Path:
     path = Path(name).expanduser()
-    return path if path.is_file() else configs.path(name)
+    return path if path.is_file() else configs.bridge(name)
 
 
 def _faults(name: str, error: ConfigError) -> str:
