@@ -1,7 +1,7 @@
 """What the bridge decides, as pure functions: whom it plays, what passes mean, what is done about a wrong stone."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gtp_variants.bridge.config import ACCEPT, REROLL, ChallengeConfig, TimeConfig
@@ -73,8 +73,16 @@ def thinking_clock(clock: Clock, config: TimeConfig, gone_s: float) -> Clock:
 
 
 def may_still_grow(rules: Rules[Any], position: Any) -> bool:
-    """Whether the side to move could place a stone on some line, elsewhere than in an eye."""
-    points = rules.legal_points(position) if isinstance(rules, AleagoRules) else ()
+    """Whether some throw would let the side to move place a stone elsewhere than in an eye."""
+    if not isinstance(rules, AleagoRules):
+        return False
+    dice = position.dice
+    throws = {sum(dice.faces(outcome)): outcome for outcome in range(dice.outcomes)}
+    points = {
+        point
+        for outcome in throws.values()
+        for point in rules.open_points(replace(position, draws=(outcome, *position.draws[1:])))
+    }
     return any(
         not any(chains.is_eye(rules.board, position.stones, point, colour) for colour in (BLACK, WHITE))
         for point in points

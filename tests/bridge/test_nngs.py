@@ -20,6 +20,15 @@ def _server() -> NngsServer:
     return NngsServer({"botty": PASSWORD, "alpha": "sesame", "bravo": "sesame"})
 
 
+# What is said in games with many forced passes, under which policies.
+_SAID_UNDER = {
+    "I have no point and must pass after you": ("reroll",),
+    "I must pass and you passed": ("undo",),
+    "You had no point: both passes stay": ("reroll", "undo"),
+    "the second who passes has to play": ("reroll", "undo"),
+}
+
+
 async def _begin(server: NngsServer, person: Person, colour: str = "b", size: int = 5) -> None:
     await until(lambda: "botty" in server.online)
     person.type(f"match botty {colour} {size} 10 0")
@@ -146,11 +155,13 @@ def test_whole_games_under_each_policy_for_two_passes(tmp_path: Path, policy: st
     async def test() -> None:
         async with _server() as server:
             more = f"policies: {{double_pass: {policy}}}\n"
-            async with running(config_of("nngs", server.port, tmp_path, more, game=ALEAGO)) as bridge:
-                for seed in range(4):
+            # Without fallback whoever throws a 3, or the number of a full line, has to pass.
+            game = f"{ALEAGO},mapping=original"
+            async with running(config_of("nngs", server.port, tmp_path, more, game=game)) as bridge:
+                for seed in range(6):
                     person = await Person(server, "alpha", seed).come()
                     await _begin(server, person, "bw"[seed % 2])
-                    await person.play_on(40, passes=0.2)
+                    await person.play_on(30, passes=0.3)
                     person.type("done")
                     if server.match is not None:
                         person.type("resign")
@@ -158,11 +169,16 @@ def test_whole_games_under_each_policy_for_two_passes(tmp_path: Path, policy: st
                     await until(lambda: not bridge.session.sittings)
                     await person.go()
                     await until(lambda: "alpha" not in server.online)
-                assert len(bridge.records()) == 4
+                assert len(bridge.records()) == 6
                 for path in bridge.records():
                     _check_record(bridge, path)
                 assert "unexpected" not in bridge.written()
                 assert "dispute" not in bridge.written()
+                said = bridge.written()
+                for word, policies in _SAID_UNDER.items():
+                    assert word not in said or policy in policies, word
+                # Of so many forced passes some meet.
+                assert policy != "reroll" or "both of us" in said
 
     run(test())
 
