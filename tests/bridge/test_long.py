@@ -23,9 +23,8 @@ def _bridges(server: CgosServer, folder: Path, more: str = "") -> list[Running]:
 
 
 async def _games(server: CgosServer, count: int) -> None:
-    while len(server.finished) < count:
-        before = len(server.finished)
-        await until(lambda: len(server.finished) > before, "the next game")
+    for number in range(len(server.finished) + 1, count + 1):
+        await until(lambda number=number: len(server.finished) >= number, "the next game")  # type: ignore[misc]
 
 
 def test_three_hundred_games_on_cgos_leave_no_growth(tmp_path: Path) -> None:
