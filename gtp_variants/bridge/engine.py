@@ -84,7 +84,7 @@ class Thinker:
             self._thread.end()
 
     def _patience_s(self, clock: Clock) -> float:
-        limit_s = clock.most_s if clock.control.kind != "none" else self.config.command_s
+        limit_s = clock.longest_s if clock.control.kind != "none" else self.config.command_s
         return limit_s + self.config.startup_s + _PATIENCE_S
 
     async def _tried(self, work: Callable[[], R], limit_s: float) -> R:

@@ -6,6 +6,7 @@ is dropped when another comes. So an answer is given once, and none is given to 
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -270,12 +271,12 @@ class Sitting:
         except PeerGone as error:
             # The connection ends on its own; on the next one we are asked again.
             self.log.quietly(f"could not be sent: {error}")
-        except VariantsError as error:
-            self.log(f"cannot go on: {error}")
-            await self.house.failed(str(error))
         except Exception as error:
             self.log.failure("unexpected", error)
             await self.house.failed(f"{type(error).__name__}: {error}")
+            # Better a word and an end than an opponent who waits for our time to run out.
+            with suppress(PeerGone):
+                await self._give_up()
 
     async def _answer(self, moment: _Moment) -> None:
         """Think, and act on what was thought if it is still asked for; else on what is asked for by then."""
@@ -311,8 +312,11 @@ class Sitting:
         return thought
 
     async def _engine_failed(self, error: PeerError) -> None:
-        self.has_failed = True
         self.log(f"the engine is given up: {error}")
+        await self._give_up()
+
+    async def _give_up(self) -> None:
+        self.has_failed = True
         await self.host.say("engine")
         await self.server.resign(self.game)
 
