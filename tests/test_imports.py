@@ -26,6 +26,7 @@ FLOORS = {
     "bots": 2,
     "configs": 2,
     "players": 2,
+    "settings": 3,
     "gtp": 3,
     "adapters": 4,
     "arena": 4,

@@ -30,8 +30,8 @@ from benchmarks.strength.results import Results, score, table, verdict
 from benchmarks.strength.run import fixtures, play_all
 from benchmarks.strength.series import LEGS, LEVELS, SERIES, Series, steps
 from gtp_variants import thinking
-from gtp_variants.arena import yaml
 from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.settings import yaml
 
 _INTO = Path("out/strength/results.jsonl")
 

@@ -23,8 +23,8 @@ from gtp_variants.arena.runner import COMPLETE, INTERRUPTED, WRONG, Ending, Part
 from gtp_variants.arena.schedule import WHOLE, Shard, count_games
 from gtp_variants.arena.screen import follow
 from gtp_variants.arena.store import Store
-from gtp_variants.arena.tree import Tree
 from gtp_variants.errors import ConfigError, RecordError, VariantsError
+from gtp_variants.settings.tree import Tree
 from gtp_variants.thinking import announcement
 
 EPILOG = """\

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from gtp_variants import configs
-from gtp_variants.arena import openings, yaml
+from gtp_variants.arena import openings
 from gtp_variants.arena.config import (
     MOST_PAIRS,
     GameSettings,
@@ -18,8 +18,9 @@ from gtp_variants.arena.config import (
     Stops,
 )
 from gtp_variants.arena.games_reader import GamesReader, Settings
-from gtp_variants.arena.tree import either, nearest, shown
 from gtp_variants.errors import ConfigError
+from gtp_variants.settings import yaml
+from gtp_variants.settings.tree import either, nearest, shown
 
 TYPES = ("playoff", "roundrobin", "gauntlet", "swiss")
 MODELS = ("normalized", "logistic", "bayesian")

@@ -35,6 +35,15 @@ def _files() -> dict[str, Path]:
     return {file.stem: file for file in _folder().glob("*.yaml")}
 
 
+def bridge(name: str) -> Path:
+    """File of our bridge called `cgos` or `bridge/cgos.yaml`. Raises FileNotFoundError, which lists the known names."""
+    files = {file.stem: file for file in (_folder() / "bridge").glob("*.yaml")}
+    bare = name.removeprefix("configs/").removeprefix("bridge/").removesuffix(".yaml")
+    if bare not in files:
+        raise FileNotFoundError(f"no such file, and our bridges are: {', '.join(sorted(files)) or 'none'}")
+    return files[bare]
+
+
 def openings(name: str) -> Path:
     """File of our openings called `alter-igo-9x9` or `openings/alter-igo-9x9.txt`.
 

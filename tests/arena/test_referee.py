@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.arena import times
 from gtp_variants.arena.config import BotConfig, GameSettings, Limits
 from gtp_variants.arena.played import Played
 from gtp_variants.arena.referee import play
@@ -12,6 +11,7 @@ from gtp_variants.arena.schedule import Fixture
 from gtp_variants.players import bots
 from gtp_variants.records.record import Record, verify
 from gtp_variants.rules import parse
+from gtp_variants.settings import times
 
 BAD = """
 import sys

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from gtp_variants.arena import times
+from gtp_variants.settings import times
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,63}")
 _WHOLE = re.compile(r"[0-9]{1,9}")

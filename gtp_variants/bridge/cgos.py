@@ -1,0 +1,179 @@
+"""CGOS, the server for programs: rounds of games, area counting, no chat, no undo.
+
+What the server sends: `protocol WORDS`, `username`, `password`, `Error: TEXT`, `info TEXT`,
+`setup GID SIZE KOMI LEVEL_MS WHITE(rating) BLACK(rating) [MOVE MS]*` for a new game or one to catch up with,
+`play COLOUR MOVE MS`, `genmove COLOUR MS`, `gameover DATE RESULT [TEXT]`.
+"""
+
+import re
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+
+from gtp_variants._version import __version__
+from gtp_variants.bridge.config import BridgeConfig
+from gtp_variants.bridge.line import TextLine
+from gtp_variants.bridge.server import (
+    NEVER,
+    OVER,
+    Abilities,
+    GameSeen,
+    Happening,
+    Note,
+    Replaced,
+    Server,
+    ServerGame,
+)
+from gtp_variants.errors import PeerGarbled, PeerGone, Refused
+from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.rules.actions import BLACK, WHITE
+
+_LOGIN_S = 60.0
+_PROMPTS = ("username", "password")
+_COLOURS = {"b": BLACK, "w": WHITE}
+_REPLACED = "another login is being attempted"
+_RATED = re.compile(r"(?P<name>.*?)(\([^()]*\))?")
+# What is wrong with the account or its password, and stays wrong.
+_FOR_GOOD = re.compile(r"password|user name|invalid response|not removing", re.IGNORECASE)
+
+
+class Cgos(Server):
+    """A connection to CGOS."""
+
+    abilities = Abilities(chat=False, undo=NEVER, resumes=False, marks=False, comments=True, challenges=False)
+
+    def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
+        self._config = config.server
+        self._line = TextLine(log)
+        self._takes_notes = False
+        self._game: ServerGame | None = None
+        self._control = TimeControl()
+        self._host = config.name
+
+    async def login(self) -> None:
+        config = self._config
+        await self._line.open(config.host, config.port)
+        while True:
+            line = await self._line.read(_LOGIN_S, _PROMPTS)
+            word, _, rest = line.strip().partition(" ")
+            if word == "protocol":
+                self._takes_notes = "genmove_analyze" in rest.split()
+                extra = " genmove_analyze" if self._takes_notes else ""
+                await self._line.write(f"e1 gtp-variants/{__version__}{extra}")
+            elif word == "username":
+                await self._line.write(config.account)
+            elif word == "password":
+                await self._line.write(config.password.reveal(), is_secret=True)
+                return
+            elif word.startswith("Error"):
+                self._refuse(line)
+
+    def _refuse(self, line: str) -> None:
+        said = line.partition(":")[2].strip() or line
+        if _FOR_GOOD.search(said):
+            raise Refused("login", said)
+        raise PeerGone(f"the server says: {said}")
+
+    async def happenings(self) -> AsyncIterator[Happening]:
+        while True:
+            line = (await self._line.read(self._config.silence_s)).strip()
+            words = line.split()
+            if not words:
+                continue
+            if words[0].startswith("Error"):
+                self._refuse(line)
+            if words[0] == "info" and _REPLACED in line:
+                raise Replaced(line.partition(" ")[2])
+            game = self._state_after(words)
+            if game is not None:
+                yield GameSeen(game)
+
+    def _state_after(self, words: list[str]) -> ServerGame | None:
+        """The game after a line, None for a line that says nothing of it."""
+        try:
+            match words[0]:
+                case "setup":
+                    self._game = self._set_up(words)
+                case "play" if self._game is not None:
+                    self._game = self._played(self._game, words)
+                case "genmove" if self._game is not None:
+                    self._game = self._asked(self._game, words)
+                case "gameover" if self._game is not None:
+                    self._game = replace(self._game, phase=OVER, asked=False, result=_result(words[2]))
+                case _:
+                    return None
+        except (IndexError, KeyError, ValueError) as error:
+            raise PeerGarbled(f"{' '.join(words)[:80]!r} cannot be read: {error}") from None
+        return self._game
+
+    def _set_up(self, words: list[str]) -> ServerGame:
+        _, number, size, komi, level, white, black, *moves = words
+        self._control = TimeControl("absolute", int(level) / 1000)
+        names = {BLACK: _name(black), WHITE: _name(white)}
+        colour = BLACK if names[BLACK] == self._config.account else WHITE
+        if self._config.account not in names.values():
+            raise ValueError(f"a game without {self._config.account}")
+        played = [word.lower() for word in moves[0::2]]
+        clocks = {each: Clock.full(self._control) for each in (BLACK, WHITE)}
+        for index, left in enumerate(moves[1::2]):
+            clocks[BLACK if index % 2 == 0 else WHITE] = self._clock(left)
+        return ServerGame(
+            f"{self._host}-{number}",
+            int(size),
+            colour,
+            names,
+            tuple((BLACK if index % 2 == 0 else WHITE, _vertex(word)) for index, word in enumerate(played)),
+            clocks,
+            komi=float(komi),
+        )
+
+    def _clock(self, left: str) -> Clock:
+        return Clock(self._control, max(0.0, int(left) / 1000))
+
+    def _played(self, game: ServerGame, words: list[str]) -> ServerGame:
+        colour = _COLOURS[words[1].lower()[:1]]
+        clocks = {**game.clocks, colour: self._clock(words[3])} if len(words) > 3 else game.clocks
+        return replace(game, moves=(*game.moves, (colour, _vertex(words[2]))), clocks=clocks, asked=False)
+
+    def _asked(self, game: ServerGame, words: list[str]) -> ServerGame:
+        colour = _COLOURS[words[1].lower()[:1]]
+        clocks = {**game.clocks, colour: self._clock(words[2])} if len(words) > 2 else game.clocks
+        return replace(game, asked=colour == game.colour, clocks=clocks)
+
+    async def play(self, game: ServerGame, vertex: str, note: Note) -> None:
+        text = vertex.lower()
+        await self._line.write(f"{text} {note.json}" if note.json and self._takes_notes else text)
+        # It is not told to us again.
+        if self._game is not None and self._game.key == game.key:
+            self._game = replace(self._game, moves=(*self._game.moves, (game.colour, _vertex(vertex))), asked=False)
+
+    async def resign(self, game: ServerGame) -> None:
+        await self._line.write("resign")
+
+    async def ready(self, game: ServerGame) -> None:
+        self._game = None
+        await self._line.write("ready")
+
+    async def close(self) -> None:
+        await self._line.close()
+
+
+def _name(text: str) -> str:
+    found = _RATED.fullmatch(text)
+    return found["name"] if found is not None else text
+
+
+def _vertex(text: str) -> str:
+    return "pass" if text.lower() == "pass" else text.upper()
+
+
+def _result(text: str) -> str:
+    """A result in SGF's words: CGOS says B+12.0, W+Resign, W+Time, B+Illegal, Draw, Abort."""
+    if text.lower() == "draw":
+        return "0"
+    winner, plus, how = text.partition("+")
+    if not plus or winner.upper() not in ("B", "W"):
+        return ""
+    word = {"resign": "R", "time": "T", "illegal": "F"}.get(how.lower())
+    if word is None:
+        word = f"{float(how):g}"
+    return f"{winner.upper()}+{word}"

@@ -1,0 +1,200 @@
+"""What the bridge says in a game: greeting, rules, draws, farewell, and the answers to commands."""
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from gtp_variants.bridge import wording
+from gtp_variants.bridge.course import Fault, rules_of
+from gtp_variants.errors import VariantsError
+from gtp_variants.rules import words
+from gtp_variants.rules.aleago import AleagoPosition
+from gtp_variants.rules.dice import DiceStream
+
+if TYPE_CHECKING:
+    from gtp_variants.bridge.sitting import Sitting
+
+# Points are listed as far as a line of chat goes.
+_MOST_POINTS = 16
+# More commands than these in so many seconds are not answered.
+_COMMANDS, _WITHIN_S = 6, 10.0
+
+
+class Host:
+    """The voice of one game; silent where the server has no chat."""
+
+    def __init__(self, sitting: "Sitting") -> None:
+        self.sitting = sitting
+        self._announced: tuple[object, ...] | None = None
+        self._is_greeted = False
+        self._commands: list[float] = []
+
+    @property
+    def has_dice(self) -> bool:
+        """Whether the game is played with dice."""
+        return self.sitting.rules.name == "aleago"
+
+    async def say(self, key: str, **parts: object) -> None:
+        """Say a sentence of ours to the opponent, in his language."""
+        await self.say_text(wording.say(key, self.sitting.lang, **parts))
+
+    async def say_text(self, text: str) -> None:
+        """Say a line as it stands."""
+        sitting = self.sitting
+        if sitting.server.abilities.chat:
+            sitting.log.quietly(f"says: {text}")
+            await sitting.server.say(sitting.game, text)
+
+    # -- beginning and end ---------------------------------------------------------------------------------------------
+
+    async def greet(self) -> None:
+        """Say once what this game is: at its beginning, or that it goes on."""
+        if self._is_greeted:
+            return
+        self._is_greeted = True
+        if not self.sitting.is_new:
+            if self.has_dice:
+                await self.say("go on")
+            return
+        for line in self.sitting.house.config().chat.greeting:
+            await self.say_text(self._filled(line))
+        await self.rules()
+
+    async def rules(self) -> None:
+        """The rules in a few lines, with the commitment to the dice."""
+        name = self.sitting.rules.name
+        if name != "go":
+            await self.say(name)
+        if self.has_dice:
+            await self.say("aleago passes")
+            await self.say("commitment", commitment=self._commitment())
+
+    async def farewell(self) -> None:
+        """Say how it ended, and what the dice were made of."""
+        sitting = self.sitting
+        outcome = sitting.course.table.game.outcome
+        if self.has_dice:
+            if outcome is not None and outcome.how == "score":
+                await self.say("score", result=outcome.sentence(sitting.lang))
+            await self.say("secret", secret=sitting.entry.secret.hex())
+        for line in sitting.house.config().chat.farewell:
+            await self.say_text(self._filled(line))
+
+    def _commitment(self) -> str:
+        return DiceStream(self.sitting.entry.secret).commitment
+
+    def _filled(self, line: str) -> str:
+        game, rules = self.sitting.game, self.sitting.rules
+        places: dict[str, object] = {
+            "me": game.players.get(game.colour, ""),
+            "opponent": game.opponent,
+            "game": rules.title,
+            "size": game.size,
+            "komi": words.number(float(str(rules.values["komi"]))) if "komi" in rules.values else "",
+            "result": game.result,
+            "commitment": self._commitment() if self.has_dice else "",
+        }
+        return wording.filled(line, places)
+
+    def why(self, fault: Fault) -> str:
+        """Why a move cannot be played, as a sentence in the opponent's language."""
+        sitting = self.sitting
+        rules = rules_of(sitting.entry.spec, sitting.game, sitting.lang)
+        said = str(fault.error)
+        try:
+            rules.play(sitting.course.table.position, rules.board.point(fault.step.word), fault.step.colour)
+        except VariantsError as error:
+            said = getattr(error, "sentence", "") or str(error)
+        return said[:1].upper() + said[1:]
+
+    # -- draws ---------------------------------------------------------------------------------------------------------
+
+    def forget_announced(self) -> None:
+        """Moves were taken back: the draw is said again."""
+        self._announced = None
+
+    async def announce(self) -> None:
+        """Say the draw of the turn that begins, once."""
+        await self.greet()
+        if not self.has_dice:
+            return
+        sitting = self.sitting
+        position = sitting.course.table.position
+        now = (position.turn, position.draws, len(sitting.game.moves))
+        if now != self._announced:
+            self._announced = now
+            await self.say_text(self.draw_sentence())
+
+    def draw_sentence(self) -> str:
+        """The draw in force, in the opponent's language."""
+        sitting, lang = self.sitting, self.sitting.lang
+        rules: Any = sitting.rules
+        position = sitting.course.table.position
+        if not isinstance(position, AleagoPosition) or not position.draws or rules.is_over(position):
+            return wording.say("no dice", lang)
+        who = self._who(position.mover)
+        faces = rules.faces(position, position.draws[0])
+        if not faces:
+            text = wording.say("draw free", lang, turn=position.turn, who=who)
+        else:
+            shown = _shown(faces)
+            text = wording.say("draw", lang, turn=position.turn, who=who, faces=shown, open=self.open_points(position))
+        if len(position.draws) > 1:
+            following = rules.faces(position, position.draws[1])
+            if following:
+                text += " " + wording.say("next", lang, who=self._who(3 - position.mover), faces=_shown(following))
+        return text
+
+    def open_points(self, position: Any = None) -> str:
+        """The lines that are open and the points on them, as far as they fit in a line."""
+        rules: Any = self.sitting.rules
+        lang = self.sitting.lang
+        position = self.sitting.course.table.position if position is None else position
+        if not self.has_dice:
+            return ", ".join(rules.named(point for point in rules.legal(position) if point >= 0)[:_MOST_POINTS])
+        lines = rules.open_lines(position)
+        if lines == ():
+            return wording.say("no line", lang)
+        lines = tuple(rules.on_line) if lines is None else lines
+        points = rules.named(point for point in rules.legal(position) if point >= 0)
+        listed = words.listing(lines, lang)
+        named = wording.say("line" if len(lines) == 1 else "lines", lang, lines=listed)
+        if len(points) > _MOST_POINTS:
+            return named
+        return wording.say("points", lang, lines=named, points=" ".join(points))
+
+    def _who(self, colour: int) -> str:
+        return wording.say("me" if colour == self.sitting.game.colour else "you", self.sitting.lang)
+
+    # -- commands ------------------------------------------------------------------------------------------------------
+
+    async def heard(self, user: str, text: str) -> None:
+        """The opponent said something: a command is answered, anything else noted."""
+        sitting = self.sitting
+        sitting.log.quietly(f"{user} says: {text}")
+        found = wording.command_of(text) if sitting.house.config().chat.commands else None
+        if found is None or user != sitting.game.opponent or not self._may_answer():
+            return
+        command, lang = found
+        if lang is not None:
+            sitting.speak(lang)
+        if command == "help":
+            await self.say("help")
+        elif command == "rules":
+            await self.rules()
+        elif command == "dice":
+            await self.say_text(self.draw_sentence())
+        elif command == "stop":
+            sitting.accept_end()
+            await self.say("stopped")
+
+    def _may_answer(self) -> bool:
+        now = time.monotonic()
+        self._commands = [when for when in self._commands if now - when < _WITHIN_S]
+        if len(self._commands) >= _COMMANDS:
+            return False
+        self._commands.append(now)
+        return True
+
+
+def _shown(faces: tuple[int, ...]) -> str:
+    return "+".join(map(str, faces)) + (f"={sum(faces)}" if len(faces) > 1 else "")

@@ -1,0 +1,467 @@
+"""NNGS and IGS in client mode: each line a code, a blank and a text. The state of a game comes in blocks::
+
+    15 Game 1 I: bravo (0 598 -1) vs alpha (0 596 -1)        White first: captures, seconds, stones of byo-yomi or -1
+    15   2(B): Pass                                          the last move, or after `moves` all of them, from 0
+
+A block says how many moves there are: what stood beyond it was taken back, and where it begins beyond what we know the
+whole game is asked for. The pass that ends a game is not in a block. In scoring, a vertex marks a dead chain.
+"""
+
+import re
+import unicodedata
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from secrets import token_hex
+
+from gtp_variants.bridge.config import BridgeConfig
+from gtp_variants.bridge.line import TextLine
+from gtp_variants.bridge.server import (
+    ADJOURNED,
+    ASKED,
+    AT_ONCE,
+    OVER,
+    PLAYING,
+    SCORING,
+    Abilities,
+    Challenged,
+    DoneRefused,
+    GameSeen,
+    Happening,
+    KomiOffered,
+    MoveRefused,
+    Note,
+    Replaced,
+    Said,
+    Server,
+    ServerGame,
+    Terms,
+    UndoAsked,
+)
+from gtp_variants.errors import PeerGone, PeerSilent, Refused
+from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.rules.actions import BLACK, WHITE
+
+_LOGIN_S = 60.0
+_PROMPTS = ("Login:", "login:", "Password:", "#>")
+_LONGEST_SAYING = 200
+_PASS = "pass"
+_COLOURS = {"B": BLACK, "W": WHITE}
+# Stones in a period of byo-yomi where the server does not say it: `match` has no word for it.
+_STONES = 25
+
+_CODE = re.compile(r"(\d{1,2}) ?(.*)")
+_HEAD = re.compile(r"Game (\d+) \S+ (\S+) \(\d+ (-?\d+) (-?\d+)\) vs (\S+) \(\d+ (-?\d+) (-?\d+)\)")
+_MOVE = re.compile(r"\s*(\d+)\(([BW])\): (\S+)(?: (\d+))?")
+_GAMES = re.compile(
+    r"\[\s*(\d+)\]\s*(\S+) \[.*?\] vs\.\s*(\S+) \[.*?\] \(\s*\d+\s+(\d+)\s+(\d+)\s+(-?[\d.]+)\s+(\d+)\s*([^)]*)\)"
+)
+_ENDED = re.compile(r"\{Game (\d+): (\S+) vs (\S+) :\s*(.*)\}")
+_POINTS = re.compile(r"W (-?[\d.]+) B (-?[\d.]+)")
+_OFFER = re.compile(r"Use <(n?match) (\S+) ([BWN]) ([\d ]+)> or <decline")
+_KOMI = re.compile(r"(?:Set the komi to|Komi is now set to) (-?[\d.]+)")
+_KOMI_OFFER = re.compile(r"(\S+) offers a new komi of (-?[\d.]+)\.")
+_CREATED = re.compile(r"Creating match \[(\d+)\] with (\S+?)\.?")
+_REMOVING = re.compile(r"Removing @ (\S+)")
+_SAY = re.compile(r"\*?(\w+)\*?:? (.*)")
+_STORED = re.compile(r"(\w+)-(\w+)")
+_CAME = re.compile(r"\{(\w+) .*has connected\.\}")
+_UNDO_ASKED = re.compile(r"(\S+) (?:requests|asks for) (?:an? )?undo", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class _Game:
+    """A game as it is put together. `moves` are as in the blocks, handicap among them; `is_known` once it is whole."""
+
+    number: int
+    names: dict[int, str]
+    moves: list[tuple[int, str]] = field(default_factory=list)
+    clocks: dict[int, Clock] = field(default_factory=dict)
+    left: dict[int, tuple[int, int]] = field(default_factory=dict)
+    control: TimeControl = field(default_factory=TimeControl)
+    size: int = 19
+    komi: float | None = None
+    phase: str = PLAYING
+    result: str = ""
+    removed: list[str] = field(default_factory=list)
+    is_known: bool = False
+    created: str = ""
+
+    @property
+    def handicap(self) -> int:
+        """The stones that the first move placed."""
+        word = self.moves[0][1] if self.moves else ""
+        return int(word.removeprefix("handicap ")) if word.startswith("handicap ") else 0
+
+    def to_play(self) -> int:
+        """The colour whose turn it is."""
+        return WHITE if self.moves and self.moves[-1][0] == BLACK else BLACK
+
+
+class Nngs(Server):
+    """A connection to NNGS or IGS."""
+
+    def __init__(self, config: BridgeConfig, log: Callable[[str], None], *, is_igs: bool) -> None:
+        self._config = config.server
+        self._line = TextLine(log, "utf-8" if config.server.charset == "ascii" else config.server.charset)
+        self._name = config.name
+        self._is_igs = is_igs
+        self.abilities = Abilities(
+            chat=True,
+            undo=ASKED if is_igs else AT_ONCE,
+            # Where three passes end the game, undo in scoring only takes back marks.
+            resumes=not is_igs,
+            marks=True,
+            comments=False,
+            challenges=True,
+        )
+        self._games: dict[int, _Game] = {}
+        self._block: tuple[_Game, list[tuple[int, int, str]]] | None = None
+        self._created: set[int] = set()
+        self._offers: dict[str, str] = {}
+        # White and Black of games that wait to be gone on with.
+        self._stored: set[tuple[str, str]] = set()
+
+    # -- login ---------------------------------------------------------------------------------------------------------
+
+    async def login(self) -> None:
+        config = self._config
+        await self._line.open(config.host, config.port)
+        named = asked = False
+        while True:
+            line = (await self._line.read(_LOGIN_S, _PROMPTS)).strip()
+            if line.endswith(("Login:", "login:")) or line == "1 0":
+                if named:
+                    raise Refused("login", "the name is not taken, or not with this password")
+                named = True
+                await self._line.write(config.account)
+            elif line.endswith("Password:") or line == "1 1":
+                if asked or not config.password:
+                    raise Refused("login", "the password is wrong" if asked else "the account has a password")
+                asked = True
+                await self._line.write(config.password.reveal(), is_secret=True)
+            elif "nvalid password" in line or ("is not a registered name" in line and config.password):
+                raise Refused("login", line)
+            elif "is already logged in" in line and "kicking" not in line:
+                raise PeerGone(line.strip("* "))
+            elif line.endswith("#>") or re.fullmatch(r"1 [5-8]", line):
+                break
+        for command in ("toggle client on", "toggle verbose off", "toggle open on", "stored"):
+            await self._line.write(command)
+
+    # -- what is said --------------------------------------------------------------------------------------------------
+
+    async def happenings(self) -> AsyncIterator[Happening]:
+        while True:
+            for happening in await self._read(await self._next()):
+                yield happening
+
+    async def _next(self) -> str:
+        """The next line; after half the silence that is allowed the server is asked whether it is there."""
+        half_s = self._config.silence_s / 2
+        try:
+            return await self._line.read(half_s)
+        except PeerSilent:
+            await self._line.write("ayt")
+            return await self._line.read(half_s)
+
+    async def _read(self, line: str) -> list[Happening]:
+        if "you can't both be logged in" in line or "Throwing other copy out" in line:
+            raise Replaced(line.strip("* "))
+        found = _CODE.match(line.strip("\r"))
+        code, text = (int(found[1]), found[2]) if found else (0, line)
+        if code == 15:
+            return await self._state_line(text)
+        happened = await self._end_block()
+        match code:
+            case 5:
+                happened += self._refused(text)
+            case 7:
+                happened += self._described(text)
+            case 9 | 0:
+                happened += self._told(text)
+            case 19 | 24:
+                said = _SAY.fullmatch(text)
+                happened += [Said(said[1], said[2], self._key_with(said[1]))] if said else []
+            case 23:
+                await self._found_stored(text)
+            case 28:
+                self._undone()
+        ended = _ENDED.search(text) if code in (9, 21, 22) else None
+        if ended is not None:
+            happened += self._ended(ended)
+        came = _CAME.search(text) if code == 21 else None
+        if came is not None:
+            await self._load_with(came[1])
+        return happened
+
+    # -- games ---------------------------------------------------------------------------------------------------------
+
+    async def _state_line(self, text: str) -> list[Happening]:
+        head = _HEAD.match(text)
+        if head is not None:
+            happened = await self._end_block()
+            game = await self._game_of(head)
+            self._block = (game, []) if game is not None else None
+            return happened
+        move = _MOVE.match(text)
+        if move is not None and self._block is not None:
+            word = move[3].lower()
+            vertex = _PASS if word == _PASS else f"handicap {move[4]}" if word == "handicap" else word.upper()
+            self._block[1].append((int(move[1]), _COLOURS[move[2]], vertex))
+        return []
+
+    async def _game_of(self, head: re.Match[str]) -> _Game | None:
+        """The game of a block's first line, None if it is not ours; a new one is asked about."""
+        names = {WHITE: head[2], BLACK: head[5]}
+        if self._config.account not in names.values():
+            return None
+        number = int(head[1])
+        game = self._games.get(number)
+        if game is None or game.names != names:
+            game = self._games[number] = _Game(number, names, created=token_hex(8) if number in self._created else "")
+            self._created.discard(number)
+            self._stored.discard((names[WHITE], names[BLACK]))
+            await self._ask_about(game)
+        game.left = {WHITE: (int(head[3]), int(head[4])), BLACK: (int(head[6]), int(head[7]))}
+        return game
+
+    async def _ask_about(self, game: _Game) -> None:
+        """Ask for the whole game: the description comes last, and then it is known."""
+        game.is_known = False
+        await self._line.write(f"moves {game.number}")
+        await self._line.write(f"games {game.number}")
+
+    async def _end_block(self) -> list[Happening]:
+        """Take in a block that has ended."""
+        block, self._block = self._block, None
+        if block is None:
+            return []
+        game, moves = block
+        first = moves[0][0] if moves else 0
+        if first > len(game.moves):
+            await self._ask_about(game)
+            return []
+        was = list(game.moves)
+        game.moves[first:] = [(colour, vertex) for _, colour, vertex in moves]
+        if game.phase == SCORING and game.moves != was:
+            game.phase = PLAYING
+        return self._seen(game)
+
+    def _described(self, text: str) -> list[Happening]:
+        found = _GAMES.search(text)
+        game = self._games.get(int(found[1])) if found else None
+        if found is None or game is None or game.names != {WHITE: found[2], BLACK: found[3]}:
+            return []
+        game.size, game.komi = int(found[4]), float(found[6])
+        period_s = 60.0 * int(found[7])
+        main_s = float(max(left for left, _ in game.left.values()))
+        game.control = (
+            TimeControl("canadian", main_s, period_s=period_s, stones=_STONES)
+            if period_s
+            else TimeControl("absolute" if main_s else "none", main_s)
+        )
+        game.is_known = True
+        return self._seen(game)
+
+    def _seen(self, game: _Game) -> list[Happening]:
+        return [GameSeen(self._state(game))] if game.is_known else []
+
+    def _state(self, game: _Game) -> ServerGame:
+        colour = BLACK if game.names[BLACK] == self._config.account else WHITE
+        moves = [move for move in game.moves if not move[1].startswith("handicap")]
+        # Where three passes end the game the third says nothing new.
+        while len(moves) > 2 and all(vertex == _PASS for _, vertex in moves[-3:]):
+            moves.pop()
+        clocks = {
+            each: Clock(game.control, max(0.0, float(seconds)), max(0, stones))
+            for each, (seconds, stones) in game.left.items()
+        }
+        return ServerGame(
+            f"{self._name}-{game.names[WHITE]}-{game.names[BLACK]}",
+            game.size,
+            colour,
+            game.names,
+            tuple(moves),
+            clocks,
+            game.phase,
+            game.phase == PLAYING and game.to_play() == colour,
+            game.handicap,
+            game.komi,
+            game.result,
+            tuple(game.removed),
+            game.created,
+            game.is_known,
+        )
+
+    def _only(self) -> _Game | None:
+        """The game that a line without a number means."""
+        return next(reversed(self._games.values()), None)
+
+    def _key_with(self, user: str) -> str | None:
+        game = next((game for game in self._games.values() if user in game.names.values()), None)
+        return self._state(game).key if game is not None else None
+
+    def _undone(self) -> None:
+        game = self._only()
+        if game is not None:
+            game.phase = PLAYING
+            game.removed.clear()
+
+    def _refused(self, text: str) -> list[Happening]:
+        game = self._only()
+        if game is not None and "Illegal Move" in text:
+            return [MoveRefused(self._state(game).key, text)]
+        return []
+
+    def _told(self, text: str) -> list[Happening]:
+        """A line for people, that says something to us as well."""
+        created = _CREATED.match(text)
+        if created is not None:
+            self._created.add(int(created[1]))
+        offer = _OFFER.match(text)
+        if offer is not None:
+            self._offers[offer[2]] = f"{offer[1]} {offer[2]} {offer[3]} {offer[4]}"
+            terms = _terms(offer)
+            return [Challenged(offer[2], terms)] if terms is not None else []
+        game = self._only()
+        return self._told_of_game(game, text) if game is not None else []
+
+    def _told_of_game(self, game: _Game, text: str) -> list[Happening]:
+        key = self._state(game).key
+        komi, offered, removing = _KOMI.match(text), _KOMI_OFFER.match(text), _REMOVING.search(text)
+        if komi is not None:
+            game.komi = float(komi[1])
+            return self._seen(game)
+        if offered is not None:
+            return [KomiOffered(key, offered[1], float(offered[2]))]
+        if text.startswith("You can check your score"):
+            if [vertex for _, vertex in game.moves[-2:]] != [_PASS, _PASS]:
+                game.moves.append((game.to_play(), _PASS))
+            game.phase = SCORING
+            return self._seen(game)
+        if removing is not None:
+            game.removed.append(removing[1].upper())
+            return self._seen(game)
+        if "was not finished removing stones" in text:
+            return [DoneRefused(key)]
+        asked = _UNDO_ASKED.match(text) if self._is_igs else None
+        return [UndoAsked(key, asked[1])] if asked is not None else []
+
+    def _ended(self, found: re.Match[str]) -> list[Happening]:
+        game = self._games.get(int(found[1]))
+        if game is None or game.names != {WHITE: found[2], BLACK: found[3]}:
+            return []
+        del self._games[game.number]
+        if "adjourned" in found[4]:
+            game.phase = ADJOURNED
+            self._stored.add((game.names[WHITE], game.names[BLACK]))
+        else:
+            game.phase, game.result = OVER, _result(found[4])
+        return [GameSeen(self._state(game))]
+
+    # -- games that were left ------------------------------------------------------------------------------------------
+
+    async def _found_stored(self, text: str) -> None:
+        for pair in _STORED.findall(text):
+            if self._config.account in pair:
+                self._stored.add(pair)
+                await self._line.write(f"load {pair[0]}-{pair[1]}")
+
+    async def _load_with(self, user: str) -> None:
+        for white, black in sorted(self._stored):
+            if user in (white, black):
+                await self._line.write(f"load {white}-{black}")
+
+    # -- what we say ---------------------------------------------------------------------------------------------------
+
+    async def play(self, game: ServerGame, vertex: str, note: Note) -> None:
+        await self._line.write(vertex.lower())
+
+    async def resign(self, game: ServerGame) -> None:
+        await self._line.write("resign")
+
+    async def ready(self, game: ServerGame) -> None:
+        """Nothing: whoever wants a game asks for it."""
+
+    async def close(self) -> None:
+        await self._line.close()
+
+    async def say(self, game: ServerGame, text: str) -> None:
+        if game.phase == OVER:
+            await self.tell(game.opponent, text)
+            return
+        await self._speak("say", text)
+
+    async def tell(self, user: str, text: str) -> None:
+        await self._speak(f"tell {user}", text)
+
+    async def _speak(self, command: str, text: str) -> None:
+        if self._config.charset == "ascii":
+            text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+        words, line = text.split(), ""
+        for word in words:
+            if line and len(line) + len(word) >= _LONGEST_SAYING:
+                await self._line.write(f"{command} {line}")
+                line = ""
+            line = f"{line} {word}" if line else word
+        if line:
+            await self._line.write(f"{command} {line}")
+
+    async def accept(self, challenge: Challenged) -> None:
+        command = self._offers.pop(challenge.user, None)
+        if command is not None:
+            await self._line.write(command)
+
+    async def decline(self, user: str) -> None:
+        self._offers.pop(user, None)
+        await self._line.write(f"decline {user}")
+
+    async def accept_komi(self, offer: KomiOffered) -> None:
+        await self._line.write(f"komi {offer.komi:g}")
+
+    async def undo(self, game: ServerGame) -> None:
+        await self._line.write("undoplease" if self._is_igs else "undo")
+
+    async def let_undo(self, game: ServerGame, allowed: bool) -> None:
+        await self._line.write("undo" if allowed else "noundo")
+
+    async def mark_dead(self, game: ServerGame, vertex: str) -> None:
+        await self._line.write(vertex.lower())
+
+    async def agree(self, game: ServerGame) -> None:
+        await self._line.write("done")
+
+    async def adjourn(self, game: ServerGame) -> None:
+        await self._line.write("adjourn")
+
+
+def _terms(offer: re.Match[str]) -> Terms | None:
+    """What is offered, None for numbers that say nothing."""
+    numbers = [int(word) for word in offer[4].split()]
+    if offer[1] == "match" and len(numbers) == 3:
+        size, minutes, period = numbers
+        return Terms(size, _control(60.0 * minutes, 60.0 * period, _STONES), _COLOURS.get(offer[3], BLACK))
+    if offer[1] == "nmatch" and len(numbers) >= 5:
+        handicap, size, seconds, period, stones = numbers[:5]
+        control = _control(float(seconds), float(period), stones)
+        return Terms(size, control, _COLOURS.get(offer[3], BLACK), handicap)
+    return None
+
+
+def _control(main_s: float, period_s: float, stones: int) -> TimeControl:
+    if period_s:
+        return TimeControl("canadian", main_s, period_s=period_s, stones=stones)
+    return TimeControl("absolute" if main_s else "none", main_s)
+
+
+def _result(text: str) -> str:
+    """A result in SGF's words. A counted win reads `White resigns. W 6.5 B 81.0`."""
+    loser = text.partition(" ")[0]
+    winner = {"White": "B", "Black": "W"}.get(loser)
+    points = _POINTS.search(text)
+    if points is not None:
+        margin = float(points[2]) - float(points[1])
+        return "0" if not margin else f"{'B' if margin > 0 else 'W'}+{abs(margin):g}"
+    if winner is None:
+        return ""
+    return f"{winner}+T" if "time" in text else f"{winner}+R" if "resign" in text else ""

@@ -1,0 +1,142 @@
+"""The command `gtp-variants bridge`: a bot at work on a Go server."""
+
+import argparse
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from gtp_variants import configs
+from gtp_variants.bridge import reader
+from gtp_variants.bridge.config import BridgeConfig
+from gtp_variants.bridge.course import rules_of, setup_of
+from gtp_variants.bridge.engine import Thinker
+from gtp_variants.bridge.health import HealthPage
+from gtp_variants.bridge.logs import Log
+from gtp_variants.bridge.server import ServerGame
+from gtp_variants.bridge.session import Session
+from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK
+
+WRONG = 2
+_TRIAL_S = 5.0
+
+_EPILOG = """\
+actions:
+  run      log in and play (default)
+  check    read the file, try the password's place and the engine, log in nowhere
+
+signals: the first Ctrl-C (or TERM) ends after the games that are on, the second at once; HUP reads the file again
+
+exit status: 0 told to end, 2 wrong usage or file, 3 refused or replaced by another login, 4 the engine kept failing
+"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="gtp-variants bridge",
+        description="Log a bot in on a Go server and keep it playing.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", metavar="FILE", help="a YAML file, or the name of one of ours: cgos, nngs-aleago")
+    parser.add_argument("action", nargs="?", default="run", choices=("run", "check"), metavar="ACTION")
+    options = parser.parse_args(arguments)
+    try:
+        path = _find(options.file)
+        config = reader.load(path)
+        if options.action == "check":
+            return asyncio.run(_check(config))
+        return asyncio.run(_run(config, path))
+    except ConfigError as error:
+        sys.stderr.write(_faults(options.file, error))
+    except (OSError, VariantsError) as error:
+        sys.stderr.write(f"gtp-variants bridge: {error}\n")
+    except KeyboardInterrupt:
+        return 0
+    return WRONG
+
+
+def _find(name: str) -> Path:
+    path = Path(name).expanduser()
+    return path if path.is_file() else configs.bridge(name)
+
+
+def _faults(name: str, error: ConfigError) -> str:
+    if len(error.faults) == 1:
+        return f"{name}: {error.faults[0]}\n"
+    return f"{name}: {len(error.faults)} faults:\n" + "".join(f"  {fault}\n" for fault in error.faults)
+
+
+async def _run(config: BridgeConfig, path: Path) -> int:
+    log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password, is_shown=True)
+    session = Session(config, log)
+    page = HealthPage(session)
+    try:
+        if config.health is not None:
+            await page.open(config.health)
+        _watch_signals(session, path, log)
+        return await session.run()
+    finally:
+        await page.close()
+        log.close()
+
+
+def _watch_signals(session: Session, path: Path, log: Log) -> None:
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        session.stop(at_once=session.is_stopping)
+
+    def reload() -> None:
+        try:
+            session.reload(reader.load(path))
+        except (ConfigError, OSError) as error:
+            log(f"the configuration stays as it was: {error}")
+
+    # Windows knows none of these; there Ctrl-C ends at once.
+    with contextlib.suppress(NotImplementedError, AttributeError):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, stop)
+        loop.add_signal_handler(signal.SIGHUP, reload)
+
+
+def _to_stderr(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+
+
+async def _check(config: BridgeConfig) -> int:
+    """Everything that can be tried before the first login; what is wrong raises."""
+    rules = parse(config.spec)
+    size = rules.board.width
+    game = ServerGame("check", size, BLACK, {BLACK: "me", 3 - BLACK: "you"})
+    config.outputs.folder.mkdir(parents=True, exist_ok=True)
+    if not os.access(config.outputs.folder, os.W_OK):
+        raise ConfigError([f"outputs.dir: {config.outputs.folder} cannot be written to"])
+    with tempfile.TemporaryDirectory() as folder:
+        own = rules_of(config.spec, game)
+        notes: list[str] = []
+        thinker = Thinker(
+            config.engine, own, bytes(32), setup_of(own, game), BLACK, Path(folder) / "t.gtp", notes.append
+        )
+        try:
+            thought = await thinker.choose([], Clock(TimeControl("absolute", _TRIAL_S), _TRIAL_S))
+        finally:
+            await thinker.close()
+        played = own.board.vertex(thought.action) if thought.action >= 0 else "pass or resignation"
+    server, engine = config.server, config.engine
+    who = engine.bot or " ".join(engine.command)
+    sys.stdout.write(
+        f"{config.name}: {server.account} on {server.type} at {server.host}:{server.port}"
+        f"{', with a password' if server.password else ', without a password'}\n"
+        f"  {own.spec}\n  {who} is ready, its first move: {played}\n"
+        f"  logs and records in {config.outputs.folder}\n"
+    )
+    return 0

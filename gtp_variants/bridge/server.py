@@ -1,0 +1,229 @@
+"""What a Go server is to the bridge: what it can do, what it says, what it can be told.
+
+An adapter turns one server's protocol into these values and back, and decides nothing. All it tells about a game is a
+`ServerGame`: the whole state, taken from what the server said last. `abilities` say what may be asked of it.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+
+from gtp_variants.errors import PeerGone
+from gtp_variants.players.clock import Clock, TimeControl
+
+# How a client makes a move go away: never, by a command that works at once, or by asking the opponent.
+NEVER, AT_ONCE, ASKED = "never", "at once", "asked"
+PLAYING, SCORING, OVER, ADJOURNED = "playing", "scoring", "over", "adjourned"
+
+
+class Replaced(PeerGone):
+    """Another login with our name took our place: to log in again at once would take it back, and so on for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What a server lets a client do.
+
+    `undo` is NEVER, AT_ONCE or ASKED; `resumes`: play can go on after the passes that end it; `marks`: the players mark
+    dead stones, else the server counts the board as it stands; `comments`: a move can carry an analysis that goes into
+    the server's record; `challenges`: games are agreed on with people, else the server pairs.
+    """
+
+    chat: bool
+    undo: str
+    resumes: bool
+    marks: bool
+    comments: bool
+    challenges: bool
+
+
+# A colour and what it played: a vertex or `pass`, in GTP's words.
+Played = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How a game is to be played; `colour` is ours. `komi` is None where nothing is said of it."""
+
+    size: int
+    control: TimeControl
+    colour: int
+    handicap: int = 0
+    komi: float | None = None
+    rated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ServerGame:
+    """One game, whole, as the server has it.
+
+    `key` names the game and stays the same over reconnections, in file names too. `asked` says that the server waits
+    for a move of ours. `result` is as in an SGF `RE`, once the game is over, "" if the server does not say. `removed`
+    are the stones that were called dead. `created` tells a game that began on this connection from every other one;
+    one that was there before has "". Where the game is not `is_whole` only its phase and its result are known.
+    """
+
+    key: str
+    size: int
+    colour: int
+    players: Mapping[int, str]
+    moves: tuple[Played, ...] = ()
+    clocks: Mapping[int, Clock] = field(default_factory=dict)
+    phase: str = PLAYING
+    asked: bool = False
+    handicap: int = 0
+    komi: float | None = None
+    result: str = ""
+    removed: tuple[str, ...] = ()
+    created: str = ""
+    is_whole: bool = True
+
+    @property
+    def opponent(self) -> str:
+        """The name of whom we play."""
+        return next((name for colour, name in self.players.items() if colour != self.colour), "?")
+
+
+# -- what happens ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class GameSeen:
+    """The state of a game, which may have changed."""
+
+    game: ServerGame
+
+
+@dataclass(frozen=True, slots=True)
+class Challenged:
+    """Somebody wants to play us."""
+
+    user: str
+    terms: Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A person said something; `key` is the game it belongs to, None outside of one."""
+
+    user: str
+    text: str
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KomiOffered:
+    """The opponent would like another komi."""
+
+    key: str
+    user: str
+    komi: float
+
+
+@dataclass(frozen=True, slots=True)
+class UndoAsked:
+    """The opponent asks us to let a move be taken back."""
+
+    key: str
+    user: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRefused:
+    """The server did not take our last move."""
+
+    key: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class DoneRefused:
+    """The opponent changed the marks of dead stones after we agreed to them."""
+
+    key: str
+
+
+Happening = GameSeen | Challenged | Said | KomiOffered | UndoAsked | MoveRefused | DoneRefused
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What an engine thinks of its move, for a server's record: JSON that the server takes, "" for nothing."""
+
+    json: str = ""
+
+
+class Server(ABC):
+    """One connection to a server. After an error it is of no more use: the next connection is a new one.
+
+    What asks for an ability the server lacks is never called.
+    """
+
+    abilities: Abilities
+
+    @abstractmethod
+    async def login(self) -> None:
+        """Connect and log in. Raises Refused for good, PeerGone or PeerSilent for now, Replaced."""
+
+    @abstractmethod
+    def happenings(self) -> AsyncIterator[Happening]:
+        """What happens, until the connection ends, which raises as `login` does."""
+
+    @abstractmethod
+    async def play(self, game: ServerGame, vertex: str, note: Note) -> None:
+        """Play a vertex or `pass`."""
+
+    @abstractmethod
+    async def resign(self, game: ServerGame) -> None:
+        """Give the game up."""
+
+    @abstractmethod
+    async def ready(self, game: ServerGame) -> None:
+        """A finished game is dealt with; the next may come."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """End the connection. May be called again."""
+
+    async def say(self, game: ServerGame, text: str) -> None:
+        """Say something to the opponent."""
+        raise self._lacks("chat")
+
+    async def tell(self, user: str, text: str) -> None:
+        """Say something to somebody outside of a game."""
+        raise self._lacks("chat")
+
+    async def accept(self, challenge: Challenged) -> None:
+        """Play on these terms."""
+        raise self._lacks("challenges")
+
+    async def decline(self, user: str) -> None:
+        """Do not play, or not on what was offered last."""
+        raise self._lacks("challenges")
+
+    async def accept_komi(self, offer: KomiOffered) -> None:
+        """Play with this komi."""
+        raise self._lacks("challenges")
+
+    async def undo(self, game: ServerGame) -> None:
+        """Make the last move go away, or ask for it."""
+        raise self._lacks("undo")
+
+    async def let_undo(self, game: ServerGame, allowed: bool) -> None:
+        """Answer an opponent who asked for an undo."""
+        raise self._lacks("undo")
+
+    async def mark_dead(self, game: ServerGame, vertex: str) -> None:
+        """Call the chain on a vertex dead."""
+        raise self._lacks("marks")
+
+    async def agree(self, game: ServerGame) -> None:
+        """Agree to the stones as they are marked now."""
+        raise self._lacks("marks")
+
+    async def adjourn(self, game: ServerGame) -> None:
+        """Ask to leave the game as it is."""
+        raise self._lacks("challenges")
+
+    def _lacks(self, ability: str) -> AssertionError:
+        return AssertionError(f"{type(self).__name__} was asked for {ability}")

@@ -1,0 +1,371 @@
+"""One account at work: logged in, in its games, logged in again when the line is lost, until it is told to end."""
+
+import asyncio
+import contextlib
+import random
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import date
+
+from gtp_variants.bridge import hooks, policies, wording
+from gtp_variants.bridge.adapters import connect
+from gtp_variants.bridge.config import WAIT, BridgeConfig
+from gtp_variants.bridge.logs import Log, prune
+from gtp_variants.bridge.server import (
+    ADJOURNED,
+    OVER,
+    Challenged,
+    DoneRefused,
+    GameSeen,
+    Happening,
+    KomiOffered,
+    MoveRefused,
+    Replaced,
+    Said,
+    Server,
+    ServerGame,
+    UndoAsked,
+)
+from gtp_variants.bridge.sitting import House, Sitting, record_name, records_folder
+from gtp_variants.bridge.vault import Entry, Vault
+from gtp_variants.errors import PeerError, Refused, VariantsError
+
+ENDED, REFUSED, FAILED = 0, 3, 4
+# A connection that lasted so long was a good one: the next wait is the first again.
+_STEADY_S = 60.0
+# A game that goes on is seen within so long after the login.
+_SEEN_WITHIN_S = 10.0
+# So long a game that is over may take to be put away when the bridge ends.
+_PUT_AWAY_S = 10.0
+
+
+@dataclass(slots=True)
+class Counters:
+    """What the metrics tell."""
+
+    state: str = "starting"
+    logins: int = 0
+    lost_lines: int = 0
+    games: int = 0
+    moves: int = 0
+    challenges_refused: int = 0
+    engine_failures: int = 0
+    results: Counter[str] = field(default_factory=Counter)
+
+
+class Session:
+    """The bridge's own life. `run` returns the exit status; `stop` and `reload` may be called while it runs."""
+
+    def __init__(
+        self,
+        config: BridgeConfig,
+        log: Log,
+        *,
+        make: Callable[[BridgeConfig, Callable[[str], None]], Server] = connect,
+        rng: random.Random | None = None,
+    ) -> None:
+        self.config = config
+        self.log = log
+        self.counters = Counters()
+        self.sittings: dict[str, Sitting] = {}
+        self.is_stopping = False
+        self._make = make
+        self._rng = rng or random.Random()
+        self._server: Server | None = None
+        # The games that were seen on this connection: of others nobody knows whether they go on.
+        self._seen: set[str] = set()
+        self._end = asyncio.Event()
+        self._status: int | None = None
+        self._background: set[asyncio.Task[None]] = set()
+        self._vault = Vault(config.outputs.folder / "games")
+        self._played: Counter[str] = Counter()
+        self._played_on = date.today()
+        self._failed_in_a_row = 0
+
+    # -- told from outside ---------------------------------------------------------------------------------------------
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """End after the games that are on, or at once."""
+        self.is_stopping = True
+        if at_once:
+            self._end.set()
+        self._end_if_idle()
+        self.counters.state = "stopping"
+        self.log("stops at once" if at_once else "stops after the games that are on")
+
+    def _end_if_idle(self) -> None:
+        if self.is_stopping and not self._seen & set(self.sittings):
+            self._end.set()
+
+    def reload(self, config: BridgeConfig) -> None:
+        """Take another configuration: policies at once, the engine for the next game, the server at the next login."""
+        self.config = config
+        self.log("the configuration was read again")
+
+    # -- connections ---------------------------------------------------------------------------------------------------
+
+    async def run(self) -> int:
+        """Log in, play, and log in again until it is over; the exit status."""
+        wait_s = 0.0
+        try:
+            while not self._end.is_set():
+                began = asyncio.get_running_loop().time()
+                error = await self._until_ended(self._connection())
+                if self._end.is_set() or error is None:
+                    break
+                if asyncio.get_running_loop().time() - began > _STEADY_S:
+                    wait_s = 0.0
+                pause_s = await self._pause_after(error, wait_s)
+                if pause_s is None:
+                    break
+                wait_s = pause_s
+                await self._until_ended(asyncio.sleep(pause_s * self._rng.uniform(0.75, 1.25)))
+        finally:
+            self.counters.state = "ended"
+            await self._put_away()
+        return ENDED if self._status is None else self._status
+
+    async def _until_ended(self, work: Awaitable[None]) -> Exception | None:
+        """Do something until it is done, or until we are to end; the error that ended it."""
+        task = asyncio.ensure_future(work)
+        end = asyncio.ensure_future(self._end.wait())
+        try:
+            await asyncio.wait({task, end}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            end.cancel()
+            task.cancel()
+            error: Exception | None = None
+            try:
+                await task
+            except asyncio.CancelledError:
+                pass
+            except Exception as raised:
+                error = raised
+        return error
+
+    async def _pause_after(self, error: Exception, last_s: float) -> float | None:
+        """How long to wait before the next login after this error, None for ever."""
+        config = self.config.reconnect
+        if isinstance(error, Refused):
+            await self._fail(REFUSED, f"the server refuses the login: {error.answer}")
+            return None
+        if isinstance(error, Replaced):
+            if config.on_replaced != WAIT:
+                await self._fail(REFUSED, f"replaced: {error}")
+                return None
+            self.log(f"replaced: {error}; the next login in {config.replaced_s:.0f} s")
+            return config.replaced_s
+        self.counters.lost_lines += 1
+        if not isinstance(error, PeerError | OSError):
+            self.log.failure("unexpected", error)
+            await self.run_hook("failure", {"WHY": f"{type(error).__name__}: {error}"})
+        pause_s = min(config.most_s, max(config.first_s, 2 * last_s))
+        self.log(f"lost the line: {error}; the next login in about {pause_s:.1f} s")
+        return pause_s
+
+    async def _connection(self) -> None:
+        """One connection, from login to its end, which is an error unless we are done."""
+        self.counters.state = "logging in"
+        server = self._server = self._make(self.config, self.log.quietly)
+        try:
+            await server.login()
+            self._seen.clear()
+            asyncio.get_running_loop().call_later(_SEEN_WITHIN_S, self._end_if_idle)
+            self.counters.state = "stopping" if self.is_stopping else "online"
+            self.counters.logins += 1
+            self.log(f"logged in as {self.config.server.account}")
+            async for happening in server.happenings():
+                await self._heard(happening)
+                if self._end.is_set():
+                    return
+        finally:
+            self.counters.state = "offline"
+            await server.close()
+
+    # -- what happens --------------------------------------------------------------------------------------------------
+
+    async def _heard(self, happening: Happening) -> None:
+        match happening:
+            case GameSeen(game):
+                await self._game_seen(game)
+            case Challenged():
+                await self._challenged(happening)
+            case Said(user, text, key):
+                await self._said(user, text, key)
+            case KomiOffered(key):
+                if key in self.sittings:
+                    await self.sittings[key].komi_offered(happening)
+            case UndoAsked(key):
+                if key in self.sittings:
+                    await self.sittings[key].undo_asked()
+            case MoveRefused(key):
+                if key in self.sittings:
+                    await self.sittings[key].move_refused(happening)
+            case DoneRefused(key):
+                if key in self.sittings:
+                    await self.sittings[key].done_refused()
+
+    async def _game_seen(self, game: ServerGame) -> None:
+        self._seen.add(game.key)
+        sitting = self.sittings.get(game.key)
+        if sitting is None and game.phase not in (OVER, ADJOURNED):
+            for other in [each for key, each in self.sittings.items() if key not in self._seen]:
+                # It ended, or was left, while we were away. What must outlive us stays where it is.
+                await self._put_down(other)
+        if sitting is not None and game.created and game.created != sitting.game.created:
+            # The same people began anew; whatever became of their last game, its record is kept as it stands.
+            await self._put_down(sitting)
+            self._vault.drop(game.key)
+            sitting = None
+        if sitting is None:
+            if game.phase in (OVER, ADJOURNED):
+                return
+            sitting = await self._sit_down(game)
+            if sitting is None:
+                return
+        before = len(sitting.game.moves)
+        await sitting.update(game)
+        self.counters.moves += max(0, len(game.moves) - before)
+
+    async def _sit_down(self, game: ServerGame) -> Sitting | None:
+        if self._failed_in_a_row >= self.config.engine.failed_games:
+            return None
+        entry = self._vault.find(game.key)
+        if entry is not None and game.created:
+            # The same people played before and never ended that game; its record is kept as it stands.
+            self._vault.drop(game.key)
+            entry = None
+        is_new = entry is None and not game.moves
+        if entry is None:
+            name = record_name(game, records_folder(self.config))
+            entry = Entry(game.key, self.config.spec, name, lang=self.config.chat.lang)
+        house = House(lambda: self.config, self._connected, self._vault, self.log, self._ended, self._broken)
+        try:
+            sitting = Sitting(house, game, entry, is_new)
+        except VariantsError as error:
+            self.log(f"{game.key}: cannot be played: {error}")
+            await self._connected().resign(game)
+            return None
+        self.sittings[game.key] = sitting
+        self.counters.games += 1
+        self._count_user(game.opponent)
+        self.log(f"{game.key}: plays {game.opponent}, {len(game.moves)} moves so far")
+        return sitting
+
+    def _connected(self) -> Server:
+        assert self._server is not None
+        return self._server
+
+    async def _challenged(self, challenge: Challenged) -> None:
+        server, config = self._connected(), self.config.challenges
+        refusal = policies.refusal(config, challenge.user, challenge.terms, self._played_today(challenge.user))
+        if self.is_stopping:
+            refusal = policies.Refusal("leaving")
+        elif self._seen & set(self.sittings):
+            refusal = policies.Refusal("busy")
+        if refusal is None:
+            self.log(f"{challenge.user} challenges: accepted")
+            await server.accept(challenge)
+            return
+        self.counters.challenges_refused += 1
+        self.log(f"{challenge.user} challenges: refused ({refusal.key})")
+        await server.decline(challenge.user)
+        if server.abilities.chat and refusal.key != "blocked":
+            await server.tell(challenge.user, wording.say(refusal.key, self.config.chat.lang, **dict(refusal.parts)))
+
+    def _played_today(self, user: str) -> int:
+        if self._played_on != date.today():
+            self._played_on = date.today()
+            self._played.clear()
+        return self._played[user.lower()]
+
+    def _count_user(self, user: str) -> None:
+        self._played_today(user)
+        self._played[user.lower()] += 1
+
+    async def _said(self, user: str, text: str, key: str | None) -> None:
+        sitting = self.sittings.get(key or "")
+        if sitting is None:
+            sitting = next((each for each in self.sittings.values() if each.game.opponent == user), None)
+        if sitting is not None:
+            await sitting.host.heard(user, text)
+            return
+        found = wording.command_of(text)
+        if found is not None and self.config.chat.commands and self._connected().abilities.chat:
+            await self._connected().tell(user, wording.say("help", found[1] or self.config.chat.lang))
+
+    # -- ends ----------------------------------------------------------------------------------------------------------
+
+    async def _ended(self, sitting: Sitting) -> None:
+        """A game is over, or was left and may come again."""
+        del self.sittings[sitting.game.key]
+        self._in_background(sitting.close())
+        prune(self.config.outputs.folder / "logs", self.config.outputs.keep_logs)
+        if sitting.is_over:
+            self.counters.results[_kind(sitting)] += 1
+            self.log(f"{sitting.game.key}: over, {sitting.game.result or 'the server does not say how'}")
+            self._failed_in_a_row = self._failed_in_a_row + 1 if sitting.has_failed else 0
+            self.counters.engine_failures += sitting.thinker.failures
+            game = sitting.game
+            facts = {
+                "RESULT": game.result,
+                "RECORD": str(sitting.record_path.absolute()),
+                "BLACK": game.players.get(1, ""),
+                "WHITE": game.players.get(2, ""),
+            }
+            self._in_background(self.run_hook("game_end", facts))
+        if self._failed_in_a_row >= self.config.engine.failed_games:
+            await self._fail(FAILED, f"the engine failed in {self._failed_in_a_row} games in a row")
+        elif self.is_stopping and not self._seen & set(self.sittings):
+            self._end.set()
+        elif sitting.is_over:
+            await self._connected().ready(sitting.game)
+
+    async def _broken(self, why: str) -> None:
+        await self.run_hook("failure", {"WHY": why})
+
+    async def _fail(self, status: int, why: str) -> None:
+        self.log(f"ends: {why}")
+        self._status = status
+        self._end.set()
+        await self.run_hook("failure", {"WHY": why})
+
+    async def run_hook(self, name: str, facts: dict[str, str]) -> None:
+        """Run the command for this, if there is one."""
+        command = self.config.hooks.on_failure if name == "failure" else self.config.hooks.on_game_end
+        if command:
+            await hooks.run(command, {"EVENT": name, "BRIDGE": self.config.name, **facts}, self.log)
+
+    async def _put_down(self, sitting: Sitting) -> None:
+        del self.sittings[sitting.game.key]
+        self._in_background(sitting.close())
+
+    def _in_background(self, work: Awaitable[None]) -> None:
+        async def safely() -> None:
+            try:
+                await work
+            except Exception as error:
+                self.log.failure("unexpected", error)
+
+        task = asyncio.get_running_loop().create_task(safely())
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    async def _put_away(self) -> None:
+        for sitting in list(self.sittings.values()):
+            self._in_background(sitting.close())
+        self.sittings.clear()
+        if self._background:
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait(set(self._background), timeout=_PUT_AWAY_S)
+        for task in list(self._background):
+            task.cancel()
+
+
+def _kind(sitting: Sitting) -> str:
+    """Won, lost, drawn, or unknown where the server does not say."""
+    winner = {"B": 1, "W": 2}.get(sitting.game.result[:1])
+    if winner is None:
+        return "drawn" if sitting.game.result == "0" else "unknown"
+    return "won" if winner == sitting.game.colour else "lost"

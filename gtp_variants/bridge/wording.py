@@ -1,0 +1,141 @@
+"""What the bridge says to people, in English and French."""
+
+# What a greeting or farewell may name.
+PLACES = ("me", "opponent", "game", "size", "komi", "result", "commitment")
+
+TEXTS = {
+    "en": {
+        # Refusing a challenge.
+        "blocked": "Sorry, I do not play with you.",
+        "not allowed": "Sorry, I play only with a few people for now.",
+        "enough": "We had {count} games today; come back tomorrow.",
+        "size": "I play on size {sizes}, not on {size}.",
+        "main": "I play with {least} to {most} minutes, not with {given}.",
+        "period": "I play with {least} to {most} minutes of byo-yomi, not with {given}.",
+        "handicap": "I play with {least} to {most} handicap stones.",
+        "komi": "I play with a komi of {least} to {most}.",
+        "rated": "I play only free games.",
+        "colour": "I play only {colour}.",
+        "busy": "I am playing; try again after this game.",
+        "leaving": "I am about to leave; try again later.",
+        # Hosting.
+        "aleago": "This is Aleago, Go with dice: before each turn I throw, and the stone must go on the line that "
+        "number names, counted from the edge. No room there: the line below.",
+        "aleago passes": "Two passes do not end it while there is room on some line: the second who passes plays, or "
+        "the dice are thrown anew. Say !stop if you want the next two passes to end it.",
+        "alter-igo": "This is Alter Igo. This server knows only Go: when a capture would differ we must stop.",
+        "commitment": "Dice fixed before the game: sha256 {commitment}. I reveal the secret at the end.",
+        "help": "!rules the rules, !dice the draw again, !stop let the next two passes end it, !help this; "
+        "!aide en français.",
+        "go on": "The game goes on with the same dice.",
+        # Draws.
+        "draw": "Move {turn}, {who}: dice {faces} -> {open}.",
+        "draw free": "Move {turn}, {who}: no dice, every line is open.",
+        "you": "you",
+        "me": "me",
+        "line": "line {lines}",
+        "lines": "lines {lines}",
+        "no line": "no room, a pass",
+        "points": "{lines}: {points}",
+        "next": "Next for {who}: dice {faces}.",
+        "no dice": "There are no dice in this game.",
+        # Wrong stones, passes.
+        "wrong": "{why}. I take it back; play on {open}.",
+        "wrong ask": "{why}. Please undo it and play on {open}.",
+        "wrong stays": "{why}. It stands this time.",
+        "wrong end": "{why}. I cannot go on like this.",
+        "again me": "I have no point and must pass after you; the dice are thrown anew for both of us.",
+        "again you": "You had no point: both passes stay between us, and the dice are thrown anew for you.",
+        "hand back": "I must pass and you passed: it is your turn again, with new dice.",
+        "second plays": "There is room left, and the second who passes has to play: {open}.",
+        "stopped": "Agreed: the next two passes end the game.",
+        "divergence": "Here Alter Igo and Go differ ({vertex}), and this server knows only Go. Our game ends here.",
+        "alive": "{vertex} is not dead as I see it; I go back to the game so that we play it out.",
+        "no undo": "I let {count} moves be taken back in a game, no more.",
+        "engine": "My engine has failed; I give the game up. Sorry!",
+        # The end.
+        "secret": "Secret of the dice: {secret}. Anybody can check: gtp-variants verify.",
+        "score": "By our rules: {result}.",
+    },
+    "fr": {
+        "blocked": "Désolé, je ne joue pas avec vous.",
+        "not allowed": "Désolé, je ne joue qu'avec quelques personnes pour l'instant.",
+        "enough": "Nous avons joué {count} parties aujourd'hui ; revenez demain.",
+        "size": "Je joue en taille {sizes}, pas en {size}.",
+        "main": "Je joue avec {least} à {most} minutes, pas avec {given}.",
+        "period": "Je joue avec {least} à {most} minutes de byo-yomi, pas avec {given}.",
+        "handicap": "Je joue avec {least} à {most} pierres de handicap.",
+        "komi": "Je joue avec un komi de {least} à {most}.",
+        "rated": "Je ne joue que des parties libres.",
+        "colour": "Je ne joue que {colour}.",
+        "busy": "Je suis en train de jouer ; réessayez après cette partie.",
+        "leaving": "Je m'en vais bientôt ; réessayez plus tard.",
+        "aleago": "C'est Aléago, le go aux dés : avant chaque tour je lance, et la pierre se pose sur la ligne de ce "
+        "numéro, comptée depuis le bord. Plus de place : la ligne en dessous.",
+        "aleago passes": "Deux passes ne finissent rien tant qu'il reste de la place sur une ligne : le second qui "
+        "passe joue, ou l'on relance les dés. Dites !fin si les deux prochaines passes doivent finir la partie.",
+        "alter-igo": "C'est Alter Igo. Ce serveur ne connaît que le go : à la première prise qui diffère, on s'arrête.",
+        "commitment": "Dés fixés avant la partie : sha256 {commitment}. Je révèle le secret à la fin.",
+        "help": "!règles les règles, !dés le tirage encore, !fin les deux prochaines passes finissent la partie, "
+        "!aide ceci ; !help in English.",
+        "go on": "La partie continue avec les mêmes dés.",
+        "draw": "Coup {turn}, {who} : dés {faces} -> {open}.",
+        "draw free": "Coup {turn}, {who} : sans dés, toutes les lignes sont ouvertes.",
+        "you": "vous",
+        "me": "moi",
+        "line": "ligne {lines}",
+        "lines": "lignes {lines}",
+        "no line": "plus de place, il faut passer",
+        "points": "{lines} : {points}",
+        "next": "Ensuite pour {who} : dés {faces}.",
+        "no dice": "On joue cette partie sans dés.",
+        "wrong": "{why}. Je la reprends ; jouez {open}.",
+        "wrong ask": "{why}. Annulez-la s'il vous plaît et jouez {open}.",
+        "wrong stays": "{why}. Elle reste pour cette fois.",
+        "wrong end": "{why}. Je ne peux pas continuer ainsi.",
+        "again me": "Je n'ai aucun point et devrais passer après vous ; on relance les dés pour nous deux.",
+        "again you": "Vous n'aviez aucun point : les deux passes restent entre nous, on relance les dés pour vous.",
+        "hand back": "Je dois passer et vous avez passé : c'est encore à vous, avec de nouveaux dés.",
+        "second plays": "Il reste de la place, et le second qui passe doit jouer : {open}.",
+        "stopped": "D'accord : les deux prochaines passes finissent la partie.",
+        "divergence": "Ici Alter Igo et le go diffèrent ({vertex}), et ce serveur ne connaît que le go. "
+        "Notre partie finit là.",
+        "alive": "{vertex} n'est pas mort à mes yeux ; je reprends la partie pour que nous jouions la suite.",
+        "no undo": "Je laisse reprendre {count} coups par partie, pas plus.",
+        "engine": "Mon moteur est en panne ; j'abandonne la partie. Pardon !",
+        "secret": "Secret des dés : {secret}. Chacun peut vérifier : gtp-variants verify.",
+        "score": "Selon nos règles : {result}.",
+    },
+}
+
+# What people type -> the command and its language, None where it does not tell.
+COMMANDS = {
+    "!help": ("help", "en"),
+    "!aide": ("help", "fr"),
+    "!rules": ("rules", "en"),
+    "!règles": ("rules", "fr"),
+    "!regles": ("rules", "fr"),
+    "!dice": ("dice", "en"),
+    "!dés": ("dice", "fr"),
+    "!des": ("dice", "fr"),
+    "!stop": ("stop", None),
+    "!fin": ("stop", "fr"),
+}
+
+
+def say(key: str, lang: str, **parts: object) -> str:
+    """A sentence, filled in."""
+    return TEXTS[lang][key].format(**parts)
+
+
+def filled(line: str, places: dict[str, object]) -> str:
+    """A greeting or farewell with its places filled in."""
+    for place in PLACES:
+        line = line.replace(f"{{{place}}}", str(places.get(place, "")))
+    return line
+
+
+def command_of(text: str) -> tuple[str, str | None] | None:
+    """The command somebody typed and the language it is in; None for other words."""
+    words = text.strip().lower().split()
+    return COMMANDS.get(words[0].rstrip("?.")) if words else None

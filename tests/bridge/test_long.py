@@ -1,0 +1,96 @@
+"""A day's worth of games in small: nothing is lost, nothing grows, nothing stays behind."""
+
+import gc
+import random
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.records.files import load_record
+from gtp_variants.records.record import verify
+from tests.bridge.bridges import ENGINE, PASSWORD, Person, Running, config_of, run, running, until
+from tests.bridge.cgos_server import CgosServer
+from tests.bridge.nngs_server import NngsServer
+
+pytestmark = pytest.mark.long
+
+
+def _bridges(server: CgosServer, folder: Path, more: str = "") -> list[Running]:
+    for name in ("alpha", "bravo"):
+        (folder / name).mkdir()
+    return [Running(config_of("cgos", server.port, folder / name, more, name=name)) for name in ("alpha", "bravo")]
+
+
+async def _games(server: CgosServer, count: int) -> None:
+    for number in range(len(server.finished) + 1, count + 1):
+        await until(lambda number=number: len(server.finished) >= number, "the next game")  # type: ignore[misc]
+
+
+def test_three_hundred_games_on_cgos_leave_no_growth(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with CgosServer(most_games=300) as server:
+            bridges = _bridges(server, tmp_path)
+            await _games(server, 50)
+            gc.collect()
+            tracemalloc.start()
+            await _games(server, 100)
+            gc.collect()
+            first, _ = tracemalloc.get_traced_memory()
+            server.said.clear()
+            server.heard.clear()
+            await _games(server, 300)
+            gc.collect()
+            server.said.clear()
+            server.heard.clear()
+            last, _ = tracemalloc.get_traced_memory()
+            tracemalloc.stop()
+            for bridge in bridges:
+                await bridge.end()
+                assert len(bridge.records()) == 300
+            assert all("Illegal" not in match.result for match in server.finished)
+            # What the server itself keeps of 200 games is in it.
+            assert last - first < 40_000_000
+
+    run(test(), 1200)
+
+
+def test_a_hundred_cuts_in_twenty_games_with_programs(tmp_path: Path) -> None:
+    async def test() -> None:
+        rng = random.Random(7)
+        async with CgosServer(most_games=20) as server:
+            server.cut_at = {rng.randrange(10, 1600) for _ in range(110)}
+            bridges = _bridges(server, tmp_path, f"engine: {{command: {ENGINE} --bot greedy}}\n")
+            await _games(server, 20)
+            for bridge in bridges:
+                await bridge.end()
+                assert len(bridge.records()) == 20
+                assert PASSWORD not in bridge.written()
+            assert sum(bridge.session.counters.lost_lines for bridge in bridges) >= 90
+            assert all("Illegal" not in match.result for match in server.finished)
+
+    run(test(), 1200)
+
+
+def test_a_hundred_games_with_people_on_nngs(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with NngsServer({"botty": PASSWORD, "alpha": "sesame"}) as server:
+            config = config_of("nngs", server.port, tmp_path, game="aleago:size=5,dice=1d3")
+            async with running(config) as bridge:
+                for number in range(100):
+                    person = await Person(server, "alpha", number).come()
+                    await until(lambda: "botty" in server.online and server.match is None)
+                    person.type(f"match botty {'bw'[number % 2]} 5 10 0")
+                    await until(lambda: server.match is not None)
+                    await person.play_on(60, passes=0.1)
+                    person.type("done")
+                    person.type("resign")
+                    await until(lambda number=number: len(server.finished) == number + 1)  # type: ignore[misc]
+                    await until(lambda: not bridge.session.sittings)
+                    await person.go()
+                    await until(lambda: "alpha" not in server.online)
+                assert len(bridge.records()) == 100
+                assert all(verify(load_record(path)).ok for path in bridge.records())
+                assert "unexpected" not in bridge.written()
+
+    run(test(), 1200)

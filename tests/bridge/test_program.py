@@ -1,0 +1,213 @@
+"""The command: kill -9 in the middle of a game, signals, check, reload, the health page, the configuration's faults."""
+
+import asyncio
+import json
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gtp_variants import configs
+from gtp_variants.bridge import reader
+from gtp_variants.bridge.health import HealthPage
+from gtp_variants.bridge.secret import Secret
+from gtp_variants.errors import ConfigError
+from gtp_variants.records.files import load_record
+from gtp_variants.records.record import verify
+from tests.bridge.bridges import PASSWORD, Person, config_of, environment, run, running, text_of, until
+from tests.bridge.nngs_server import NngsServer
+
+ALEAGO = "aleago:size=5,dice=1d3"
+COMMAND = [sys.executable, "-m", "gtp_variants", "bridge"]
+
+
+async def _start(path: Path, *more: str) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        *COMMAND, str(path), *more, env=environment(), stderr=asyncio.subprocess.DEVNULL
+    )
+
+
+@pytest.mark.slow
+def test_a_killed_bridge_goes_on_with_the_same_dice(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with NngsServer({"botty": PASSWORD, "alpha": "sesame"}) as server:
+            path = tmp_path / "bridge.yaml"
+            path.write_text(text_of("nngs", server.port, tmp_path, game=ALEAGO))
+            process = await _start(path)
+            person = await Person(server, "alpha").come()
+            await until(lambda: "botty" in server.online)
+            person.type("match botty b 5 10 0")
+            for _ in range(2):
+                await person.play_on(2)
+                process.send_signal(signal.SIGKILL)
+                await process.wait()
+                await until(lambda: "botty" not in server.online)
+                # The password is in no argument, and the files that hold the dice are nobody else's.
+                for file in (tmp_path / "out" / "games").iterdir():
+                    assert file.stat().st_mode & 0o077 == 0
+                process = await _start(path)
+                await until(lambda: server.match is not None, "the game again")
+            await person.hears("The game goes on with the same dice", 1)
+            await person.play_on(1)
+            person.type("resign")
+            await person.hears("Secret of the dice")
+            process.send_signal(signal.SIGTERM)
+            assert await process.wait() == 0
+            draws: dict[str, str] = {}
+            for line in person.heard(r"Move \d+, (you|me): dice"):
+                found = re.search(r"Move (\d+), \w+: dice (\S+)", line)
+                assert found is not None
+                assert draws.setdefault(found[1], found[2]) == found[2]
+            (record,) = (tmp_path / "out" / "records").glob("*.sgf")
+            assert verify(load_record(record)).ok
+            await person.go()
+
+    run(test())
+
+
+def test_the_password_is_in_no_process_list_and_check_logs_in_nowhere(tmp_path: Path) -> None:
+    path = tmp_path / "bridge.yaml"
+    path.write_text(text_of("nngs", 1, tmp_path, game=ALEAGO))
+    done = subprocess.run([*COMMAND, str(path), "check"], capture_output=True, text=True, env=environment(), timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "greedy is ready, its first move:" in done.stdout
+    assert PASSWORD not in done.stdout + done.stderr
+
+
+def test_check_says_what_is_wrong_with_an_engine(tmp_path: Path) -> None:
+    path = tmp_path / "bridge.yaml"
+    more = "engine: {command: no-such-program-here, restarts: 0, grace: 1ms}\n"
+    path.write_text(text_of("nngs", 1, tmp_path, more, game=ALEAGO))
+    done = subprocess.run([*COMMAND, str(path), "check"], capture_output=True, text=True, env=environment(), timeout=60)
+    assert done.returncode == 2
+    assert "no-such-program-here" in done.stderr
+
+
+def test_a_second_signal_ends_at_once_and_hup_reads_the_file_again(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with NngsServer({"botty": PASSWORD, "alpha": "sesame"}) as server:
+            path = tmp_path / "bridge.yaml"
+            path.write_text(text_of("nngs", server.port, tmp_path, game=ALEAGO))
+            process = await _start(path)
+            person = await Person(server, "alpha").come()
+            await until(lambda: "botty" in server.online)
+            log = tmp_path / "out" / "bridge.log"
+            path.write_text("bridge: 1\nserver: nonsense\n")
+            process.send_signal(signal.SIGHUP)
+            await until(lambda: "stays as it was" in log.read_text())
+            path.write_text(text_of("nngs", server.port, tmp_path, "challenges: {block: [alpha]}\n", game=ALEAGO))
+            process.send_signal(signal.SIGHUP)
+            await until(lambda: "was read again" in log.read_text())
+            person.type("match botty b 5 10 0")
+            await person.hears("botty declines")
+            path.write_text(text_of("nngs", server.port, tmp_path, game=ALEAGO))
+            process.send_signal(signal.SIGHUP)
+            await until(lambda: log.read_text().count("was read again") == 2)
+            person.type("match botty b 5 10 0")
+            await until(lambda: server.match is not None)
+            process.send_signal(signal.SIGINT)
+            await until(lambda: "after the games" in log.read_text())
+            assert process.returncode is None
+            process.send_signal(signal.SIGINT)
+            assert await process.wait() == 0
+            assert PASSWORD not in log.read_text()
+            await person.go()
+
+    run(test())
+
+
+def test_the_health_page(tmp_path: Path) -> None:
+    async def ask(port: int, path: str) -> tuple[str, str]:
+        stream, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        head, _, text = (await stream.read()).decode().partition("\r\n\r\n")
+        writer.close()
+        return head.splitlines()[0], text
+
+    async def test() -> None:
+        async with (
+            NngsServer({"botty": PASSWORD}) as server,
+            running(config_of("nngs", server.port, tmp_path)) as bridge,
+        ):
+            page = HealthPage(bridge.session)
+            await page.open(0)
+            await until(lambda: bridge.session.counters.state == "online")
+            status, text = await ask(page.port, "/health")
+            assert "200" in status
+            assert json.loads(text)["state"] == "online"
+            status, text = await ask(page.port, "/metrics")
+            assert "gtp_variants_bridge_logins_total 1\n" in text
+            assert "404" in (await ask(page.port, "/"))[0]
+            await server.close()
+            await until(lambda: bridge.session.counters.state == "offline")
+            assert "503" in (await ask(page.port, "/health"))[0]
+            await page.close()
+
+    run(test())
+
+
+# -- the configuration -------------------------------------------------------------------------------------------------
+
+
+def _faults(text: str) -> tuple[str, ...]:
+    with pytest.raises(ConfigError) as error:
+        reader.read(text)
+    return error.value.faults
+
+
+def test_every_fault_is_told_at_once_with_its_path() -> None:
+    faults = _faults(
+        "bridge: 2\nsever: {}\nserver: {type: cgos, host: x, port: 99999, account: 'a b', password: hunter2}\n"
+        "game: aleago:size=9\nengine: {bot: gredy}\nchallenges: {size: 9, main: [5m, 1m]}\n"
+        "policies: {double_pass: rerol}\nchat: {greeting: 'Hi {oponent}'}\n"
+    )
+    told = "\n".join(faults)
+    for piece in (
+        "bridge: expected 1",
+        "sever: unknown key; did you mean server?",
+        "server.port: expected a port",
+        "server.account:",
+        "server.password: does not belong in this file",
+        "game: aleago: cgos has neither chat nor undo",
+        "engine.bot:",
+        "did you mean greedy?",
+        "challenges.size: unknown key; did you mean sizes?",
+        "challenges.main: expected one value, or the least and the most",
+        "policies.double_pass: expected reroll, undo or accept",
+        "unknown place {oponent}; did you mean opponent?",
+    ):
+        assert piece in told
+    assert "hunter2" not in told
+
+
+def test_a_password_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
+    text = text_of("nngs", 1, tmp_path)
+    (tmp_path / "botty.password").chmod(0o644)
+    assert "chmod 600" in _faults(text)[0]
+    (tmp_path / "botty.password").unlink()
+    assert "No such file" in _faults(text)[0]
+
+
+def test_a_game_that_two_passes_end_can_have_no_new_dice(tmp_path: Path) -> None:
+    game = "aleago:size=9,agreement=false"
+    assert "agreement=true" in _faults(text_of("nngs", 1, tmp_path, game=game))[0]
+    config_of("nngs", 1, tmp_path, "policies: {double_pass: accept}\n", game=game)
+
+
+def test_a_secret_shows_itself_nowhere() -> None:
+    secret = Secret("hunter2")
+    assert "hunter2" not in f"{secret!r} {secret}"
+    assert secret.hidden_in("my hunter2!") == "my ***!"
+    assert Secret().hidden_in("nothing") == "nothing"
+
+
+@pytest.mark.parametrize("name", ["cgos", "nngs-aleago"])
+def test_our_configurations_can_be_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CGOS_PASSWORD", "x")
+    monkeypatch.setenv("NNGS_PASSWORD", "x")
+    config = reader.load(configs.bridge(name))
+    assert config.server.type == name.split("-")[0]
+    assert config.outputs.folder.name == name
