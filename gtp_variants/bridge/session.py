@@ -328,8 +328,9 @@ class Session:
     async def _fail(self, status: int, why: str) -> None:
         self.log(f"ends: {why}")
         self._status = status
-        self._end.set()
+        # What ends the session would end the hook, too.
         await self.run_hook("failure", {"WHY": why})
+        self._end.set()
 
     async def run_hook(self, name: str, facts: dict[str, str]) -> None:
         """Run the command for this, if there is one."""

@@ -246,7 +246,7 @@ _FAILING = (
 
 def test_an_engine_that_never_works_is_given_up_and_the_bridge_ends(tmp_path: Path) -> None:
     hook = tmp_path / "hook.sh"
-    hook.write_text(f'#!/bin/sh\necho "$GTP_VARIANTS_EVENT $GTP_VARIANTS_WHY" >> {tmp_path}/failures\n')
+    hook.write_text(f'#!/bin/sh\nsleep 0.3\necho "$GTP_VARIANTS_EVENT $GTP_VARIANTS_WHY" >> {tmp_path}/failures\n')
     hook.chmod(0o700)
 
     async def test() -> None:
