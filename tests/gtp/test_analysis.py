@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gtp_variants.errors import NotationError
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game
 from tests.gtp.pipes import Process
@@ -145,8 +146,11 @@ def test_in_a_hidden_game_positions_that_agree_with_the_view_are_searched(monkey
     """What they are is the game's business: here as if all white stones stood on the first line."""
     talk = Talk("phantom:size=5")
     rules: Any = talk.session.rules
-    assert talk.fails("lz-analyze b").startswith("cannot be analysed: ")
+    assert moves_of(talk("lz-analyze b 10")), "by positions that agree with all the news"
     seen: list[Any] = []
+
+    def unimaginable(self: object, view: Any, rng: object) -> Any:
+        raise NotationError("no position agrees with the news")
 
     def imagine(self: object, view: Any, rng: object) -> Any:
         seen.append(view)
@@ -158,6 +162,9 @@ def test_in_a_hidden_game_positions_that_agree_with_the_view_are_searched(monkey
     assert {move["move"] for move in found} <= set(talk("variant-legal_moves b").split())
     assert all(view.colour == BLACK and view.position is None for view in seen)
     assert "LABEL" in talk("show-win_rates")
+    monkeypatch.setattr(type(rules), "imagine", unimaginable)
+    talk.plays("b:E5")
+    assert talk.fails("lz-analyze b").startswith("cannot be analysed: ")
 
 
 def test_a_won_position_is_told_as_won() -> None:
