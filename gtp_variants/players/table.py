@@ -183,16 +183,28 @@ class Table:
 
     def _throw(self) -> None:
         while self.position.to_play == CHANCE:
-            self.game.play(CHANCE, self._drawn())
+            try:
+                draw = self._drawn()
+            except NotationError:
+                # It was told for dice that have been changed since.
+                self.told.pop(self._due(), None)
+                draw = self._drawn()
+            self.game.play(CHANCE, draw)
 
-    def _drawn(self) -> int:
-        """The action of the throw that is due: told by the host, or thrown."""
+    def _due(self) -> tuple[int, int]:
+        """Turn and cast of the throw that is due."""
         position: Any = self.position
         slot = len(position.draws)
-        faces = self.told.get((position.turn + slot, position.casts[slot]))
+        return position.turn + slot, position.casts[slot]
+
+    def _drawn(self) -> int:
+        """The action of the throw that is due: told by the host, or thrown. Raises NotationError for a told one that
+        these dice cannot show."""
+        faces = self.told.get(self._due())
         if faces is None:
             return self.dice.draw(self.game)
         rules: Any = self.rules
+        position: Any = self.position
         return int(position.dice.outcome(faces) if faces else rules.free(position.dice))
 
     def tell_draw(self, colour: int, faces: Sequence[int]) -> None:

@@ -31,12 +31,14 @@ def window(monkeypatch: pytest.MonkeyPatch) -> None:
 def fuzz_one_game(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
     """One session that hears hostile lines, and is looked at in the end."""
     rng = Random(seed)
-    bot = rng.choice(["uniform", "greedy", "mcts:playouts=20,seconds=0", ""])
-    if not bot and rng.random() < 0.8:
-        # The default thinks for long; now and then is enough.
+    spec = rng.choice(SPECS)
+    # As quick as can be: with nothing set they would use the clocks that some lines set.
+    thinking = "phantom:worlds=2,attempts=4,playouts=10" if spec.startswith("phantom") else "mcts:playouts=20,seconds=0"
+    bot = rng.choice(["uniform", "greedy", thinking, "mcts:level=1"])
+    if spec.startswith("phantom") and bot.startswith("mcts"):
         bot = "uniform"
     seer = rng.choice([None, BLACK, WHITE])
-    session = Session(rng.choice(SPECS), bot=bot, seed=rng.choice([None, "fuzz"]), seer=seer)
+    session = Session(spec, bot=bot, seed=rng.choice([None, "fuzz"]), seer=seer)
     engine = make_engine(session)
     said: list[bytes] = []
     for _ in range(LINES_PER_GAME):

@@ -178,3 +178,15 @@ def test_the_view_follows_the_game_back_and_forth() -> None:
     here.undo()
     assert here.view(gv.WHITE) == here.rules.view(here.game.heard(gv.WHITE), gv.WHITE)
     assert here.view(gv.BLACK).hidden == 1
+
+
+def test_a_draw_told_for_dice_that_were_changed_is_thrown() -> None:
+    """The other side's draw was told under a die of six; then both agree on a die of one."""
+    table = Table(gv.parse("aleago:size=5,dice=1d6,crystal_ball=true,free_player=b"), lambda: gv.DiceStream("a"))
+    table.play(gv.BLACK, 0)
+    table.tell_draw(gv.WHITE, [3])
+    table.undo()
+    table.set_dice(1, 1)
+    table.play(gv.BLACK, 1)
+    assert table.position.to_play == gv.WHITE
+    assert table.position.draws[0] == 0, "the only face of the new die"
