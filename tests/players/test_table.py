@@ -181,12 +181,16 @@ def test_the_view_follows_the_game_back_and_forth() -> None:
 
 
 def test_a_draw_told_for_dice_that_were_changed_is_thrown() -> None:
-    """The other side's draw was told under a die of six; then both agree on a die of one."""
-    table = Table(gv.parse("aleago:size=5,dice=1d6,crystal_ball=true,free_player=b"), lambda: gv.DiceStream("a"))
-    table.play(gv.BLACK, 0)
+    """White's draw was told under a die of six; then both agree on a die of one, and Black is passed over."""
+    rules: Any = gv.parse("aleago:size=5,dice=1d6,crystal_ball=true,free_player=b")
+    table = Table(rules, lambda: gv.DiceStream("a"))
+    for vertex in ("A4", None, "C4"):
+        point = rules.legal(table.position)[0] if vertex is None else rules.board.point(vertex)
+        table.play(table.position.mover, point)
+    table.undo()
     table.tell_draw(gv.WHITE, [3])
     table.undo()
     table.set_dice(1, 1)
-    table.play(gv.BLACK, 1)
-    assert table.position.to_play == gv.WHITE
-    assert table.position.draws[0] == 0, "the only face of the new die"
+    table.play(gv.WHITE, rules.board.point("A1"))
+    assert table.position.to_play == gv.BLACK
+    assert table.told == {}
