@@ -1,5 +1,7 @@
 """The table: what every host of a game relies on."""
 
+from typing import Any
+
 import pytest
 
 import gtp_variants as gv
