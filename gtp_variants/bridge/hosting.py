@@ -24,8 +24,9 @@ class Host:
 
     def __init__(self, sitting: "Sitting") -> None:
         self.sitting = sitting
+        # What was said on a line that broke may never have arrived: both are kept with the connection they went out on.
         self._announced: tuple[object, ...] | None = None
-        self._is_greeted = False
+        self._greeted_on: object | None = None
         self._commands: list[float] = []
 
     @property
@@ -48,14 +49,15 @@ class Host:
 
     async def greet(self) -> None:
         """Say once what this game is: at its beginning, or that it goes on."""
-        if self._is_greeted:
+        sitting = self.sitting
+        if self._greeted_on is sitting.server or (self._greeted_on is not None and sitting.game.moves):
             return
-        self._is_greeted = True
-        if not self.sitting.is_new:
+        self._greeted_on = sitting.server
+        if not sitting.is_new:
             if self.has_dice:
                 await self.say("go on")
             return
-        for line in self.sitting.house.config().chat.greeting:
+        for line in sitting.house.config().chat.greeting:
             await self.say_text(self._filled(line))
         await self.rules()
 
@@ -113,13 +115,13 @@ class Host:
         self._announced = None
 
     async def announce(self) -> None:
-        """Say the draw of the turn that begins, once."""
+        """Say the draw of the turn that begins, once on each connection."""
         await self.greet()
         if not self.has_dice:
             return
         sitting = self.sitting
         position = sitting.course.table.position
-        now = (position.turn, position.draws, len(sitting.game.moves))
+        now = (sitting.server, position.turn, position.draws, len(sitting.game.moves))
         if now != self._announced:
             self._announced = now
             await self.say_text(self.draw_sentence())

@@ -11,7 +11,7 @@ from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from gtp_variants.rules.dice import DiceStream
 from tests.bridge.bridges import PASSWORD, Person, Running, config_of, run, running, until
-from tests.bridge.nngs_server import NngsServer
+from tests.bridge.nngs_server import Client, NngsServer
 
 ALEAGO = "aleago:size=5,dice=1d3"
 
@@ -213,6 +213,35 @@ def test_random_cuts_leave_the_same_game_and_the_same_dice(tmp_path: Path, seed:
             assert len(bridge.records()) == 1
             _check_record(bridge, bridge.records()[0])
             assert bridge.session.counters.lost_lines >= 1
+            await person.go()
+
+    run(test())
+
+
+class _LosesWords(NngsServer):
+    """Its line breaks with the first thing said that holds each of these words, before anybody hears it."""
+
+    lost: tuple[str, ...] = ("Dice fixed", "Move 1,", "Move 3,")
+
+    def _do_say(self, client: Client, rest: str) -> None:
+        word = next((word for word in self.lost if word in rest), None)
+        if word is None:
+            super()._do_say(client, rest)
+            return
+        self.lost = tuple(each for each in self.lost if each != word)
+        self.cut(client)
+
+
+def test_what_was_said_as_the_line_broke_is_said_again(tmp_path: Path) -> None:
+    async def test() -> None:
+        server = _LosesWords({"botty": PASSWORD, "alpha": "sesame"})
+        async with server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)) as bridge:
+            person = await Person(server, "alpha").come()
+            await _begin(server, person)
+            await person.play_on(3)
+            assert not server.lost
+            assert bridge.session.counters.lost_lines == 3
+            assert person.heard("Dice fixed before the game: sha256")
             await person.go()
 
     run(test())
