@@ -33,6 +33,11 @@ COMMANDS = {
     "serve": ("web.program", "[SPEC] [--host HOST] [--port PORT] ...", "open a page to play and watch in a browser"),
     "referee": ("terminal.referee", "[phantom] [--speak] ...", "referee Go Fantôme for two people with real boards"),
     "bridge": ("bridge.program", "FILE [check]", "log a bot in on a Go server (CGOS, NNGS, IGS) and keep it playing"),
+    "server": (
+        "server.program",
+        "[SPEC...] [--host HOST] [--port PORT] ...",
+        "let bots play over the network, as on CGOS",
+    ),
     "verify": ("records.verify_program", "RECORD", "check a game's moves, dice and commitment"),
     "rules": ("handbook.program", "SPEC [--lang fr]", "the rules of a game with its options, in words"),
     "show": ("terminal.show", "RECORD [--move N] [--svg FILE] ...", "show a position of a recorded game"),

@@ -34,6 +34,7 @@ FLOORS = {
     "handbook": 2,
     "bridge": 4,
     "web": 4,
+    "server": 4,
     "cli": ROOF,
     "__init__": ROOF,
     "__main__": ROOF,

@@ -6,9 +6,11 @@ from gtp_variants.bridge.cgos import Cgos
 from gtp_variants.bridge.config import BridgeConfig
 from gtp_variants.bridge.nngs import Nngs
 from gtp_variants.bridge.server import Server
+from gtp_variants.bridge.variants import Variants
 
 _MAKERS: dict[str, Callable[[BridgeConfig, Callable[[str], None]], Server]] = {
     "cgos": Cgos,
+    "variants": Variants,
     "nngs": lambda config, log: Nngs(config, log, is_igs=False),
     "igs": lambda config, log: Nngs(config, log, is_igs=True),
 }

@@ -6,7 +6,7 @@ What the server sends: `protocol WORDS`, `username`, `password`, `Error: TEXT`, 
 """
 
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 
 from gtp_variants._version import __version__
@@ -29,7 +29,7 @@ from gtp_variants.rules.actions import BLACK, WHITE
 
 _LOGIN_S = 60.0
 _PROMPTS = ("username", "password")
-_COLOURS = {"b": BLACK, "w": WHITE}
+COLOURS = {"b": BLACK, "w": WHITE}
 _REPLACED = "another login is being attempted"
 _RATED = re.compile(r"(?P<name>.*?)(\([^()]*\))?")
 # What is wrong with the account or its password, and stays wrong.
@@ -56,9 +56,7 @@ class Cgos(Server):
             line = await self._line.read(_LOGIN_S, _PROMPTS)
             word, _, rest = line.strip().partition(" ")
             if word == "protocol":
-                self._takes_notes = "genmove_analyze" in rest.split()
-                extra = " genmove_analyze" if self._takes_notes else ""
-                await self._line.write(f"e1 gtp-variants/{__version__}{extra}")
+                await self._line.write(f"e1 gtp-variants/{__version__}{self._offers(rest.split())}")
             elif word == "username":
                 await self._line.write(config.account)
             elif word == "password":
@@ -66,6 +64,11 @@ class Cgos(Server):
                 return
             elif word.startswith("Error"):
                 self._refuse(line)
+
+    def _offers(self, words: Sequence[str]) -> str:
+        """What we say we can do beyond moves, of the words the server knows."""
+        self._takes_notes = "genmove_analyze" in words
+        return " genmove_analyze" if self._takes_notes else ""
 
     def _refuse(self, line: str) -> None:
         said = line.partition(":")[2].strip() or line
@@ -83,26 +86,29 @@ class Cgos(Server):
                 self._refuse(line)
             if words[0] == "info" and _REPLACED in line:
                 raise Replaced(line.partition(" ")[2])
-            game = self._state_after(words)
+            game = self._told(words, line)
             if game is not None:
                 yield GameSeen(game)
 
-    def _state_after(self, words: list[str]) -> ServerGame | None:
-        """The game after a line, None for a line that says nothing of it."""
+    def _told(self, words: list[str], line: str) -> ServerGame | None:
+        """The game after a line, None for a line after which nothing is to be done. Raises PeerGarbled."""
         try:
-            match words[0]:
-                case "setup":
-                    self._game = self._set_up(words)
-                case "play" if self._game is not None:
-                    self._game = self._played(self._game, words)
-                case "genmove" if self._game is not None:
-                    self._game = self._asked(self._game, words)
-                case "gameover" if self._game is not None:
-                    self._game = replace(self._game, phase=OVER, asked=False, result=_result(words[2]))
-                case _:
-                    return None
+            return self._state_after(words, line)
         except (IndexError, KeyError, ValueError) as error:
-            raise PeerGarbled(f"{' '.join(words)[:80]!r} cannot be read: {error}") from None
+            raise PeerGarbled(f"{line[:80]!r} cannot be read: {error}") from None
+
+    def _state_after(self, words: list[str], line: str) -> ServerGame | None:
+        match words[0]:
+            case "setup":
+                self._game = self._set_up(words)
+            case "play" if self._game is not None:
+                self._game = self._played(self._game, words)
+            case "genmove" if self._game is not None:
+                self._game = self._asked(self._game, words)
+            case "gameover" if self._game is not None:
+                self._game = replace(self._game, phase=OVER, asked=False, result=_result(words[2]))
+            case _:
+                return None
         return self._game
 
     def _set_up(self, words: list[str]) -> ServerGame:
@@ -130,12 +136,12 @@ class Cgos(Server):
         return Clock(self._control, max(0.0, int(left) / 1000))
 
     def _played(self, game: ServerGame, words: list[str]) -> ServerGame:
-        colour = _COLOURS[words[1].lower()[:1]]
+        colour = COLOURS[words[1].lower()[:1]]
         clocks = {**game.clocks, colour: self._clock(words[3])} if len(words) > 3 else game.clocks
         return replace(game, moves=(*game.moves, (colour, _vertex(words[2]))), clocks=clocks, asked=False)
 
     def _asked(self, game: ServerGame, words: list[str]) -> ServerGame:
-        colour = _COLOURS[words[1].lower()[:1]]
+        colour = COLOURS[words[1].lower()[:1]]
         clocks = {**game.clocks, colour: self._clock(words[2])} if len(words) > 2 else game.clocks
         return replace(game, asked=colour == game.colour, clocks=clocks)
 

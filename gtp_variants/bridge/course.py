@@ -4,13 +4,16 @@ A server counts two passes in a row as the end; our games need not. Passes that 
 between us and the opponent: they are steps that the server does not hear.
 """
 
-from collections.abc import Callable, Sequence
+import hmac
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from gtp_variants.bridge.server import Played, ServerGame
 from gtp_variants.errors import IllegalMove, NotationError, VariantsError
 from gtp_variants.gtp.handicap import fixed_points
+from gtp_variants.players.clock import Clock
+from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.rules import split_spec, words
 from gtp_variants.rules.actions import BLACK, PASS, RESUME, WHITE
@@ -45,7 +48,7 @@ class Fault:
     """A step that cannot be played, and why."""
 
     index: int
-    step: Step
+    step: Any
     error: VariantsError
 
 
@@ -84,14 +87,38 @@ def setup_of(rules: Rules[Any], game: ServerGame) -> dict[int, int]:
     return dict.fromkeys(points, BLACK)
 
 
+class Followed(Protocol):
+    """A game that is followed step by step, whatever a step is there, with a seat in it that can be asked."""
+
+    def follow(self, steps: Sequence[Any]) -> Fault | None:
+        """Bring the game to these steps, those before the first that cannot be played if there is one."""
+        ...
+
+    def has_seat(self, colour: int) -> bool:
+        """Whether the colour's player heard what happened; a game that went back has to be seated anew."""
+        ...
+
+    def seat(self, colour: int, player: Player, seed: str) -> None:
+        """Give a colour to a player, who is told what happened so far."""
+        ...
+
+    def choose(self, colour: int, clock: Clock) -> int:
+        """What the colour's player does now."""
+        ...
+
+
+def seat_seed(secret: bytes) -> str:
+    """What everything random in our play of a game comes from."""
+    return hmac.digest(secret, b"seat", "sha256").hex()
+
+
 @dataclass(slots=True)
 class Course:
-    """A table that follows a list of steps; `on_new` is called with each new table before its first step."""
+    """A table that follows a list of steps."""
 
     rules: Rules[Any]
     secret: bytes
     setup: dict[int, int]
-    on_new: Callable[[Table], None] | None = None
     steps: list[Step] = field(default_factory=list)
     table: Table = field(init=False)
 
@@ -100,10 +127,7 @@ class Course:
 
     def _new_table(self) -> Table:
         dice = DiceStream(self.secret)
-        table = Table(self.rules, lambda: dice, self.setup, WHITE if self.setup else None)
-        if self.on_new is not None:
-            self.on_new(table)
-        return table
+        return Table(self.rules, lambda: dice, self.setup, WHITE if self.setup else None)
 
     def follow(self, steps: Sequence[Step]) -> Fault | None:
         """Bring the table to these steps, those before the first that cannot be played if there is one."""
@@ -118,6 +142,16 @@ class Course:
                 return Fault(index, step, error)
             self.steps.append(step)
         return None
+
+    def has_seat(self, colour: int) -> bool:
+        return colour in self.table.seats
+
+    def seat(self, colour: int, player: Player, seed: str) -> None:
+        self.table.seat(colour, player, seed)
+
+    def choose(self, colour: int, clock: Clock) -> int:
+        self.table.clocks[colour] = clock
+        return self.table.choose(colour)
 
     def _play(self, step: Step) -> None:
         table = self.table

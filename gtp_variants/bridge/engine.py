@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import hmac
 import json
 import os
 import queue
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gtp_variants.bridge.config import EngineConfig
-from gtp_variants.bridge.course import Course, Step
+from gtp_variants.bridge.course import Followed
 from gtp_variants.errors import PeerError, PeerGarbled, PeerGone, PeerSilent
 from gtp_variants.gtp.gtp_player import GtpPlayer
 from gtp_variants.gtp.peer import Launch, Peer, Talk
@@ -22,7 +21,6 @@ from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.rules.outcome import Outcome
-from gtp_variants.rules.rules import Rules
 
 R = TypeVar("R")
 
@@ -50,9 +48,8 @@ class Thinker:
     def __init__(
         self,
         config: EngineConfig,
-        rules: Rules[Any],
-        secret: bytes,
-        setup: dict[int, int],
+        make_course: Callable[[], Followed],
+        seed: str,
         colour: int,
         talk: Path,
         log: Callable[[str], None],
@@ -60,19 +57,19 @@ class Thinker:
         self.config = config
         self.colour = colour
         self.failures = 0
-        self._rules, self._secret, self._setup = rules, secret, setup
+        self._make_course, self._seed = make_course, seed
         self._engines = _Engines(config, talk)
         self._log = log
-        self._course: Course | None = None
+        self._course: Followed | None = None
         self._player: Player | None = None
         self._thread = _Thread()
         self._busy = asyncio.Lock()
 
-    async def choose(self, steps: Sequence[Step], clock: Clock) -> Thought:
+    async def choose(self, steps: Sequence[Any], clock: Clock) -> Thought:
         """What the player does after these steps. Raises PeerError when it failed too often."""
         return await self._tried(lambda: self._choose(steps, clock), self._patience_s(clock))
 
-    async def dead(self, steps: Sequence[Step]) -> tuple[str, ...]:
+    async def dead(self, steps: Sequence[Any]) -> tuple[str, ...]:
         """A vertex of each chain that the engine calls dead; () where it does not say. Raises PeerError."""
         return await self._tried(lambda: self._dead(steps), self.config.command_s + _PATIENCE_S)
 
@@ -111,36 +108,34 @@ class Thinker:
 
     # -- on the thread -------------------------------------------------------------------------------------------------
 
-    def _choose(self, steps: Sequence[Step], clock: Clock) -> Thought:
+    def _choose(self, steps: Sequence[Any], clock: Clock) -> Thought:
         course, player = self._at(steps)
-        course.table.clocks[self.colour] = clock
         try:
-            action = course.table.choose(self.colour)
+            action = course.choose(self.colour, clock)
         except PeerError:
             raise
         except Exception as error:
             raise PeerGone(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}") from error
         return Thought(action, self._engines.analysis(), str(getattr(player, "explanation", ""))[:200])
 
-    def _dead(self, steps: Sequence[Step]) -> tuple[str, ...]:
+    def _dead(self, steps: Sequence[Any]) -> tuple[str, ...]:
         _, player = self._at(steps)
         if not isinstance(player, GtpPlayer):
             return ()
         answer = player.engine().ask("final_status_list", "dead") or ""
         return tuple(line.split()[0].upper() for line in answer.splitlines() if line.split())
 
-    def _at(self, steps: Sequence[Step]) -> tuple[Course, Player]:
+    def _at(self, steps: Sequence[Any]) -> tuple[Followed, Player]:
         """The player, who has heard these steps."""
         if self._course is None:
-            self._course = Course(self._rules, self._secret, self._setup)
+            self._course = self._make_course()
         fault = self._course.follow(steps)
         if fault is not None:
             raise PeerGarbled(f"step {fault.index + 1} cannot be played: {fault.error}")
-        table = self._course.table
-        if self.colour not in table.seats:
+        if not self._course.has_seat(self.colour):
             if self._player is None:
                 self._player = bots.load(self.config.bot) if self.config.bot else GtpPlayer(self._engines)
-            table.seat(self.colour, self._player, hmac.digest(self._secret, b"seat", "sha256").hex())
+            self._course.seat(self.colour, self._player, self._seed)
         assert self._player is not None
         return self._course, self._player
 

@@ -8,21 +8,20 @@ import signal
 import sys
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from gtp_variants import configs
 from gtp_variants.bridge import reader
 from gtp_variants.bridge.config import BridgeConfig
-from gtp_variants.bridge.course import rules_of, setup_of
+from gtp_variants.bridge.course import Course
 from gtp_variants.bridge.engine import Thinker
 from gtp_variants.bridge.health import HealthPage
 from gtp_variants.bridge.logs import Log
-from gtp_variants.bridge.server import ServerGame
 from gtp_variants.bridge.session import Session
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import BLACK
 
 WRONG = 2
 _TRIAL_S = 5.0
@@ -46,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", metavar="FILE", help="a YAML file, or the name of one of ours: cgos, nngs-aleago")
+    parser.add_argument("file", metavar="FILE", help="a YAML file, or the name of one of ours: cgos, nngs-aleago, variants")
     parser.add_argument("action", nargs="?", default="run", choices=("run", "check"), metavar="ACTION")
     options = parser.parse_args(arguments)
     try:
@@ -108,35 +107,28 @@ def _watch_signals(session: Session, path: Path, log: Log) -> None:
         loop.add_signal_handler(signal.SIGHUP, reload)
 
 
-def _to_stderr(text: str) -> None:
-    sys.stderr.write(f"{text}\n")
-
-
 async def _check(config: BridgeConfig) -> int:
     """Everything that can be tried before the first login; what is wrong raises."""
     rules = parse(config.spec)
-    size = rules.board.width
-    game = ServerGame("check", size, BLACK, {BLACK: "me", 3 - BLACK: "you"})
+    colour = rules.colours[0]
     config.outputs.folder.mkdir(parents=True, exist_ok=True)
     if not os.access(config.outputs.folder, os.W_OK):
         raise ConfigError([f"outputs.dir: {config.outputs.folder} cannot be written to"])
     with tempfile.TemporaryDirectory() as folder:
-        own = rules_of(config.spec, game)
         notes: list[str] = []
-        thinker = Thinker(
-            config.engine, own, bytes(32), setup_of(own, game), BLACK, Path(folder) / "t.gtp", notes.append
-        )
+        make = partial(Course, rules, bytes(32), {})
+        thinker = Thinker(config.engine, make, "check", colour, Path(folder) / "t.gtp", notes.append)
         try:
             thought = await thinker.choose([], Clock(TimeControl("absolute", _TRIAL_S), _TRIAL_S))
         finally:
             await thinker.close()
-        played = own.board.vertex(thought.action) if thought.action >= 0 else "pass or resignation"
+        played = rules.board.vertex(thought.action) if thought.action >= 0 else "pass or resignation"
     server, engine = config.server, config.engine
     who = engine.bot or " ".join(engine.command)
     sys.stdout.write(
         f"{config.name}: {server.account} on {server.type} at {server.host}:{server.port}"
         f"{', with a password' if server.password else ', without a password'}\n"
-        f"  {own.spec}\n  {who} is ready, its first move: {played}\n"
+        f"  {rules.spec}\n  {who} is ready, its first move: {played}\n"
         f"  logs and records in {config.outputs.folder}\n"
     )
     return 0

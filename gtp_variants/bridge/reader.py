@@ -37,10 +37,16 @@ from gtp_variants.settings import yaml
 from gtp_variants.settings.tree import Tree, nearest, shown
 
 # Server -> its usual port (None where there is none) and how long it may say nothing.
-TYPES: dict[str, tuple[int | None, float]] = {"cgos": (None, 7200.0), "nngs": (9696, 180.0), "igs": (6969, 180.0)}
+TYPES: dict[str, tuple[int | None, float]] = {
+    "cgos": (None, 7200.0),
+    "variants": (6867, 7200.0),
+    "nngs": (9696, 180.0),
+    "igs": (6969, 180.0),
+}
 # Games that a server can carry which knows only Go.
 GAMES = ("go", "aleago", "alter-igo")
-_PAIRED = "cgos"
+_PAIRED = ("cgos", "variants")
+_REFEREED = "variants"
 
 _TOP = (
     *("bridge", "name", "description", "server", "engine", "game", "time", "challenges", "chat", "policies"),
@@ -145,7 +151,7 @@ class _Reader(Tree):
         password = secret.Secret()
         if "password" in block:
             password = self.password(block["password"], f"{path}.password")
-        elif kind == _PAIRED:
+        elif kind in _PAIRED:
             self.fault(f"{path}.password", "is missing; {env: VARIABLE} or {file: PATH}")
         silence_s = self.take(block, "silence", path, self.duration, silence_s)
         charset = self.take(block, "charset", path, self.charset, "utf-8")
@@ -198,10 +204,14 @@ class _Reader(Tree):
         except SpecError as error:
             self.fault("game", str(error))
             return None
+        if self.kind == _REFEREED:
+            if len(rules.colours) != 2:
+                self.fault("game", f"{spec}: expected a game for two")
+            return rules
         if rules.name not in GAMES:
             self.fault("game", f"{rules.name} cannot be played where the server knows only Go; {', '.join(GAMES)} can")
             return None
-        if self.kind == _PAIRED and rules.name != "go":
+        if self.kind in _PAIRED and rules.name != "go":
             self.fault("game", f"{rules.name}: cgos has neither chat nor undo; only go can be played there")
         if rules.board.width != rules.board.height:
             self.fault("game", f"a board of {rules.board.width} by {rules.board.height}: expected a square one")

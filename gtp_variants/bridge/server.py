@@ -54,6 +54,20 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
+class Refereed:
+    """A game on a server whose referee is our rules.
+
+    `told` are its lines of what happened, as far as our seat is told: `draw`, `play` and `hear`, see
+    `gtp_variants.server`. `record` is the referee's own, as JSON, once the game is over.
+    """
+
+    spec: str
+    commitment: str = ""
+    told: tuple[str, ...] = ()
+    record: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ServerGame:
     """One game, whole, as the server has it.
 
@@ -61,6 +75,7 @@ class ServerGame:
     for a move of ours. `result` is as in an SGF `RE`, once the game is over, "" if the server does not say. `removed`
     are the stones that were called dead. `created` tells a game that began on this connection from every other one;
     one that was there before has "". Where the game is not `is_whole` only its phase and its result are known.
+    `refereed` is there on a server that knows our games.
     """
 
     key: str
@@ -77,6 +92,7 @@ class ServerGame:
     removed: tuple[str, ...] = ()
     created: str = ""
     is_whole: bool = True
+    refereed: "Refereed | None" = None
 
     @property
     def opponent(self) -> str:

@@ -12,6 +12,7 @@ from gtp_variants.bridge import hooks, policies, wording
 from gtp_variants.bridge.adapters import connect
 from gtp_variants.bridge.config import WAIT, BridgeConfig
 from gtp_variants.bridge.logs import Log, prune
+from gtp_variants.bridge.refereed import RefereedSitting
 from gtp_variants.bridge.server import (
     ADJOURNED,
     OVER,
@@ -30,6 +31,8 @@ from gtp_variants.bridge.server import (
 from gtp_variants.bridge.sitting import House, Sitting, record_name, records_folder
 from gtp_variants.bridge.vault import Entry, Vault
 from gtp_variants.errors import PeerError, Refused, VariantsError
+
+AnySitting = Sitting | RefereedSitting
 
 ENDED, REFUSED, FAILED = 0, 3, 4
 # A connection that lasted so long was a good one: the next wait is the first again.
@@ -68,7 +71,7 @@ class Session:
         self.config = config
         self.log = log
         self.counters = Counters()
-        self.sittings: dict[str, Sitting] = {}
+        self.sittings: dict[str, AnySitting] = {}
         self.is_stopping = False
         self._make = make
         self._rng = rng or random.Random()
@@ -193,18 +196,10 @@ class Session:
                 await self._challenged(happening)
             case Said(user, text, key):
                 await self._said(user, text, key)
-            case KomiOffered(key):
-                if key in self.sittings:
-                    await self.sittings[key].komi_offered(happening)
-            case UndoAsked(key):
-                if key in self.sittings:
-                    await self.sittings[key].undo_asked()
-            case MoveRefused(key):
-                if key in self.sittings:
-                    await self.sittings[key].move_refused(happening)
-            case DoneRefused(key):
-                if key in self.sittings:
-                    await self.sittings[key].done_refused()
+            case KomiOffered(key) | UndoAsked(key) | MoveRefused(key) | DoneRefused(key):
+                sitting = self.sittings.get(key)
+                if isinstance(sitting, Sitting):
+                    await _told(sitting, happening)
 
     async def _game_seen(self, game: ServerGame) -> None:
         self._seen.add(game.key)
@@ -228,7 +223,7 @@ class Session:
         await sitting.update(game)
         self.counters.moves += max(0, len(game.moves) - before)
 
-    async def _sit_down(self, game: ServerGame) -> Sitting | None:
+    async def _sit_down(self, game: ServerGame) -> AnySitting | None:
         if self._failed_in_a_row >= self.config.engine.failed_games:
             return None
         entry = self._vault.find(game.key)
@@ -242,7 +237,7 @@ class Session:
             entry = Entry(game.key, self.config.spec, name, lang=self.config.chat.lang)
         house = House(lambda: self.config, self._connected, self._vault, self.log, self._ended, self._broken)
         try:
-            sitting = Sitting(house, game, entry, is_new)
+            sitting = RefereedSitting(house, game, entry) if game.refereed else Sitting(house, game, entry, is_new)
         except VariantsError as error:
             self.log(f"{game.key}: cannot be played: {error}")
             await self._connected().resign(game)
@@ -288,7 +283,7 @@ class Session:
         sitting = self.sittings.get(key or "")
         if sitting is None:
             sitting = next((each for each in self.sittings.values() if each.game.opponent == user), None)
-        if sitting is not None:
+        if isinstance(sitting, Sitting):
             await sitting.host.heard(user, text)
             return
         found = wording.command_of(text)
@@ -297,7 +292,7 @@ class Session:
 
     # -- ends ----------------------------------------------------------------------------------------------------------
 
-    async def _ended(self, sitting: Sitting) -> None:
+    async def _ended(self, sitting: AnySitting) -> None:
         """A game is over, or was left and may come again."""
         del self.sittings[sitting.game.key]
         self._in_background(sitting.close())
@@ -338,7 +333,7 @@ class Session:
         if command:
             await hooks.run(command, {"EVENT": name, "BRIDGE": self.config.name, **facts}, self.log)
 
-    async def _put_down(self, sitting: Sitting) -> None:
+    async def _put_down(self, sitting: AnySitting) -> None:
         del self.sittings[sitting.game.key]
         self._in_background(sitting.close())
 
@@ -364,7 +359,19 @@ class Session:
             task.cancel()
 
 
-def _kind(sitting: Sitting) -> str:
+async def _told(sitting: Sitting, happening: KomiOffered | UndoAsked | MoveRefused | DoneRefused) -> None:
+    match happening:
+        case KomiOffered():
+            await sitting.komi_offered(happening)
+        case UndoAsked():
+            await sitting.undo_asked()
+        case MoveRefused():
+            await sitting.move_refused(happening)
+        case DoneRefused():
+            await sitting.done_refused()
+
+
+def _kind(sitting: AnySitting) -> str:
     """Won, lost, drawn, or unknown where the server does not say."""
     winner = {"B": 1, "W": 2}.get(sitting.game.result[:1])
     if winner is None:

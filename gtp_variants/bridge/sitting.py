@@ -9,12 +9,13 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from gtp_variants.bridge import policies
 from gtp_variants.bridge.config import LET_STAND, STOP, BridgeConfig
-from gtp_variants.bridge.course import RESUMED, Course, Fault, Step, rules_of, setup_of, steps_of
+from gtp_variants.bridge.course import RESUMED, Course, Fault, Step, rules_of, seat_seed, setup_of, steps_of
 from gtp_variants.bridge.engine import Thinker, Thought
 from gtp_variants.bridge.hosting import Host
 from gtp_variants.bridge.logs import Log
@@ -55,7 +56,7 @@ class House:
     server: Callable[[], Server]
     vault: Vault
     log: Log
-    ended: Callable[["Sitting"], Awaitable[None]]
+    ended: Callable[[Any], Awaitable[None]]
     failed: Callable[[str], Awaitable[None]]
 
 
@@ -98,8 +99,9 @@ class Sitting:
     def _new_thinker(self) -> Thinker:
         config = self.house.config()
         talk = config.outputs.folder / "logs" / f"{self.entry.record}.gtp"
-        setup = self.course.setup
-        return Thinker(config.engine, self.rules, self.entry.secret, setup, self.game.colour, talk, self.log)
+        rules, secret, setup = self.rules, self.entry.secret, self.course.setup
+        make = partial(Course, rules, secret, setup)
+        return Thinker(config.engine, make, seat_seed(secret), self.game.colour, talk, self.log)
 
     # -- what the server says ------------------------------------------------------------------------------------------
 

@@ -204,10 +204,11 @@ def test_a_secret_shows_itself_nowhere() -> None:
     assert Secret().hidden_in("nothing") == "nothing"
 
 
-@pytest.mark.parametrize("name", ["cgos", "nngs-aleago"])
+@pytest.mark.parametrize("name", ["cgos", "nngs-aleago", "variants"])
 def test_our_configurations_can_be_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CGOS_PASSWORD", "x")
     monkeypatch.setenv("NNGS_PASSWORD", "x")
+    monkeypatch.setenv("VARIANTS_PASSWORD", "x")
     config = reader.load(configs.bridge(name))
     assert config.server.type == name.split("-")[0]
     assert config.outputs.folder.name == name

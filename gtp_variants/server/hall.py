@@ -1,0 +1,321 @@
+"""The hall: who is there, who plays whom, whose clock runs. It knows connections only as somebody to say lines to."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from pathlib import Path
+from random import Random
+
+from gtp_variants.errors import Refused
+from gtp_variants.records.files import save
+from gtp_variants.records.json import to_json
+from gtp_variants.rules import split_spec
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.server.accounts import Account, check_name, check_password, fits, hashed, rated
+from gtp_variants.server.match import Match, hosted
+from gtp_variants.server.pairing import Pair, pairs
+from gtp_variants.server.store import Store
+
+
+class Stage(IntEnum):
+    """Where a connection stands; from WAITING on it has logged in."""
+
+    PROTOCOL = 0
+    NAME = 1
+    PASSWORD = 2
+    CHECKING = 3
+    WAITING = 4
+    PLAYING = 5
+    OVER = 6
+
+
+_PLAIN_GAME = "go"
+# Passwords that are checked at a time: each takes 16 MiB.
+_CHECKED_AT_ONCE = 4
+# What an unknown name costs whoever guesses passwords.
+_WRONG_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is played and how: SPECs, seconds a side, seconds a move that cost nothing, seconds before the first."""
+
+    specs: tuple[str, ...]
+    level_s: float = 300.0
+    gift_s: float = 0.25
+    pause_s: float = 3.0
+
+
+@dataclass(eq=False, slots=True)
+class Guest:
+    """A connection: how to speak to it and how to close it, and what it said of itself."""
+
+    say: Callable[[str], None]
+    hang_up: Callable[[], None]
+    stage: Stage = Stage.PROTOCOL
+    name: str = ""
+    # The games it may be paired for; `is_told` whether it understands the words beyond CGOS.
+    games: frozenset[str] = frozenset((_PLAIN_GAME,))
+    is_told: bool = False
+    match: Match | None = None
+    # How many events of its game it was told.
+    told: int = 0
+
+    @property
+    def is_in(self) -> bool:
+        """Whether it has logged in."""
+        return self.stage >= Stage.WAITING
+
+
+@dataclass(slots=True)
+class _Running:
+    """A game that is on, and since when its clock runs; None before the first move was asked for."""
+
+    match: Match
+    since: float | None = None
+
+
+class Hall:
+    """One server, without its sockets. Times are those of the monotonic clock."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        records: Path,
+        log: Callable[[str], None],
+        rng: Random | None = None,
+    ) -> None:
+        """Raises SpecError or PeerUnfit for a game that cannot be hosted."""
+        self.specs = tuple(hosted(spec).spec for spec in settings.specs)
+        self.settings = settings
+        self.guests: dict[str, Guest] = {}
+        self._store = store
+        self._records = records
+        self._log = log
+        self._rng = rng or Random()
+        self._met = store.met()
+        self._checking = asyncio.Semaphore(_CHECKED_AT_ONCE)
+        # Nobody is there yet: the clock of whoever is to move begins with this process.
+        self.running = {match.number: _Running(match, time.monotonic()) for match in store.running()}
+        if self.running:
+            log(f"{len(self.running)} games go on")
+
+    # -- connections ---------------------------------------------------------------------------------------------------
+
+    def came(self, guest: Guest) -> None:
+        """Somebody connected."""
+        guest.say("protocol variants")
+
+    def left(self, guest: Guest) -> None:
+        """A connection is gone; its game goes on."""
+        if self.guests.get(guest.name) is guest:
+            del self.guests[guest.name]
+            self._log(f"{guest.name} left")
+
+    async def heard(self, guest: Guest, line: str) -> None:
+        """Take in a line. Raises Refused for what ends the connection."""
+        text = line.strip()
+        match guest.stage:
+            case Stage.PROTOCOL:
+                self._introduced(guest, text)
+            case Stage.NAME:
+                guest.name, guest.stage = check_name(text), Stage.PASSWORD
+                guest.say("password")
+            case Stage.PASSWORD:
+                guest.stage = Stage.CHECKING
+                await self._log_in(guest, text)
+            case Stage.PLAYING:
+                self._answered(guest, text)
+            case Stage.OVER if text.lower() == "ready":
+                guest.stage, guest.match = Stage.WAITING, None
+
+    def _introduced(self, guest: Guest, text: str) -> None:
+        words = text.split()
+        if not words or words[0] != "e1":
+            raise Refused("login", "invalid response: expected `e1 NAME/VERSION`; there are no viewers here")
+        offered = next((word for word in words[2:] if word.partition("=")[0] == "variants"), None)
+        if offered is not None:
+            guest.is_told = True
+            guest.games = frozenset(offered.partition("=")[2].lower().split(",")) - {""}
+        guest.stage = Stage.NAME
+        guest.say("username")
+
+    async def _log_in(self, guest: Guest, text: str) -> None:
+        old, _, new = text.partition(" ")
+        account = await self._checked(guest.name, old)
+        if new:
+            salt, key = await asyncio.to_thread(hashed, check_password(new))
+            account = replace(account, salt=salt, key=key)
+            self._store.keep_account(account)
+        guest.name = account.name
+        before = self.guests.get(account.name)
+        if before is not None:
+            before.say("info another login is being attempted using this user name")
+            before.hang_up()
+        self.guests[account.name] = guest
+        guest.stage = Stage.WAITING
+        self._log(f"{account.name} ({account.shown}) logged in for {', '.join(sorted(guest.games))}")
+        running = next((each for each in self.running.values() if account.name in each.match.names.values()), None)
+        if running is None:
+            return
+        self._seat(guest, running.match)
+        if running.since is not None and running.match.asked == running.match.colour(guest.name):
+            self._ask(running)
+
+    async def _checked(self, name: str, password: str) -> Account:
+        """The account that this password opens; an unknown name gets one. Raises Refused."""
+        check_password(password)
+        async with self._checking:
+            account = self._store.account(name)
+            if account is None:
+                salt, key = await asyncio.to_thread(hashed, password)
+                # Another connection may have made it meanwhile.
+                account = self._store.account(name)
+                if account is None:
+                    account = Account(name, salt, key)
+                    self._store.keep_account(account)
+                    self._log(f"{name}: a new account")
+                    return account
+            if await asyncio.to_thread(fits, account, password):
+                return account
+        await asyncio.sleep(_WRONG_S)
+        raise Refused("login", "Sorry, password doesn't match")
+
+    # -- games ---------------------------------------------------------------------------------------------------------
+
+    def pair(self) -> None:
+        """Let those begin who wait."""
+        waiting = {name: self._playable(guest) for name, guest in self.guests.items() if guest.stage == Stage.WAITING}
+        for pair in pairs(waiting, self._met, self._rng):
+            self._begin(pair)
+
+    def _playable(self, guest: Guest) -> Sequence[str]:
+        return [spec for spec in self.specs if split_spec(spec)[0].name in guest.games]
+
+    def _begin(self, pair: Pair) -> None:
+        settings = self.settings
+        number = self._store.next_number()
+        names = {BLACK: pair.black, WHITE: pair.white}
+        match = Match.new(number, pair.spec, names, settings.level_s, settings.gift_s)
+        match.ratings = {colour: self._account(name).shown for colour, name in names.items()}
+        self._met[pair.black, pair.white, pair.spec] += 1
+        self._keep(match)
+        running = self.running[number] = _Running(match)
+        self._log(f"game {number}: {pair.black} plays {pair.white}, {pair.spec}")
+        for name in names.values():
+            self._seat(self.guests[name], match)
+        if settings.pause_s:
+            asyncio.get_running_loop().call_later(settings.pause_s, self._start, running)
+        else:
+            self._start(running)
+
+    def _keep(self, match: Match) -> None:
+        """A full disk does not stop a game."""
+        try:
+            self._store.keep(match)
+        except OSError as error:
+            self._log(str(error))
+
+    def _account(self, name: str) -> Account:
+        account = self._store.account(name)
+        assert account is not None
+        return account
+
+    def _start(self, running: _Running) -> None:
+        if running.since is None and running.match.asked is not None:
+            running.since = time.monotonic()
+            self._ask(running)
+
+    def _seat(self, guest: Guest, match: Match) -> None:
+        """Tell somebody the game from its beginning."""
+        colour = match.colour(guest.name)
+        guest.match, guest.stage = match, Stage.PLAYING
+        guest.told = len(match.table.game.events)
+        if guest.is_told:
+            guest.say(match.opening(colour))
+            for line in match.heard(colour, 0, with_own=True):
+                guest.say(line)
+        guest.say(match.setup(with_moves=not guest.is_told))
+
+    def _ask(self, running: _Running) -> None:
+        match = running.match
+        colour = match.asked
+        if colour is None:
+            return
+        guest = self.guests.get(match.names[colour])
+        if guest is not None and guest.match is match:
+            left_s = match.left_after(self._took_s(running))
+            guest.say(f"genmove {COLOUR_LETTERS[colour]} {max(0, int(left_s * 1000))}")
+
+    def _took_s(self, running: _Running) -> float:
+        return 0.0 if running.since is None else time.monotonic() - running.since
+
+    def _answered(self, guest: Guest, text: str) -> None:
+        """A move, if one was asked for: what comes at another time is not read."""
+        match = guest.match
+        running = self.running.get(match.number) if match is not None else None
+        if running is None or running.since is None or not text:
+            return
+        match = running.match
+        if match.asked != match.colour(guest.name):
+            return
+        match.play(text.split()[0], self._took_s(running))
+        self._went_on(running)
+
+    def _went_on(self, running: _Running) -> None:
+        match = running.match
+        running.since = time.monotonic()
+        self._keep(match)
+        for colour, name in match.names.items():
+            guest = self.guests.get(name)
+            if guest is not None and guest.match is match:
+                self._tell(guest, colour, match)
+        if match.result:
+            self._ended(match)
+        else:
+            self._ask(running)
+
+    def _tell(self, guest: Guest, colour: int, match: Match) -> None:
+        for line in match.heard(colour, guest.told, with_own=False):
+            if guest.is_told or line.startswith("play"):
+                guest.say(line)
+        guest.told = len(match.table.game.events)
+
+    def tick(self) -> None:
+        """End the games in which somebody has no time left."""
+        for running in list(self.running.values()):
+            if running.since is not None and running.match.left_after(self._took_s(running)) < 0:
+                running.match.flag()
+                self._went_on(running)
+
+    def _ended(self, match: Match) -> None:
+        del self.running[match.number]
+        self._log(f"game {match.number}: {match.result} ({match.why})")
+        self._rate(match)
+        record = match.record()
+        for name in match.names.values():
+            guest = self.guests.get(name)
+            if guest is not None and guest.match is match:
+                guest.stage = Stage.OVER
+                if guest.is_told:
+                    guest.say(f"record {to_json(record)}")
+                guest.say(match.gameover())
+        black, white = match.names[BLACK], match.names[WHITE]
+        try:
+            self._records.mkdir(parents=True, exist_ok=True)
+            save(record, self._records / f"{match.number:06}-{black}-{white}.sgf")
+        except OSError as error:
+            self._log(f"game {match.number}: its record cannot be kept: {error}")
+
+    def _rate(self, match: Match) -> None:
+        score = {"B": 1.0, "W": 0.0, "D": 0.5}.get(match.result[:1])
+        if score is None:
+            return
+        black, white = (self._account(match.names[colour]) for colour in (BLACK, WHITE))
+        ratings = rated(black, white, score)
+        for account, rating in zip((black, white), ratings, strict=True):
+            self._store.keep_account(replace(account, rating=rating, games=account.games + 1))

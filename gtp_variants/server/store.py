@@ -1,0 +1,114 @@
+"""Accounts and games in a file of SQLite: a game is written after every move, so that a killed server loses none."""
+
+import os
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from gtp_variants.errors import ConfigError
+from gtp_variants.server.accounts import Account
+from gtp_variants.server.match import Match
+
+_VERSION = 1
+_SCHEMA = """\
+create table if not exists accounts (
+    name    text primary key collate nocase,
+    salt    blob not null,
+    key     blob not null,
+    rating  real not null,
+    games   integer not null
+) without rowid;
+create table if not exists matches (
+    number  integer primary key,
+    spec    text not null,
+    black   text not null,
+    white   text not null,
+    result  text not null,      -- "" while the game goes on
+    secret  blob not null,      -- of the dice
+    match   text not null       -- one line of JSON, see match.py
+);
+create index if not exists running on matches (number) where result = '';
+"""
+
+
+class Store:
+    """What one server keeps. The file holds hashed passwords and the secrets of dice: only its user can read it.
+
+    Raises ConfigError if another server uses the file or it is none of ours.
+    """
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        self._file = sqlite3.connect(path, timeout=0.5, isolation_level=None)
+        try:
+            self._file.execute("pragma locking_mode = exclusive")
+            self._file.execute("pragma journal_mode = wal")
+            self._file.execute("pragma synchronous = normal")
+            (version,) = self._file.execute("pragma user_version").fetchone()
+            if version not in (0, _VERSION):
+                raise ConfigError([f"{path}: kept by another version of this program ({version})"])
+            self._file.executescript(_SCHEMA)
+            self._file.execute(f"pragma user_version = {_VERSION}")
+        except sqlite3.Error as error:
+            self._file.close()
+            raise ConfigError([f"{path}: cannot be used, perhaps another server does: {error}"]) from error
+
+    def close(self) -> None:
+        """Let others use the file."""
+        self._file.close()
+
+    # -- accounts ------------------------------------------------------------------------------------------------------
+
+    def account(self, name: str) -> Account | None:
+        """The account of a name, however it is capitalised; None if there is none."""
+        row = self._file.execute("select * from accounts where name = ?", (name,)).fetchone()
+        return None if row is None else Account(*row)
+
+    def keep_account(self, account: Account) -> None:
+        """Write an account as it is now."""
+        self._file.execute(
+            "insert or replace into accounts values (?, ?, ?, ?, ?)",
+            (account.name, account.salt, account.key, account.rating, account.games),
+        )
+
+    # -- games ---------------------------------------------------------------------------------------------------------
+
+    def next_number(self) -> int:
+        """The number of the next game."""
+        (last,) = self._file.execute("select max(number) from matches").fetchone()
+        return 1 if last is None else int(last) + 1
+
+    def keep(self, match: Match) -> None:
+        """Write a game as it is now. Raises OSError."""
+        try:
+            self._write(match)
+        except sqlite3.Error as error:
+            raise OSError(f"game {match.number} cannot be kept: {error}") from error
+
+    def _write(self, match: Match) -> None:
+        self._file.execute(
+            "insert into matches values (?, ?, ?, ?, ?, ?, ?) "
+            "on conflict (number) do update set result = excluded.result, match = excluded.match",
+            (
+                match.number,
+                match.rules.spec,
+                match.names[1],
+                match.names[2],
+                match.result,
+                match.dice.secret,
+                match.to_text(),
+            ),
+        )
+
+    def running(self) -> Iterator[Match]:
+        """The games that were on when they were written last."""
+        rows = self._file.execute("select number, match, secret from matches where result = ''").fetchall()
+        for number, text, secret in rows:
+            yield Match.from_text(number, text, secret)
+
+    def met(self) -> Counter[tuple[str, str, str]]:
+        """How often a Black met a White in a game: (black, white, spec) -> games."""
+        rows = self._file.execute("select black, white, spec, count(*) from matches group by 1, 2, 3")
+        return Counter({(black, white, spec): count for black, white, spec, count in rows})
