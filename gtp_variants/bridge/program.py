@@ -45,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", metavar="FILE", help="a YAML file, or the name of one of ours: cgos, nngs-aleago, variants")
+    parser.add_argument("file", metavar="FILE", help="a YAML file, or one of ours: cgos, nngs-aleago, variants")
     parser.add_argument("action", nargs="?", default="run", choices=("run", "check"), metavar="ACTION")
     options = parser.parse_args(arguments)
     try:
