@@ -28,7 +28,10 @@ _TEXTS = {
         "stone": "{name}: {vertex}",
         "taken": "off the board: {list}",
         "show": "shown to both: {list}",
+        "show one": "shown to {name} alone: {list}",
         "refused": "{vertex} was refused",
+        "stands": "a stone of {name} stands on {vertex}",
+        "nothing": "no stone stands on {vertex}",
         "prompt": "{name} > ",
         "suspended": "Passes have stopped the game. `pass` agrees to the end; a stone or `resume` plays on.",
         "dead how": "Before that, `dead VERTEX` takes a chain off that both call dead.",
@@ -131,7 +134,10 @@ _TEXTS = {
         "stone": "{name} : {vertex}",
         "taken": "hors du plateau : {list}",
         "show": "montrées aux deux : {list}",
+        "show one": "montrées à {name} seul : {list}",
         "refused": "{vertex} a été refusé",
+        "stands": "une pierre de {name} se trouve en {vertex}",
+        "nothing": "il n'y a pas de pierre en {vertex}",
         "prompt": "{name} > ",
         "suspended": "Des passes arrêtent la partie. « passe » accepte la fin ; une pierre ou « reprends » continue.",
         "dead how": "Avant cela, « morte POINT » ôte une chaîne que les deux disent morte.",
@@ -247,6 +253,17 @@ def told(rules: Any, news: News, colour: int) -> Iterable[str]:
         yield event_sentence(rules, news.actor, news.action, news.after)
     if news.captured:
         listed = " ".join(rules.named(news.captured))
-        yield say("taken" if rules.is_open else "show", lang, list=listed)
+        is_owner = news.actor != colour
+        alone = rules.values.get("captures") == "owner"
+        key = "taken" if rules.is_open or (alone and not is_owner) else "show one" if alone else "show"
+        yield say(key, lang, list=listed, name=words.name(colour, lang))
     if news.refused and news.action is not None and news.actor == colour:
-        yield say("refused", lang, vertex=rules.board.vertex(news.action))
+        vertex = rules.board.vertex(news.action)
+        yield say("refused", lang, vertex=vertex)
+        if news.shown is not None:
+            yield say(
+                "stands" if news.shown else "nothing",
+                lang,
+                vertex=vertex,
+                name=words.name(rules.others(colour)[0], lang),
+            )

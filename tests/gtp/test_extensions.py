@@ -53,9 +53,7 @@ def test_a_description_has_everything_a_host_needs_to_draw(spec: str) -> None:
     rules = parse(spec)
     assert found["name"] == rules.name
     assert found["players"] == ["?bwr"[colour] for colour in rules.colours]
-    assert [o["name"] for o in found["options"]] == [
-        part.split("=")[0] for part in rules.spec.partition(":")[2].split(",")
-    ]
+    assert [o["name"] for o in found["options"]] == list(rules.values)
     for described in found["options"]:
         assert set(described) == {"name", "type", "default", "choices", "meaning"}
         assert isinstance(described["default"], str)
