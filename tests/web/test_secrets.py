@@ -21,6 +21,7 @@ SPECS = [
     "phantom:size=5",
     "phantom:size=5,announce=joined,atari=all,lang=fr",
     "phantom:size=5,impossible=private,self_atari=new_only,dead=agreed",
+    "phantom:size=5,captures=owner,refused=shown",
 ]
 
 
