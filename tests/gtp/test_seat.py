@@ -13,7 +13,13 @@ from gtp_variants.rules.rules import Rules
 from tests.gtp.talk import Talk
 
 SEATS = (BLACK, WHITE)
-SPECS = ["phantom:size=5", "phantom:size=5,impossible=private", "phantom:size=4,atari=all,lang=fr"]
+SPECS = [
+    "phantom:size=5",
+    "phantom:size=5,impossible=private",
+    "phantom:size=4,atari=all,lang=fr",
+    "phantom:size=4,rules=olympiad",
+    "phantom:size=4,rules=openspiel",
+]
 
 
 def seated(colour: str, spec: str = "phantom:size=9", bot: str = "uniform") -> Talk:
