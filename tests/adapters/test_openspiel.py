@@ -89,12 +89,13 @@ def test_a_resampled_state_has_the_same_information_state() -> None:
 
 
 @pytest.mark.slow
-def test_openspiels_is_mcts_plays_go_fantome() -> None:
+@pytest.mark.parametrize("name", ["gtp_phantom(size=3)", "gtp_phantom(size=3,rules=openspiel)"])
+def test_openspiels_is_mcts_plays_go_fantome(name: str) -> None:
     np = pytest.importorskip("numpy", reason="OpenSpiel's Python algorithms need numpy")
     ismcts = pytest.importorskip("open_spiel.python.algorithms.ismcts", reason="this OpenSpiel has no IS-MCTS")
     from open_spiel.python.algorithms.mcts import RandomRolloutEvaluator
 
-    game = pyspiel.load_game("gtp_phantom(size=3)")
+    game = pyspiel.load_game(name)
     state, rng = game.new_initial_state(), Random(1)
     bot = ismcts.ISMCTSBot(
         game=game,
