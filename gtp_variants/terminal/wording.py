@@ -59,6 +59,12 @@ _TEXTS = {
         "undone plain": "Taken back.",
         "hint": "Hint: {action}",
         "no hint": "No hint: {why}",
+        "odds": "Where the stones that {name} does not see may be",
+        "odds how": "In tenths: 5 is even, # is nearly sure, a dot is unlikely. {stones} out of sight; "
+        "boards imagined that agree with all you heard: {boards}.",
+        "odds of": "{vertex:>4} {percent:>3} % {bar}",
+        "odds none": "No board was found in time that agrees with all you heard; ask again to go on looking.",
+        "odds open": "Nothing is hidden in this game.",
         "empty": "{vertex} is empty.",
         "unseen": "You see no stone on {vertex}.",
         "liberties": "{stones} on {vertex}: {count}, {list}",
@@ -165,6 +171,13 @@ _TEXTS = {
         "undone plain": "Coup repris.",
         "hint": "Conseil : {action}",
         "no hint": "Pas de conseil : {why}",
+        "odds": "Où peuvent être les pierres que {name} ne voit pas",
+        "odds how": "En dixièmes : 5, une chance sur deux ; #, presque sûr ; un point, improbable. {stones} hors de "
+        "vue ; gobans imaginés qui s'accordent avec tout ce que vous avez entendu : {boards}.",
+        "odds of": "{vertex:>4} {percent:>3} % {bar}",
+        "odds none": "Aucun goban trouvé à temps qui s'accorde avec ce que vous avez entendu ; redemandez, et l'on "
+        "cherchera encore.",
+        "odds open": "Rien n'est caché à ce jeu.",
         "empty": "{vertex} est vide.",
         "unseen": "Vous ne voyez aucune pierre en {vertex}.",
         "liberties": "{stones} en {vertex} : {count}, {list}",
