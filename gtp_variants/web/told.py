@@ -163,7 +163,9 @@ def standing(session: Session, transcript: Transcript, audience: int) -> Json:
     # Of a hidden game those who watch are told these keys and no others.
     told = state_for(session, session.rules.colours[0])
     rules: Any = session.rules
-    last = told["last"]
+    # Of what was taken last, too, they see what was shown to every seat.
+    shown: list[str] = next((item["captured"] for item in reversed(transcript.items) if not item["refused"]), [])
+    last = told["last"] and {**told["last"], "captured": shown if told["last"]["captured"] else []}
     return {
         **{key: told[key] for key in ("variant", "move_number", "to_play", "over", "suspended", "result", "reason")},
         **{key: told[key] for key in ("captures", "passes", "draw")},
