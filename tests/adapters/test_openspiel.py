@@ -221,3 +221,26 @@ def test_captures_and_legality_do_not_depend_on_what_is_said(named: str) -> None
             if not state.is_terminal():
                 assert (state.current_player() == 0) == (game.position.mover == 1)
                 assert boards_of(str(state), size)[0] == game.position.stones
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [2, 3, 5, 9])
+def test_ordinary_go_agrees_with_openspiels(size: int) -> None:
+    """What may be played, the boards, and who has won by area; there, too, a game ends when a board comes again."""
+    rng, rules = Random(size), parse(f"go:size={size},repetition=simple")
+    theirs, ends = pyspiel.load_game(f"go(board_size={size},komi=7.5)"), 0
+    for _ in range(30):
+        state, game = theirs.new_initial_state(), Game(rules)
+        while not state.is_terminal():
+            legal = [size**2 if action == PASS else action for action in rules.actions(game.position)]
+            assert state.legal_actions() == legal
+            action = rng.choice(legal)
+            state.apply_action(action)
+            game.play(game.position.mover, PASS if action == size**2 else action)
+            assert boards_of(str(state), size)[0] == game.position.stones
+        if rules.is_over(game.position):
+            outcome = rules.outcome(game.position)
+            assert outcome is not None
+            assert state.returns() == ([1, -1] if outcome.winner == 1 else [-1, 1])
+            ends += 1
+    assert ends > 3
