@@ -116,25 +116,26 @@ def read_news(rules: Rules[Any], view: View, told: Sequence[str]) -> News:
         raise NotationError(
             f"{word}: expected {'a vertex of your own try' if is_own else '? for a stone of the other'}"
         )
-    if action is not None and view.stones[action] == view.colour:
-        raise NotationError(f"{word}: a stone of yours stands there")
     if action is not None and view.stones[action] and not refused:
-        raise NotationError(f"{word}: a stone of the other's stands there")
+        whose = "yours" if view.stones[action] == view.colour else "the other's"
+        raise NotationError(f"{word}: a stone of {whose} stands there")
     if refused:
-        return News(actor, action, True, said=(Said("impossible", actor),), shown=_read_shown(rules, view, actor, rest))
+        return News(
+            actor, action, True, said=(Said("impossible", actor),), shown=_read_shown(rules, view, action, rest)
+        )
     captured, said = _read_said(rules, view, actor, rest)
     if action is not None and action in captured:
         raise NotationError(f"{word}: a stone cannot capture itself")
     return News(actor, action, False, captured, said)
 
 
-def _read_shown(rules: Rules[Any], view: View, actor: int, rest: list[str]) -> int | None:
+def _read_shown(rules: Rules[Any], view: View, tried: int | None, rest: list[str]) -> int | None:
     """What stands on the point of a refused try, None where that is not shown."""
-    word = " ".join(rest)[:40]
-    if actor == view.colour and rules.values.get("refused") == "shown":
+    word = " ".join(rest)[:40].lower()
+    if tried is not None and rules.values.get("refused") == "shown":
         if word not in SHOWN:
             raise NotationError(f"refused {word}: expected after the vertex what stands there, {' or '.join(SHOWN)}")
-        return rules.others(actor)[0] if word == SHOWN[0] else EMPTY
+        return (view.stones[tried] or rules.others(view.colour)[0]) if word == SHOWN[0] else EMPTY
     if rest:
         raise NotationError(f"{word}: expected nothing after a refused try")
     return None

@@ -178,6 +178,18 @@ def test_what_is_shown_to_one_player_alone() -> None:
     assert [item["text"] for item in state["announcements"]] == ["Black plays and captures 2 white stones"]
 
 
+@pytest.mark.parametrize(("spec", "what"), [("phantom:size=5", ""), ("phantom:size=5,rules=openspiel", " Stone")])
+def test_a_try_on_an_own_stone_may_be_refused_too(spec: str, what: str) -> None:
+    """rules.md 2.1.2: "a stone (either colour)"."""
+    talk = seated("b", spec)
+    for news in ("b B2", "w ?"):
+        talk(f"phantom-hear {news}")
+    talk(f"phantom-hear b refused B2{what}")
+    state = json.loads(talk("variant-state b"))
+    assert (state["stones"], state["to_play"], state["move_number"]) == ({"B2": "b"}, "b", 2)
+    assert json.loads(talk("variant-state b"))["odds"]
+
+
 def test_a_stone_that_was_shown_is_on_the_board() -> None:
     talk = seated("b", "phantom:size=5,rules=openspiel")
     for news in ("b B2", "w ?", "b refused A1 stone"):
