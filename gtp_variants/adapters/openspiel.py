@@ -21,7 +21,7 @@ from gtp_variants.rules import GAMES, game_class
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.options import Option
-from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.rules import RULES_KEY, Rules
 from gtp_variants.rules.views import News
 from gtp_variants.rules.worlds import Worlds
 
@@ -55,7 +55,8 @@ def _type_of(name: str) -> pyspiel.GameType:
         provides_observation_string=True,
         provides_observation_tensor=False,
         provides_factored_observation_string=False,
-        parameter_specification={option.key: _unset(option, cls) for option in cls.options},
+        parameter_specification={option.key: _unset(option, cls) for option in cls.options}
+        | ({RULES_KEY: _DEFAULT} if cls.rule_sets else {}),
     )
 
 
@@ -207,7 +208,7 @@ class SpielObserver:
 
 def _told(news: News) -> str:
     said = " ".join(f"{item.code}={item.count}{list(item.points)}" for item in news.said)
-    refused = " refused" if news.refused else ""
+    refused = f" refused {'' if news.shown is None else news.shown}".rstrip() if news.refused else ""
     return f"{news.actor}{refused} {'?' if news.action is None else news.action} {list(news.captured)} {said}".rstrip()
 
 

@@ -86,11 +86,13 @@ PlayerConfig = BotConfig | ProgramConfig
 class GameSettings:
     """What the games of a matchup have in common.
 
-    `move_limit` counts stones and passes; `on_move_limit` is what a game is then: "score" (as the board stands),
-    "void" or "draw". `on_crash` is "loss", "replay" (at most `replays` times, then a loss) or "stop", and holds for
-    hangs and garbled answers as well; `on_timeout` is "loss" or "stop". After `max_failures` failures of one player
-    the match stops; None never stops it. `handicap` are Black's stones before the start. With `match` 2 the games of a
-    pair are a match of two, and `tiebreak` "black_moves" decides it where both won as Black: fewer stones win.
+    `move_limit` counts stones and passes; `on_move_limit` is what a game is then: "score" (as the board stands), "void"
+    or "draw". `try_limit` is how often a player may try in one turn of a hidden game; whoever does so more often loses;
+    None: as often as they like, as the rules have it. `on_crash` is "loss", "replay" (at most `replays` times, then a
+    loss) or "stop", and holds for hangs and garbled answers as well; `on_timeout` is "loss" or "stop". After
+    `max_failures` failures of one player the match stops; None never stops it. `handicap` are Black's stones before the
+    start. With `match` 2 the games of a pair are a match of two, and `tiebreak` "black_moves" decides it where both won
+    as Black: fewer stones win.
     """
 
     spec: str
@@ -103,6 +105,7 @@ class GameSettings:
     on_timeout: str = "loss"
     match: int = 1
     tiebreak: str = "none"
+    try_limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +251,8 @@ class MatchConfig:
             "openings": self._openings_digest,
             "match": f"{game.match} {game.tiebreak}",
         }
+        if game.try_limit is not None:
+            found["try_limit"] = game.try_limit
         return {**found, "players": {player.name: identity(player) for player in matchup.players}}
 
 

@@ -15,8 +15,8 @@ from gtp_variants.settings.tree import nearest, shown
 
 _YES = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 _GAME = (
-    *("variant", "options", "komi", "handicap", "move_limit", "on_move_limit", "score", "illegal", "limits"),
-    *("on_crash", "on_timeout", "max_failures", "match", "tiebreak"),
+    *("variant", "options", "komi", "handicap", "move_limit", "on_move_limit", "try_limit", "score", "illegal"),
+    *("limits", "on_crash", "on_timeout", "max_failures", "match", "tiebreak"),
 )
 # Keys of which one value is all there is, and why.
 _ONLY = {
@@ -68,6 +68,7 @@ class GamesReader(PlayersReader):
             "handicap": self.not_negative,
             "move_limit": self.whole,
             "on_move_limit": self.at_limit,
+            "try_limit": self.whole_or_none,
             "max_failures": self.whole_or_none,
             "on_crash": self.on_crash,
             "on_timeout": self.on_timeout,
@@ -126,7 +127,7 @@ class GamesReader(PlayersReader):
         self.match_of_two(rules, values, given.path)
         values["on_crash"], _, count = str(values.get("on_crash") or "loss").partition(":")
         values["replays"] = int(count or 0)
-        if any(value is None for key, value in values.items() if key != "max_failures"):
+        if any(value is None for key, value in values.items() if key not in ("max_failures", "try_limit")):
             return None
         return GameSettings(rules.spec, **values)
 
@@ -147,17 +148,18 @@ class GamesReader(PlayersReader):
             self.fault(f"{path}.variant", str(error))
             return None
         known = {option.key: option for option in cls.options}
-        for name in [name for name in given if name not in known and name not in cls.shorthands]:
-            hint = nearest(name, [*known, *cls.shorthands])
+        keys = [*known, *cls.more_keys()]
+        for name in [name for name in given if name not in keys]:
+            hint = nearest(name, keys)
             self.fault(f"{path}.variant", f"{shown(name)}: unknown option of {cls.name}; {hint}")
             del given[name]
         words = {}
         for name, word in options.items():
-            if name not in known and name not in cls.shorthands:
-                hint = nearest(name, [*known, *cls.shorthands])
+            if name not in keys:
+                hint = nearest(name, keys)
                 self.fault(f"{path}.options.{name}", f"unknown option of {cls.name}; {hint}")
                 continue
-            kinds = {known[full].kind for full in cls.shorthands.get(name, (name,))}
+            kinds = {known[full].kind for full in cls.shorthands.get(name, (name,)) if full in known}
             words[name] = _YES.get(word.lower(), word) if kinds == {"bool"} else word
         rules = self.made(cls, {**given, **words}, words, path)
         if rules is not None:

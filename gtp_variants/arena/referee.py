@@ -251,9 +251,8 @@ class Referee:
         before_s = player.thought_s
         action = table.choose(colour)
         table.clocks[colour] = table.clocks.get(colour, NO_LIMIT).after(player.thought_s - before_s)
-        # Each point can be refused once in a turn, and after passes each side agrees once.
-        if self._tries[1] > len(table.rules.board) + 2:
-            raise _Failure(Forfeit(colour, ILLEGAL, "tries the same refused points again and again"))
+        if self.game.try_limit is not None and self._tries[1] > self.game.try_limit and not table.suspended:
+            raise _Failure(Forfeit(colour, ILLEGAL, f"tried more often than {self.game.try_limit} times in a turn"))
         try:
             table.answer(colour, action)
         except VariantsError as error:

@@ -101,6 +101,7 @@ def variant_describe(session: Session, arguments: list[str]) -> str:
             }
             for option in rules.options
         ],
+        **({"rule_sets": {name: dict(given) for name, given in rules.rule_sets.items()}} if rules.rule_sets else {}),
         "grid": [board.width, board.height],
         "geometry": board.geometry,
         "points": {

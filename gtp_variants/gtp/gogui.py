@@ -155,8 +155,18 @@ def _gfx(session: Session) -> Iterable[str]:
     for kind, key in (("SQUARE", "line"), ("TRIANGLE", "immune"), ("CIRCLE", "losing")):
         if shown.get(key):
             yield f"{kind} {' '.join(shown[key])}"
-    if position.captured:
-        yield f"MARK {' '.join(rules.named(position.captured))}"
+    captured = _captured(session)
+    if captured:
+        yield f"MARK {' '.join(rules.named(captured))}"
+
+
+def _captured(session: Session) -> Iterable[int]:
+    """The points of the stones taken last, as far as they may be shown."""
+    if not _is_hidden(session) or session.table.is_final or session.seer is None:
+        points: Iterable[int] = session.position.captured
+        return points
+    news = reversed(session.table.view(session.seer).news)
+    return next((one.captured for one in news if one.actor and not one.refused), ())
 
 
 def title(session: Session, arguments: list[str]) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from gtp_variants.errors import PeerUnfit
 from gtp_variants.gtp.peer import CLEAR, Line
+from gtp_variants.gtp.wire import SHOWN
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import (
     CHANCE,
@@ -183,10 +184,12 @@ class NewsScript:
         else:
             vertex = self.rules.board.vertex(action)
         if news.refused:
-            return ["refused", vertex]
+            return ["refused", vertex, *(() if news.shown is None else (SHOWN[not news.shown],))]
         told = [vertex]
-        if news.captured:
-            told += ["captured", *self.rules.named(news.captured)]
+        if news.count:
+            is_counted = action is not None and self.rules.values["captures"] == "owner"
+            count = [str(news.count)] if is_counted else []
+            told += ["captured", *count, *self.rules.named(news.captured)]
         for said in news.said:
             told += {"atari": ["atari", str(said.count)], "self_atari": ["self-atari"]}.get(said.code, [])
         return told

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from gtp_variants.errors import GameOver, NotationError
+from gtp_variants.gtp.wire import SHOWN
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.rules import words
-from gtp_variants.rules.actions import LEAVING, PASS, RESIGN, TURN
+from gtp_variants.rules.actions import EMPTY, LEAVING, PASS, RESIGN, TURN
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, Said, View
 from gtp_variants.rules.worlds import Worlds
@@ -115,16 +116,29 @@ def read_news(rules: Rules[Any], view: View, told: Sequence[str]) -> News:
         raise NotationError(
             f"{word}: expected {'a vertex of your own try' if is_own else '? for a stone of the other'}"
         )
-    if action is not None and view.stones[action] == view.colour:
-        raise NotationError(f"{word}: a stone of yours stands there")
+    if action is not None and view.stones[action] and not refused:
+        whose = "yours" if view.stones[action] == view.colour else "the other's"
+        raise NotationError(f"{word}: a stone of {whose} stands there")
     if refused:
-        if rest:
-            raise NotationError(f"{' '.join(rest)[:40]}: expected nothing after a refused try")
-        return News(actor, action, True, (), (Said("impossible", actor),))
+        return News(
+            actor, action, True, said=(Said("impossible", actor),), shown=_read_shown(rules, view, action, rest)
+        )
     captured, said = _read_said(rules, view, actor, rest)
     if action is not None and action in captured:
         raise NotationError(f"{word}: a stone cannot capture itself")
     return News(actor, action, False, captured, said)
+
+
+def _read_shown(rules: Rules[Any], view: View, tried: int | None, rest: list[str]) -> int | None:
+    """What stands on the point of a refused try, None where that is not shown."""
+    word = " ".join(rest)[:40].lower()
+    if tried is not None and rules.values.get("refused") == "shown":
+        if word not in SHOWN:
+            raise NotationError(f"refused {word}: expected after the vertex what stands there, {' or '.join(SHOWN)}")
+        return (view.stones[tried] or rules.others(view.colour)[0]) if word == SHOWN[0] else EMPTY
+    if rest:
+        raise NotationError(f"{word}: expected nothing after a refused try")
+    return None
 
 
 def _read_said(rules: Rules[Any], view: View, actor: int, rest: list[str]) -> tuple[tuple[int, ...], tuple[Said, ...]]:
@@ -133,18 +147,12 @@ def _read_said(rules: Rules[Any], view: View, actor: int, rest: list[str]) -> tu
     said: list[Said] = []
     lower = [word.lower() for word in rest]
     if lower and lower[0] == "captured":
-        count = next((i for i, word in enumerate(lower) if word in ("atari", "self-atari")), len(lower))
-        captured = tuple(sorted({rules.board.point(word) for word in lower[1:count]}))
-        theirs = view.colour if actor != view.colour else 0
-        if not captured or len(captured) != count - 1 or any(view.stones[point] != theirs for point in captured):
-            raise NotationError(f"{' '.join(rest[:count])[:60]}: expected the different points of the stones taken")
-        said.append(Said("captured", actor, len(captured), captured))
-        del lower[:count]
+        end = next((i for i, word in enumerate(lower) if word in ("atari", "self-atari")), len(lower))
+        count, captured = _read_captured(rules, view, actor, lower[1:end])
+        said.append(Said("captured", actor, count, captured))
+        del lower[:end]
     if lower and lower[0] == "atari":
-        number = lower[1] if len(lower) > 1 else ""
-        if not (number.isascii() and number.isdigit() and 0 < int(number[:6]) <= len(rules.board)):
-            raise NotationError(f"atari {number[:20]}: expected a number of stones")
-        said.append(Said("atari", actor, int(number)))
+        said.append(Said("atari", actor, _read_count(rules, "atari", lower[1:2])))
         del lower[:2]
     if lower and lower[0] == "self-atari":
         said.append(Said("self_atari", actor))
@@ -154,13 +162,34 @@ def _read_said(rules: Rules[Any], view: View, actor: int, rest: list[str]) -> tu
     return captured, tuple(said) or (Said("played", actor),)
 
 
+def _read_captured(rules: Rules[Any], view: View, actor: int, told: list[str]) -> tuple[int, tuple[int, ...]]:
+    """How many stones were taken, and the points: who took them may be told the number and what it had been shown."""
+    is_counted = actor == view.colour and rules.values.get("captures") == "owner"
+    points = told[1:] if is_counted else told
+    captured = tuple(sorted({rules.board.point(word) for word in points}))
+    count = _read_count(rules, "captured", told[:1]) if is_counted else len(captured)
+    # Stones of the other side are seen only where a refused try showed them.
+    may_be = {view.colour} if actor != view.colour else {*rules.others(actor), *(() if is_counted else (EMPTY,))}
+    is_wrong = count < max(1, len(points)) or len(captured) != len(points)
+    if is_wrong or any(view.stones[point] not in may_be for point in captured):
+        raise NotationError(f"captured {' '.join(told)[:50]}: expected the different points of the stones taken")
+    return count, captured
+
+
+def _read_count(rules: Rules[Any], what: str, told: list[str]) -> int:
+    number = told[0] if told else ""
+    if not (number.isascii() and number.isdigit() and 0 < int(number[:6]) <= len(rules.board)):
+        raise NotationError(f"{what} {number[:20]}: expected a number of stones")
+    return int(number)
+
+
 def seen_state(rules: Any, view: View) -> dict[str, Any]:
     """The keys of `variant-state` as far as a seat of a hidden game may know them: all from its news."""
     letters, named = words.COLOUR_LETTERS, rules.named
     left = next((news for news in view.news if news.action in LEAVING), None)
     over = view.passes >= rules.end_passes
     turns = [news for news in view.news if _is_turn(news)]
-    free = [*named(point for point, there in enumerate(view.stones) if there != view.colour), "pass"]
+    free = [*named(point for point, there in enumerate(view.stones) if not there), "pass"]
     return {
         "variant": rules.name,
         "move_number": view.turn - 1,
@@ -169,10 +198,9 @@ def seen_state(rules: Any, view: View) -> dict[str, Any]:
         "suspended": over and left is None,
         "result": None,
         "reason": "",
-        "stones": {rules.board.vertices[p]: letters[view.colour] for p in rules.board.order if view.stones[p]},
+        "stones": {rules.board.vertices[p]: letters[view.stones[p]] for p in rules.board.order if view.stones[p]},
         "captures": {
-            letters[colour]: sum(len(news.captured) for news in turns if news.actor == colour)
-            for colour in rules.colours
+            letters[colour]: sum(news.count for news in turns if news.actor == colour) for colour in rules.colours
         },
         "legal": [] if over or left is not None else free,
         "passes": view.passes,

@@ -60,6 +60,13 @@ _REPETITION = {
         "Ko (superko situationnel naturel) : un joueur, en posant une pierre, ne doit pas redonner au {board} un état "
         "identique à l'un de ceux qu'il lui avait déjà donnés.",
     ),
+    "draw": Both(
+        "Ko (with a draw by repetition): a stone may not bring back the board as it was before the opponent's last "
+        "move. When a stone brings back any other earlier board of the game, the game is a draw.",
+        "Ko (avec nulle par répétition) : une pierre ne doit pas redonner au {board} l'état qu'il avait avant le "
+        "dernier coup de l'adversaire. Quand une pierre lui redonne un autre de ses états antérieurs, la partie est "
+        "nulle.",
+    ),
 }
 
 

@@ -91,7 +91,7 @@ def _of_view(rules: Rules[Any], view: View) -> Picture:
     taken = [0] * len(words.COLOUR_LETTERS)
     last = None
     for item in view.news:
-        taken[item.actor] += len(item.captured)
+        taken[item.actor] += item.count
         if item.action is not None and item.action >= 0 and not item.refused:
             last = Event(item.actor, item.action)
     other = next(colour for colour in rules.colours if colour != view.colour)

@@ -63,16 +63,19 @@ class Calm:
 
 
 class Facts:
-    """What must hold of single points at certain times."""
+    """What must hold of single points at certain times; `is_shown`: whether it is shown which stones go."""
 
-    def __init__(self, slots: Sequence[int], of: dict[int, list[tuple[int, str]]] | None = None) -> None:
+    def __init__(
+        self, slots: Sequence[int], of: dict[int, list[tuple[int, str]]] | None = None, is_shown: bool = True
+    ) -> None:
         self._of = of or {}
+        self._is_shown = is_shown
         # The times at which he placed a stone whose point is free to choose.
         self._slots = slots
 
     def copy(self) -> "Facts":
         """The same facts, to be added to."""
-        return Facts(self._slots, {point: facts.copy() for point, facts in self._of.items()})
+        return Facts(self._slots, {point: facts.copy() for point, facts in self._of.items()}, self._is_shown)
 
     def __iter__(self) -> Iterator[tuple[int, int, str]]:
         """Every fact as point, time and what holds."""
@@ -102,7 +105,7 @@ class Facts:
         if second == MUST:
             return first == MUST or self.slots(before, time) > 0
         # A stone goes only by being taken, and that is heard.
-        return second == GONE or first != MUST
+        return second == GONE or first != MUST or not self._is_shown
 
     def slots(self, begin: int, end: int) -> int:
         """How many of his stones were placed at a time from `begin` up to, but without, `end`."""
@@ -133,6 +136,8 @@ class Facts:
         at = bisect_left(facts, (time + 1, ""))
         if at == 0 or facts[at - 1][1] != MUST:
             return False
+        if not self._is_shown:
+            return facts[at - 1][0] == time
         # Being taken is heard: where the next fact is that he is not there, it is not known when he went.
         return facts[at - 1][0] == time or at == len(facts) or facts[at][1] != NOT
 
@@ -194,7 +199,7 @@ class Clues:
             for time, heard in enumerate(self.story)
             for _ in range(heard.news.seating.unseen if heard.news.seating else self.is_theirs(heard))
         ]
-        self.facts = Facts(slots)
+        self.facts = Facts(slots, is_shown=rules.values["captures"] == "both")
         self.riddles: dict[tuple[int, int], list[Reading]] = {}
         self.trouble: Counter[tuple[int, int]] = Counter()
         self._around: dict[tuple[int, int], list[int]] = {}
@@ -202,7 +207,7 @@ class Clues:
         for time, heard in enumerate(self.story):
             for number, readings in enumerate(self._read(time, heard)):
                 self.riddles[time, number] = readings
-            self._is_fresh = self._is_fresh and not heard.news.captured
+            self._is_fresh = self._is_fresh and not heard.news.count
         self._calm_at: dict[int, list[Calm]] = {}
         for calm in self._calm_times():
             for point in calm.around:
@@ -255,7 +260,7 @@ class Clues:
             return ()
         news, own, near = self.story[time].news, self.story[time].own, self._board.neighbours
         ours = news.action if news.actor == self.colour and self.story[time].is_stone else None
-        if point in news.captured:
+        if point in news.captured or news.count > len(news.captured):
             return ()
         members, outside = [point], set()
         for member in members:
@@ -270,6 +275,8 @@ class Clues:
             return None
         if len(outside) > 1 or ours is None or any(item.code == "atari" for item in news.said):
             return ()
+        if self.rules.values["atari"] == "none":
+            return ()
         [last] = outside
         if all(ours not in near[member] for member in members):
             return ()
@@ -277,7 +284,7 @@ class Clues:
 
     def _calm_times(self) -> Iterator[Calm]:
         """When chains of ours were known to have two liberties at least: while nothing else was said of them."""
-        if self.rules.values["self_atari"] != "always":
+        if self.rules.values["self_atari"] != "always" or self.rules.values["atari"] == "none":
             return
         calm: dict[tuple[int, ...], tuple[int, ...]] = {}
         for time, heard in enumerate(self.story):
@@ -312,22 +319,24 @@ class Clues:
         elif news.action is None or news.seating is not None:
             return
         elif heard.is_refused:
-            yield self._readings_of_refusal(time, heard.own, news.action)
+            yield self._readings_of_refusal(time, heard, news.action)
         elif heard.is_stone:
             yield from self._read_own(time, heard, news.action)
         elif unpack(news.action)[0] == MARK_DEAD and not heard.own[unpack(news.action)[1]]:
             self.facts.add(unpack(news.action)[1], time, MUST)
 
-    def _readings_of_refusal(self, time: int, own: bytes, point: int) -> list[Reading]:
+    def _readings_of_refusal(self, time: int, heard: Heard, point: int) -> list[Reading]:
         """Occupied, or suicide, or a repetition; which of the last two shows when the game is played."""
-        after = bytearray(own)
+        after = bytearray(heard.own)
         after[point] = self.colour
         around = self._outside(after, chain(self._board, after, point))
         suicide = (point, time, NOT), *((near, time, MUST) for near in around)
         readings = [Reading(((point, time, MUST),), 16.0), Reading(suicide)]
         if not self._is_fresh and self.rules.repetition != "none":
             readings.append(Reading(((point, time, NOT),), 1e-3))
-        return readings
+        if heard.news.shown is None:
+            return readings
+        return readings[:1] if heard.news.shown else readings[1:]
 
     def _read_own(self, time: int, heard: Heard, point: int) -> Iterator[list[Reading]]:
         facts, news = self.facts, heard.news
@@ -338,6 +347,14 @@ class Clues:
         said = {item.code: item.count for item in news.said}
         after = bytearray(heard.own)
         after[point] = self.colour
+        if news.count > len(news.captured):
+            readings = list(self._readings_of_own_capture(time, after, point, news))
+            if len(readings) == 1:
+                for fact in readings[0].facts:
+                    facts.add(*fact)
+            else:
+                yield readings
+            return
         around = self._outside(after, chain(self._board, after, point))
         freed = [near for near in around if near in news.captured]
         closed = [near for near in around if near not in news.captured]
@@ -354,6 +371,23 @@ class Clues:
             readings = self._readings_of_own_atari(time, after, point, news, said["atari"])
             # Of many stones, or of four chains at once, not every reading is listed.
             yield readings if readings and said["atari"] <= 3 else [*readings, _SOMEHOW]
+
+    def _readings_of_own_capture(self, time: int, own: bytes | bytearray, point: int, news: News) -> Iterator[Reading]:
+        """Our stone took so many of his: whole areas beside it that hold nothing of ours were full of them."""
+        areas: set[frozenset[int]] = set()
+        for begin in self._board.neighbours[point]:
+            if own[begin] != self.colour:
+                members = [begin]
+                for member in members:
+                    near = self._board.neighbours[member]
+                    members += [there for there in near if own[there] != self.colour and there not in members]
+                areas.add(frozenset(members))
+        for number in range(1, len(areas) + 1):
+            for taken in combinations(sorted(areas, key=sorted), number):
+                points = sorted(set().union(*taken))
+                if len(points) == news.count and set(news.captured) <= set(points):
+                    facts = [(there, at, fact) for there in points for at, fact in ((time, MUST), (time + 1, NOT))]
+                    yield Reading(tuple(facts))
 
     def _read_theirs(self, time: int, heard: Heard) -> Iterator[list[Reading]]:
         news, own = heard.news, heard.own

@@ -189,7 +189,7 @@ class GoFamily(Rules[G]):
         """Whether a board made by the side to move is forbidden as a repetition."""
         if self.repetition == "none":
             return False
-        if self.repetition == "simple":
+        if self.repetition in ("simple", "draw"):
             return after == position.before
         return self._key(after, position.mover) in position.history
 
@@ -200,7 +200,7 @@ class GoFamily(Rules[G]):
         return history.add(self._key(stones, maker))
 
     def _key(self, stones: bytes, maker: int) -> bytes:
-        if self.repetition == "psk":
+        if self.repetition in ("psk", "draw"):
             return stones
         return stones + bytes((self._other(maker) if self.repetition == "ssk" else maker,))
 

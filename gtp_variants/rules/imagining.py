@@ -210,7 +210,9 @@ class Attempt:
         heard = self._clues.story[time]
         if heard.news.captured or heard.news.seating is not None:
             return True
-        facts, codes = self._facts, {item.code for item in heard.news.said}
+        facts, codes, values = self._facts, {item.code for item in heard.news.said}, self._rules.values
+        # What the referee never says of anything may be so of every stone.
+        codes |= {code for code in ("atari", "self_atari") if values[code] == "none"}
         beside = [near for near in self._board.neighbours[point] if heard.own[near] != self._colour]
         # It must join a stone of his: alone it would be in atari, and that is said, or could not be placed at all.
         if not beside or (

@@ -24,6 +24,7 @@ class Option:
     bound an int, `none` allows the word `none`. `default` may be a function of the options
     given and of those before this one.
     `read` checks and normalises a text option; it raises ValueError with what was expected.
+    `later`: it came after SPECs had been written, and stands in one only where it is not at its default.
     """
 
     key: str
@@ -35,6 +36,7 @@ class Option:
     high: int | None = None
     none: bool = False
     read: Callable[[str], str] | None = None
+    later: bool = False
 
     def parse(self, text: str) -> Value:
         """The value a text stands for. Raises SpecError that says what is expected."""

@@ -3,10 +3,10 @@
 Source: 001_d6d69fd415a28a9d.txt. A try the referee refuses is a lawful action that keeps the turn.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules import words
@@ -16,13 +16,14 @@ from gtp_variants.rules.clues import Clues
 from gtp_variants.rules.go import GoFamily, GoPosition
 from gtp_variants.rules.imagining import Attempt
 from gtp_variants.rules.options import (
+    REPETITIONS,
     Option,
     dead_option,
     komi_option,
     lang_option,
-    repetition_option,
     size_option,
 )
+from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.views import News, Said, Seating, View
 from gtp_variants.rules.worlds import Worlds
 
@@ -69,10 +70,35 @@ def announced(said: Sequence[Said], lang: str, joined: bool) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhantomPosition(GoPosition):
-    """The referee's board, what he said after the last try, and the points refused to the mover in this turn."""
+    """The referee's board.
+
+    `said`   what he said after the last try
+    `tried`  points refused to the mover in this turn
+    `seen`   points whose stone was shown to the other side
+    `tries`  tries so far, refused ones and passes among them
+    """
 
     said: tuple[Said, ...] = ()
     tried: frozenset[int] = frozenset()
+    seen: frozenset[int] = frozenset()
+    tries: int = 0
+
+
+# What other programs and tournaments play, as far as it differs from the source.
+# Computer Olympiad: T. Cazenave, "A Phantom-Go Program" (Advances in Computer Games 11, 2006), section 2, and
+# chessprogramming.org, "Phantom Go". OpenSpiel: its phantom_go, version 2.0.
+_RULE_SETS = {
+    "olympiad": {"atari": "none", "self_atari": "none", "captures": "owner"},
+    "openspiel": {
+        "repetition": "draw",
+        "atari": "none",
+        "self_atari": "none",
+        "captures": "owner",
+        "refused": "shown",
+        "in_a_row": "tries",
+        "length": "4",
+    },
+}
 
 
 class PhantomRules(GoFamily[PhantomPosition]):
@@ -82,10 +108,19 @@ class PhantomRules(GoFamily[PhantomPosition]):
     title = "Go Fantôme"
     aliases = ("fantome", "fantôme")
     is_open = False
+    rule_sets: ClassVar[Mapping[str, Mapping[str, str]]] = _RULE_SETS
     options = (
         size_option(9),
         komi_option(),
-        repetition_option("ssk"),
+        Option(
+            "repetition",
+            "choice",
+            "ssk",
+            "boards a stone may not recreate: none; simple: the one before the last move; psk: any; "
+            "ssk: any with the same side to move; nssk: any that the same player made by placing; "
+            "draw: as simple, and any other board that comes again ends the game in a draw",
+            choices=(*REPETITIONS, "draw"),
+        ),
         Option(
             "announce",
             "choice",
@@ -97,15 +132,15 @@ class PhantomRules(GoFamily[PhantomPosition]):
             "atari",
             "choice",
             "new",
-            "which enemy stones in atari are counted: newly put there, or all",
-            choices=("new", "all"),
+            "which enemy stones in atari are counted: newly put there, or all; none: no atari of theirs is said",
+            choices=("new", "all", "none"),
         ),
         Option(
             "self_atari",
             "choice",
             "always",
-            "whether extending an own chain that stays in atari is said again",
-            choices=("always", "new_only"),
+            "whether extending an own chain that stays in atari is said again; none: no own atari is said",
+            choices=("always", "new_only", "none"),
         ),
         Option(
             "impossible",
@@ -114,6 +149,41 @@ class PhantomRules(GoFamily[PhantomPosition]):
             "whether both hear of a refused try, or only the player",
             choices=("public", "private"),
         ),
+        Option(
+            "captures",
+            "choice",
+            "both",
+            "who is shown which stones were captured: both players, or their owner; the other hears how many",
+            choices=("both", "owner"),
+            later=True,
+        ),
+        Option(
+            "refused",
+            "choice",
+            "silent",
+            "what a refused try shows its player: nothing, or what stands on the point",
+            choices=("silent", "shown"),
+            later=True,
+        ),
+        Option(
+            "in_a_row",
+            "choice",
+            "turns",
+            "between which no stone may come for two passes to end the game: turns; or tries, where a refused try "
+            "parts two passes, too",
+            choices=("turns", "tries"),
+            later=True,
+        ),
+        Option(
+            "length",
+            "int",
+            None,
+            "tries, refused ones and passes among them, for each point of the board after which the game ends as it "
+            "stands",
+            low=1,
+            none=True,
+            later=True,
+        ),
         dead_option(),
         lang_option(),
     )
@@ -121,11 +191,17 @@ class PhantomRules(GoFamily[PhantomPosition]):
     def first_position(self, **facts: Any) -> PhantomPosition:
         return PhantomPosition(**facts)
 
+    def __init__(self, given: Mapping[str, str] | None = None) -> None:
+        super().__init__(given)
+        length = self.values["length"]
+        # The number of tries that ends a game, 0 if none does.
+        self.most_tries = 0 if length is None else int(length) * len(self.board)
+
     def actions(self, position: PhantomPosition) -> Sequence[int]:
         if self.is_final(position):
             return ()
-        stones, mover = position.stones, position.mover
-        return (*(point for point in range(len(stones)) if stones[point] != mover), PASS)
+        stones, mover, seen = position.stones, position.mover, position.seen
+        return (*(point for point in range(len(stones)) if stones[point] != mover and point not in seen), PASS)
 
     def legal(self, position: PhantomPosition) -> Sequence[int]:
         return () if self.is_final(position) else (*self.legal_points(position), PASS)
@@ -135,13 +211,44 @@ class PhantomRules(GoFamily[PhantomPosition]):
             after, captured = self.try_point(position, point)
         except IllegalMove:
             # The reason is the referee's secret: it goes no further than here.
-            said: tuple[Said, ...] = (Said("impossible", position.mover),)
-            return replace(position, said=said, tried=position.tried | {point})
+            return self._refuse(position, point)
         said = self.announcements(position, point, after, captured)
-        return self.placed(position, point, after, captured, said=said, tried=frozenset())
+        seen = position.seen.difference(captured)
+        ended = Outcome(None, "repetition") if self.repetition == "draw" and after in position.history else None
+        more = {"said": said, "tried": frozenset(), "seen": seen, "tries": position.tries + 1, "ended": ended}
+        return self.placed(position, point, after, captured, **more)
+
+    def _refuse(self, position: PhantomPosition, point: int) -> PhantomPosition:
+        """The position after a refused try, which keeps the turn."""
+        mover, stones = position.mover, position.stones
+        is_shown = self.values["refused"] == "shown" and stones[point] == self._other(mover)
+        # What is provisionally over stays so.
+        parts = self.values["in_a_row"] == "tries" and not self.suspended(position)
+        return replace(
+            position,
+            said=(Said("impossible", mover),),
+            tried=position.tried | {point},
+            seen=position.seen | {point} if is_shown else position.seen,
+            passes=0 if parts else position.passes,
+            tries=position.tries + 1,
+        )
 
     def pass_turn(self, position: PhantomPosition, **more: Any) -> PhantomPosition:
-        return super().pass_turn(position, said=(Said("passed", position.mover),), tried=frozenset())
+        said = (Said("passed", position.mover),)
+        return super().pass_turn(position, said=said, tried=frozenset(), tries=position.tries + 1)
+
+    def is_over(self, position: PhantomPosition) -> bool:
+        return self._is_closed(position) or super().is_over(position)
+
+    def suspended(self, position: PhantomPosition) -> bool:
+        return super().suspended(position) and not self._is_closed(position)
+
+    def _is_closed(self, position: PhantomPosition) -> bool:
+        """Whether the game is over, apart from passes: a board came again, or there were as many tries as may be."""
+        return position.ended is not None or 0 < self.most_tries <= position.tries
+
+    def outcome(self, position: PhantomPosition) -> Outcome | None:
+        return position.ended or super().outcome(position)
 
     def turn_to(self, position: PhantomPosition, colour: int) -> PhantomPosition:
         return replace(super().turn_to(position, colour), tried=frozenset())
@@ -156,7 +263,9 @@ class PhantomRules(GoFamily[PhantomPosition]):
             said.append(Said("captured", mover, len(captured), captured))
         enemy = self._other(mover)
         # Capturing frees no other enemy chain, so only a chain next to the stone can be newly in atari.
-        looked_at: Iterable[int] = range(len(board)) if self.values["atari"] == "all" else board.neighbours[point]
+        looked_at: Iterable[int] = {"all": range(len(board)), "new": board.neighbours[point], "none": ()}[
+            self._text("atari")
+        ]
         in_atari: set[int] = set()
         for start in looked_at:
             if after[start] == enemy and start not in in_atari:
@@ -165,14 +274,14 @@ class PhantomRules(GoFamily[PhantomPosition]):
                     in_atari.update(members)
         if in_atari:
             said.append(Said("atari", mover, len(in_atari)))
-        if len(liberties(board, after, chain(board, after, point))) == 1 and not self._was_in_atari(before, point):
+        if len(liberties(board, after, chain(board, after, point))) == 1 and not self._is_unsaid(before, point):
             said.append(Said("self_atari", mover))
         return tuple(said) or (Said("played", mover),)
 
-    def _was_in_atari(self, before: PhantomPosition, point: int) -> bool:
-        """Whether the stone only extends chains that were in atari already, where that is not said again."""
-        if self.values["self_atari"] == "always":
-            return False
+    def _is_unsaid(self, before: PhantomPosition, point: int) -> bool:
+        """Whether an own atari is not said, or not again of a stone that only extends chains in atari already."""
+        if self.values["self_atari"] != "new_only":
+            return self.values["self_atari"] == "none"
         board, stones = self.board, before.stones
         own = [near for near in board.neighbours[point] if stones[near] == before.mover]
         return bool(own) and all(len(liberties(board, stones, chain(board, stones, near))) == 1 for near in own)
@@ -187,14 +296,20 @@ class PhantomRules(GoFamily[PhantomPosition]):
         if event.action < 0:
             said = after.said if event.action == PASS else ()
             return News(event.actor, event.action, said=said)
-        refused = after.turn == before.turn
-        if event.actor == colour:
-            known: int | None = event.action
-        elif refused and self.values["impossible"] == "private":
-            return None
-        else:
-            known = None
-        return News(event.actor, known, refused, () if refused else after.captured, after.said)
+        is_own = event.actor == colour
+        known = event.action if is_own else None
+        if after.turn == before.turn:
+            if not is_own and self.values["impossible"] == "private":
+                return None
+            is_shown = is_own and self.values["refused"] == "shown"
+            shown = before.stones[event.action] if is_shown else None
+            return News(event.actor, known, True, said=after.said, shown=shown)
+        captured, told = after.captured, after.said
+        if is_own and self.values["captures"] == "owner":
+            # Stones that were shown before are seen to go.
+            captured = tuple(point for point in captured if point in before.seen)
+            told = tuple(replace(item, points=captured) if item.points else item for item in told)
+        return News(event.actor, known, False, captured, told)
 
     def told_at_start(self, position: PhantomPosition, colour: int) -> News | None:
         stones = position.stones
@@ -258,6 +373,7 @@ class PhantomWatch:
         self._turn = 1
         self._passes = 0
         self._hidden = 0
+        self._tries = 0
         self._left = False
 
     def hear(self, news: News) -> None:
@@ -268,7 +384,7 @@ class PhantomWatch:
                 self._stones[point] = self._colour
             self._hidden, self._to_play = news.seating.unseen, news.seating.to_play
         elif news.refused:
-            self._tried.update(() if news.action is None else (news.action,))
+            self._hear_refusal(news)
         elif news.action is None or news.action >= 0 or news.action == PASS:
             self._hear_turn(news)
         elif news.action == TURN and news.actor != self._to_play:
@@ -280,13 +396,25 @@ class PhantomWatch:
         elif news.action == SETTLE or news.action in LEAVING:
             self._left = True
 
+    def _hear_refusal(self, news: News) -> None:
+        self._tries += 1
+        if self._rules.values["in_a_row"] == "tries" and self._passes < self._rules.end_passes:
+            self._passes = 0
+        if news.action is None:
+            return
+        self._tried.add(news.action)
+        if news.shown is not None and self._stones[news.action] != news.shown:
+            self._stones[news.action] = news.shown
+            self._hidden -= 1
+
     def _hear_turn(self, news: News) -> None:
+        self._tries += 1
         self._turn += 1
         self._passes = self._passes + 1 if news.action == PASS else 0
         self._to_play = WHITE if news.actor == BLACK else BLACK
         self._tried.clear()
         if news.actor == self._colour:
-            self._hidden -= len(news.captured)
+            self._hidden -= news.count - sum(self._stones[point] != EMPTY for point in news.captured)
             if news.action is not None and news.action >= 0:
                 self._stones[news.action] = self._colour
         elif news.action != PASS:
@@ -297,13 +425,13 @@ class PhantomWatch:
     def view(self) -> View:
         """What the seat knows now."""
         rules, colour, stones = self._rules, self._colour, bytes(self._stones)
-        over = self._left or self._passes > rules.end_passes
+        over = self._left or self._passes > rules.end_passes or 0 < rules.most_tries <= self._tries
         may_act = self._to_play == colour and not over
         return View(
             colour,
             stones,
             self._to_play,
-            lambda: (*(point for point, stone in enumerate(stones) if stone != colour), PASS) if may_act else (),
+            lambda: (*(point for point, stone in enumerate(stones) if not stone), PASS) if may_act else (),
             self._turn,
             self._passes,
             self._passes + 1 >= rules.end_passes,

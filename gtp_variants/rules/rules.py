@@ -10,7 +10,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from gtp_variants.errors import IllegalMove, NotationError
+from gtp_variants.errors import IllegalMove, NotationError, SpecError
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import (
     BLACK,
@@ -40,6 +40,9 @@ from gtp_variants.rules.views import News, View, Watch
 
 P = TypeVar("P", bound=Position)
 
+# The key of a SPEC that names a set of options.
+RULES_KEY = "rules"
+
 
 class Dice(Protocol):
     """Whatever throws dice for a game: see `dice.DiceStream`."""
@@ -60,7 +63,7 @@ class Rules(Generic[P], metaclass=_Sealed):
     """One configured game: immutable, picklable, equal to any other made from the same SPEC.
 
     `colours` is the turn order; there is no "the opponent of". `options` are the keys of the SPEC in order;
-    `shorthands` are keys that set several of them at once.
+    `shorthands` are keys that set several of them at once, `rule_sets` what the key `rules` sets by a name.
     """
 
     name: ClassVar[str]
@@ -68,6 +71,7 @@ class Rules(Generic[P], metaclass=_Sealed):
     aliases: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[tuple[Option, ...]]
     shorthands: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    rule_sets: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     # Whether a score decides, which handicap commands make sense.
     is_scored: ClassVar[bool] = True
     handicap: ClassVar[str] = "none"  # "none", "free" (the players choose the points) or "fixed" (both kinds)
@@ -78,14 +82,28 @@ class Rules(Generic[P], metaclass=_Sealed):
     colours: tuple[int, ...] = (BLACK, WHITE)
 
     def __init__(self, given: Mapping[str, str] | None = None) -> None:
-        # A key of its own goes before a shorthand that covers it, whichever stands first.
-        expanded: dict[str, str] = {}
-        for key, text in (given or {}).items():
-            expanded.update(dict.fromkeys(self.shorthands.get(key, ()), text))
-        expanded.update({key: text for key, text in (given or {}).items() if key not in self.shorthands})
+        expanded = self._expanded(given or {})
         self.values: Values = MappingProxyType(self.settle(resolve(self.name, self.options, expanded)))
         self.lang = self._text("lang")
         self.board = self.make_board()
+
+    def _expanded(self, given: Mapping[str, str]) -> dict[str, str]:
+        """Keys of single options: one of its own goes before a shorthand, and that before a set, in any order."""
+        expanded: dict[str, str] = {}
+        if self.rule_sets and RULES_KEY in given:
+            name = given[RULES_KEY].strip().lower()
+            if name not in self.rule_sets:
+                raise SpecError(f"{RULES_KEY}={name[:40]}: expected {' or '.join(self.rule_sets)}")
+            expanded.update(self.rule_sets[name])
+        for key, text in given.items():
+            expanded.update(dict.fromkeys(self.shorthands.get(key, ()), text))
+        more = self.more_keys()
+        return expanded | {key: text for key, text in given.items() if key not in more}
+
+    @classmethod
+    def more_keys(cls) -> tuple[str, ...]:
+        """The keys of a SPEC that are no options of their own, but set several."""
+        return (*cls.shorthands, *((RULES_KEY,) if cls.rule_sets else ()))
 
     def __setattr__(self, name: str, value: object) -> None:
         if getattr(self, "_sealed", False):
@@ -94,8 +112,9 @@ class Rules(Generic[P], metaclass=_Sealed):
 
     @property
     def spec(self) -> str:
-        """The SPEC with every option resolved, in the order of `options`."""
-        return f"{self.name}:" + ",".join(f"{key}={text_of(value)}" for key, value in self.values.items())
+        """The SPEC with every option resolved, in the order of `options`; later ones only where they are set."""
+        printed = (o.key for o in self.options if not (o.later and self.values[o.key] == o.default))
+        return f"{self.name}:" + ",".join(f"{key}={text_of(self.values[key])}" for key in printed)
 
     @property
     def short_spec(self) -> str:

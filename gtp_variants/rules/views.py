@@ -9,7 +9,10 @@ from gtp_variants.rules.position import Position
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One thing the referee says. `code`: played captured atari self_atari impossible passed."""
+    """One thing the referee says. `code`: played captured atari self_atari impossible passed.
+
+    `points` are the captured ones, as far as they are shown.
+    """
 
     code: str
     colour: int
@@ -30,9 +33,10 @@ class Seating:
 class News:
     """What one seat is told of an event.
 
-    `action` is None where the seat is not told it. `refused` marks a try the referee did not accept. `after` is the
-    position after the event in an open game, where everything is told, and None in a hidden one. `seating` is only
-    in the news of a start position.
+    `action` is None where the seat is not told it. `refused` marks a try the referee did not accept; `shown` is then
+    what stands on its point, EMPTY or a colour, None where that is not shown. `after` is the position after the event
+    in an open game, where everything is told, and None in a hidden one. `seating` is only in the news of a start
+    position.
     """
 
     actor: int
@@ -42,6 +46,12 @@ class News:
     said: tuple[Said, ...] = ()
     after: Position | None = None
     seating: Seating | None = None
+    shown: int | None = None
+
+    @property
+    def count(self) -> int:
+        """How many stones were taken, those whose points are not shown among them."""
+        return max([len(self.captured), *(item.count for item in self.said if item.code == "captured")])
 
 
 @dataclass(frozen=True, slots=True)

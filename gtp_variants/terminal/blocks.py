@@ -29,6 +29,17 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
+class Guessed:
+    """A board as one seat sees it, and the chance of a hidden stone on each point; `notes` are lines below it."""
+
+    board: Board
+    picture: Picture
+    chances: tuple[float, ...]
+    notes: tuple[str, ...]
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
 class Thrown:
     """Dice that have fallen: the faces, how many sides a die has, and the throw in words."""
 
@@ -59,4 +70,4 @@ class Unveiled:
     """What was veiled must vanish; from here on nothing is to be hidden."""
 
 
-Block = Text | Shown | Thrown | Thinking | Veiled | Cleared | Unveiled
+Block = Text | Shown | Guessed | Thrown | Thinking | Veiled | Cleared | Unveiled

@@ -49,6 +49,7 @@ PLAY = (
     _command("swap échange échanger", "take over the first stone", "reprendre la première pierre"),
     _command("undo annule annuler u", "take your last move back", "reprendre son dernier coup"),
     _command("hint conseil indice", "what a bot would play here", "ce que jouerait un programme"),
+    _command("odds chances", "where the stones you do not see may be", "où peuvent être les pierres cachées"),
     _command("liberties libertés libs l", "the liberties of a chain", "les libertés d'une chaîne", "POINT"),
     _command("atari atari ataris", "the chains with one liberty", "les chaînes qui n'ont qu'une liberté"),
     _command("board plateau goban", "show the board again", "remontrer le plateau"),

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
+from rich.color import Color, blend_rgb, parse_rgb_hex
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
 from gtp_variants.records.diagram import Canvas, drawn
 from gtp_variants.rules.actions import BLACK, RED, WHITE
-from gtp_variants.terminal.blocks import Shown
+from gtp_variants.terminal.blocks import Guessed, Shown
 
 _WOOD, _LINE = "#dcb35c", "#5c4410"
 _STONES = {
@@ -23,6 +24,8 @@ _LAST = Style(color="#b00020", bold=True)
 _BOARD = Style(color=_LINE, bgcolor=_WOOD, dim=False)
 _LABEL = Style(dim=True)
 _WIDEST_DICE = 8
+# The likelier a hidden stone, the more of this lies over the wood.
+_LIKELY, _SURE = "#b00020", 0.95
 
 
 def is_possible(console: Console) -> bool:
@@ -31,12 +34,12 @@ def is_possible(console: Console) -> bool:
     return has_colours and not console.legacy_windows and console.encoding.startswith("utf")
 
 
-def steps(shown: Shown) -> Sequence[int]:
+def steps(shown: Shown | Guessed) -> Sequence[int]:
     """How far apart the points of a row may stand, the best first."""
     return (4, 2) if shown.board.geometry == "hex" else (2, 1)
 
 
-def fitting(shown: Shown, width: int) -> tuple[Canvas | None, int]:
+def fitting(shown: Shown | Guessed, width: int) -> tuple[Canvas | None, int]:
     """The widest drawing of a board that fits, or None and the columns that the narrowest one needs."""
     needs = 0
     for step in steps(shown):
@@ -52,7 +55,29 @@ def plain(canvas: Canvas) -> list[Text]:
     return [Text(row) for row in canvas.rows()]
 
 
-def painted(canvas: Canvas, shown: Shown) -> list[Text]:
+def guessed(canvas: Canvas, shown: Guessed) -> None:
+    """Write chances in tenths on the empty points of a board in letters."""
+    for point, chance in enumerate(shown.chances):
+        if not shown.picture.stones[point]:
+            canvas.put(point, tenths(chance))
+
+
+def tenths(chance: float) -> str:
+    """A chance as one letter: a point for less than one in twenty, a digit, # for nearly sure."""
+    return "#" if chance >= _SURE else ".123456789"[min(9, int(10 * chance + 0.5))]
+
+
+def shaded(canvas: Canvas, shown: Guessed, texts: Sequence[Text]) -> None:
+    """Colour the chances on a painted board, the likelier the darker."""
+    wood, likely = parse_rgb_hex(_WOOD[1:]), parse_rgb_hex(_LIKELY[1:])
+    for point, chance in enumerate(shown.chances):
+        if not shown.picture.stones[point] and tenths(chance) != ".":
+            row, column = canvas.where(point)
+            ground = Color.from_triplet(blend_rgb(wood, likely, chance))
+            texts[row].stylize(Style(color="#ffffff", bgcolor=ground, bold=True), column, column + 1)
+
+
+def painted(canvas: Canvas, shown: Shown | Guessed) -> list[Text]:
     """A board in colours: stones as discs on wood, the open line lit."""
     picture = shown.picture
     rows = [list(row) for row in canvas.rows()]

@@ -4,7 +4,7 @@ With two people in Go Fantôme a curtain falls between the turns: whoever moved 
 everything is cleared before the other one looks. Each seat is shown what its View holds and nothing else.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,13 +13,15 @@ from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.player import Player
 from gtp_variants.records.files import save
+from gtp_variants.records.picture import picture
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, FORFEIT, PASS, RESIGN, RESUME, SWAP
 from gtp_variants.rules.aleago import read_dice
 from gtp_variants.rules.chains import chain, chains, liberties
 from gtp_variants.rules.views import View
 from gtp_variants.terminal import commands
-from gtp_variants.terminal.blocks import Block, Cleared, Text, Thinking, Veiled
+from gtp_variants.terminal.blocks import Block, Cleared, Guessed, Text, Thinking, Veiled
+from gtp_variants.terminal.guesses import Guesses, bar
 from gtp_variants.terminal.hosted import Hosted, begun, has_dice, resume_command
 from gtp_variants.terminal.kept import Kept, Slot
 from gtp_variants.terminal.wording import answer_of, quoted
@@ -27,6 +29,7 @@ from gtp_variants.terminal.wording import answer_of, quoted
 # Where a game stands: somebody plays; he has moved and reads what was said; nobody may look.
 _OPEN, _READ, _COVERED = range(3)
 _MOST_DRAWS = 12
+_MOST_GUESSES = 6
 
 
 class PlaySession(Hosted):
@@ -51,6 +54,7 @@ class PlaySession(Hosted):
         self._question: Callable[[bool], Iterator[Block]] | None = None
         self._asking = ""
         self._seat = self._acting()
+        self._guesses: dict[int, Guesses] = {}
         # How many events each seat was told of.
         self._told = {colour: self._last_of(colour) for colour in self.people}
 
@@ -293,6 +297,7 @@ class PlaySession(Hosted):
             "pass": hasattr(rules, "end_passes") or PASS in self.view.actions,
             "swap": bool(rules.values.get("swap")),
             "undo": rules.is_open,
+            "odds": not rules.is_open,
             "draws": has_dice(rules),
             "dice": has_dice(rules),
             "score": rules.is_scored and rules.is_open,
@@ -351,6 +356,31 @@ class PlaySession(Hosted):
             yield Text(self.say("no hint", why=f"{type(error).__name__}: {error}"), "error")
             return
         yield Text(self.say("hint", action=self._typed(action)))
+
+    def _do_odds(self, _: str) -> Iterator[Block]:
+        if self.rules.is_open:
+            yield Text(self.say("odds open"), "error")
+            return
+        yield Thinking(self.say("thinks", name=self.name(self._seat)))
+        view = self.view
+        guesses = self._guesses.setdefault(self._seat, Guesses(self.rules, self._seat))
+        found = guesses.chances(view)
+        if found is None:
+            yield Text(self.say("odds none"), "error")
+            return
+        chances, boards = found
+        seen = replace(picture(self.rules, None, view), last=None, tried=frozenset())
+        stones = words.stones(self.rules.others(self._seat)[0], view.hidden, self.lang)
+        how = self.say("odds how", stones=stones, boards=boards)
+        notes = (how, *self._likeliest(view, chances))
+        yield Guessed(self.rules.board, seen, chances, notes, self.say("odds", name=self.name(self._seat)))
+
+    def _likeliest(self, view: View, chances: Sequence[float]) -> Iterator[str]:
+        """The points where a hidden stone is likeliest, a line each, the likeliest first."""
+        hidden = [point for point in self.rules.board.order if not view.stones[point] and chances[point]]
+        for point in sorted(hidden, key=lambda point: -chances[point])[:_MOST_GUESSES]:
+            percent = int(100 * chances[point] + 0.5)
+            yield self.say("odds of", vertex=self.vertex(point), percent=percent, bar=bar(chances[point]))
 
     def _typed(self, action: int) -> str:
         """What a person types for a point, a pass, a swap or a resignation."""

@@ -57,4 +57,7 @@ def _new(spec: str, lang: str) -> Kept:
         raise NotationError(f"{rules.name}: nothing is hidden in this game, expected phantom")
     if rules.values["impossible"] == "private":
         raise NotationError("impossible=private: whoever speaks aloud cannot keep a refused try from the other player")
+    for key, alone in (("captures", "owner"), ("refused", "shown")):
+        if rules.values[key] == alone:
+            raise NotationError(f"{key}={alone}: a screen that both see cannot show something to one player alone")
     return Kept(begun(rules), REFEREE)

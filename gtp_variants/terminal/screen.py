@@ -11,8 +11,9 @@ from random import Random
 from rich.console import Console
 from rich.text import Text as Styled
 
+from gtp_variants.records.diagram import Canvas
 from gtp_variants.terminal import painting
-from gtp_variants.terminal.blocks import Block, Cleared, Shown, Text, Thinking, Thrown, Unveiled, Veiled
+from gtp_variants.terminal.blocks import Block, Cleared, Guessed, Shown, Text, Thinking, Thrown, Unveiled, Veiled
 from gtp_variants.terminal.wording import answer_of, say
 
 _STYLES = {"plain": "", "title": "bold", "said": "bold cyan", "error": "red", "quiet": "dim"}
@@ -110,6 +111,8 @@ class Screen:
                     self._speak(block.text)
             case Shown():
                 self._show_board(block)
+            case Guessed():
+                self._show_guess(block)
             case Thrown():
                 self._show_throw(block)
             case Thinking():
@@ -126,7 +129,20 @@ class Screen:
         is_long = any(len(word) >= self.width for word in text.plain.split())
         self.console.print(text, width=self.width, soft_wrap=is_long or not self.console.is_terminal)
 
-    def _show_board(self, shown: Shown) -> None:
+    def _show_guess(self, shown: Guessed) -> None:
+        canvas = self._fitting(shown)
+        if canvas is not None:
+            painting.guessed(canvas, shown)
+            rows = painting.plain(canvas)
+            if self.is_painted:
+                rows = painting.painted(canvas, shown)
+                painting.shaded(canvas, shown, rows)
+            self._print_rows(rows)
+        for line in shown.notes:
+            self._print(Styled(line))
+
+    def _fitting(self, shown: Shown | Guessed) -> Canvas | None:
+        """The title, and the widest drawing of the board there is room for; None after it was said that none fits."""
         self._print(Styled(""))
         if shown.title:
             self._print(Styled(shown.title, "bold"))
@@ -134,10 +150,16 @@ class Screen:
         canvas, needs = painting.fitting(shown, self.width - 1)
         if canvas is None:
             self._print(Styled(say("too narrow", self.lang, needs=needs + 1, has=self.width), "red"))
-        else:
-            rows = painting.painted(canvas, shown) if self.is_painted else painting.plain(canvas)
-            for row in rows:
-                self.console.print(row, soft_wrap=True)
+        return canvas
+
+    def _print_rows(self, rows: Iterable[Styled]) -> None:
+        for row in rows:
+            self.console.print(row, soft_wrap=True)
+
+    def _show_board(self, shown: Shown) -> None:
+        canvas = self._fitting(shown)
+        if canvas is not None:
+            self._print_rows(painting.painted(canvas, shown) if self.is_painted else painting.plain(canvas))
         for line in (*map(Styled, shown.notes), *painting.legend(shown, self.is_painted)):
             self._print(line)
 

@@ -28,7 +28,10 @@ _TEXTS = {
         "stone": "{name}: {vertex}",
         "taken": "off the board: {list}",
         "show": "shown to both: {list}",
+        "show one": "shown to {name} alone: {list}",
         "refused": "{vertex} was refused",
+        "stands": "a stone of {name} stands on {vertex}",
+        "nothing": "no stone stands on {vertex}",
         "prompt": "{name} > ",
         "suspended": "Passes have stopped the game. `pass` agrees to the end; a stone or `resume` plays on.",
         "dead how": "Before that, `dead VERTEX` takes a chain off that both call dead.",
@@ -56,6 +59,12 @@ _TEXTS = {
         "undone plain": "Taken back.",
         "hint": "Hint: {action}",
         "no hint": "No hint: {why}",
+        "odds": "Where the stones that {name} does not see may be",
+        "odds how": "In tenths: 5 is even, # is nearly sure, a dot is unlikely. {stones} out of sight; "
+        "boards imagined that agree with all you heard: {boards}.",
+        "odds of": "{vertex:>4} {percent:>3} % {bar}",
+        "odds none": "No board was found in time that agrees with all you heard; ask again to go on looking.",
+        "odds open": "Nothing is hidden in this game.",
         "empty": "{vertex} is empty.",
         "unseen": "You see no stone on {vertex}.",
         "liberties": "{stones} on {vertex}: {count}, {list}",
@@ -131,7 +140,10 @@ _TEXTS = {
         "stone": "{name} : {vertex}",
         "taken": "hors du plateau : {list}",
         "show": "montrées aux deux : {list}",
+        "show one": "montrées à {name} seul : {list}",
         "refused": "{vertex} a été refusé",
+        "stands": "une pierre de {name} se trouve en {vertex}",
+        "nothing": "il n'y a pas de pierre en {vertex}",
         "prompt": "{name} > ",
         "suspended": "Des passes arrêtent la partie. « passe » accepte la fin ; une pierre ou « reprends » continue.",
         "dead how": "Avant cela, « morte POINT » ôte une chaîne que les deux disent morte.",
@@ -159,6 +171,13 @@ _TEXTS = {
         "undone plain": "Coup repris.",
         "hint": "Conseil : {action}",
         "no hint": "Pas de conseil : {why}",
+        "odds": "Où peuvent être les pierres que {name} ne voit pas",
+        "odds how": "En dixièmes : 5, une chance sur deux ; #, presque sûr ; un point, improbable. {stones} hors de "
+        "vue ; gobans imaginés qui s'accordent avec tout ce que vous avez entendu : {boards}.",
+        "odds of": "{vertex:>4} {percent:>3} % {bar}",
+        "odds none": "Aucun goban trouvé à temps qui s'accorde avec ce que vous avez entendu ; redemandez, et l'on "
+        "cherchera encore.",
+        "odds open": "Rien n'est caché à ce jeu.",
         "empty": "{vertex} est vide.",
         "unseen": "Vous ne voyez aucune pierre en {vertex}.",
         "liberties": "{stones} en {vertex} : {count}, {list}",
@@ -247,6 +266,17 @@ def told(rules: Any, news: News, colour: int) -> Iterable[str]:
         yield event_sentence(rules, news.actor, news.action, news.after)
     if news.captured:
         listed = " ".join(rules.named(news.captured))
-        yield say("taken" if rules.is_open else "show", lang, list=listed)
+        is_owner = news.actor != colour
+        alone = rules.values.get("captures") == "owner"
+        key = "taken" if rules.is_open or (alone and not is_owner) else "show one" if alone else "show"
+        yield say(key, lang, list=listed, name=words.name(colour, lang))
     if news.refused and news.action is not None and news.actor == colour:
-        yield say("refused", lang, vertex=rules.board.vertex(news.action))
+        vertex = rules.board.vertex(news.action)
+        yield say("refused", lang, vertex=vertex)
+        if news.shown is not None:
+            yield say(
+                "stands" if news.shown else "nothing",
+                lang,
+                vertex=vertex,
+                name=words.name(rules.others(colour)[0], lang),
+            )

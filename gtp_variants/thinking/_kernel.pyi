@@ -18,6 +18,8 @@ class State:
     dead: Sequence[int]
     settled: bool
     tried: Sequence[int]
+    seen: Sequence[int]
+    tries: int
     dice: tuple[int, int]
     draws: Sequence[int]
     casts: tuple[int, int]

@@ -15,7 +15,7 @@ from gtp_variants.rules.alter_igo import AlterIgoPosition
 from gtp_variants.rules.go import GoFamily, GoPosition
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.pentalath import PentalathRules
-from gtp_variants.rules.phantom import PhantomPosition
+from gtp_variants.rules.phantom import PhantomPosition, PhantomRules
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rosette import RosetteRules
 from gtp_variants.rules.rules import Rules
@@ -65,6 +65,12 @@ def kernel_rules(rules: Rules[Any]) -> _kernel.Rules:
             "has_fallback": rules.mapping != "original",
             "free_player": rules.free_player or 0,
             "slots": rules.slots,
+        }
+    elif isinstance(rules, PhantomRules):
+        facts |= {
+            "shows_refused": rules.values["refused"] == "shown",
+            "tries_part_passes": rules.values["in_a_row"] == "tries",
+            "most_tries": rules.most_tries or None,
         }
     elif isinstance(rules, RosetteRules):
         facts |= {
@@ -133,6 +139,8 @@ def state_of(rules: Rules[Any], position: Position) -> State:
         state.settled = position.settled
     if isinstance(position, PhantomPosition):
         state.tried = sorted(position.tried)
+        state.seen = sorted(position.seen)
+        state.tries = position.tries
     elif isinstance(position, AleagoPosition):
         state.dice = (position.dice.count, position.dice.sides)
         state.draws = position.draws
@@ -209,6 +217,8 @@ def facts_of(state: State) -> dict[str, Any]:
         "dead": frozenset(state.dead),
         "settled": state.settled,
         "tried": frozenset(state.tried),
+        "seen": frozenset(state.seen),
+        "tries": state.tries,
         "dice": DiceKind(*state.dice),
         "draws": tuple(state.draws),
         "casts": tuple(state.casts),

@@ -5,6 +5,7 @@ told what `Rules.hears` lets it hear, and those who watch what every seat hears;
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from gtp_variants.gtp.extensions import state_for
@@ -112,7 +113,10 @@ def common(heard: Sequence[News | None]) -> News | None:
         return None
     actions = {news.action for news in heard if news is not None}
     action = first.action if len(actions) == 1 else None
-    return News(first.actor, action, first.refused, first.captured, first.said)
+    shown = set.intersection(*(set(news.captured) for news in heard if news is not None))
+    captured = tuple(point for point in first.captured if point in shown)
+    said = tuple(replace(item, points=captured) if item.points else item for item in first.said)
+    return News(first.actor, action, first.refused, captured, said)
 
 
 def _item(event: Event, actor: str) -> Json:
@@ -159,7 +163,9 @@ def standing(session: Session, transcript: Transcript, audience: int) -> Json:
     # Of a hidden game those who watch are told these keys and no others.
     told = state_for(session, session.rules.colours[0])
     rules: Any = session.rules
-    last = told["last"]
+    # Of what was taken last, too, they see what was shown to every seat.
+    shown: list[str] = next((item["captured"] for item in reversed(transcript.items) if not item["refused"]), [])
+    last = told["last"] and {**told["last"], "captured": shown if told["last"]["captured"] else []}
     return {
         **{key: told[key] for key in ("variant", "move_number", "to_play", "over", "suspended", "result", "reason")},
         **{key: told[key] for key in ("captures", "passes", "draw")},

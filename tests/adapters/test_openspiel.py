@@ -1,5 +1,6 @@
 """The adapter for OpenSpiel, by OpenSpiel's own tests; and Go Fantôme beside its phantom_go."""
 
+from collections import Counter
 from random import Random
 from typing import Any
 
@@ -16,6 +17,8 @@ GAMES = [
     "gtp_aleago(size=9)",
     "gtp_phantom(size=4)",
     "gtp_phantom(size=5,impossible=private,lang=fr)",
+    "gtp_phantom(size=4,rules=openspiel)",
+    "gtp_phantom(size=4,rules=olympiad)",
     "gtp_rosette(n=2)",
     "gtp_alter_igo(width=4,height=4)",
     "gtp_pentalath",
@@ -86,12 +89,13 @@ def test_a_resampled_state_has_the_same_information_state() -> None:
 
 
 @pytest.mark.slow
-def test_openspiels_is_mcts_plays_go_fantome() -> None:
+@pytest.mark.parametrize("name", ["gtp_phantom(size=3)", "gtp_phantom(size=3,rules=openspiel)"])
+def test_openspiels_is_mcts_plays_go_fantome(name: str) -> None:
     np = pytest.importorskip("numpy", reason="OpenSpiel's Python algorithms need numpy")
     ismcts = pytest.importorskip("open_spiel.python.algorithms.ismcts", reason="this OpenSpiel has no IS-MCTS")
     from open_spiel.python.algorithms.mcts import RandomRolloutEvaluator
 
-    game = pyspiel.load_game("gtp_phantom(size=3)")
+    game = pyspiel.load_game(name)
     state, rng = game.new_initial_state(), Random(1)
     bot = ismcts.ISMCTSBot(
         game=game,
@@ -108,44 +112,135 @@ def test_openspiels_is_mcts_plays_go_fantome() -> None:
         state.apply_action(action)
 
 
-def compare_tries(size: int, tries: int, seed: int) -> tuple[int, int]:
-    """Random tries in OpenSpiel's phantom_go and in ours, which must agree; how many there were, and were refused.
+class Comparison:
+    """OpenSpiel's phantom_go and ours with `rules=openspiel`, which must agree after every try.
 
-    Its phantom_go knows the simple ko, and a game there ends in a draw when a position comes again.
+    What is compared: who is to move, the true board, what each player knows of it, what each may try and is told, the
+    end, and who has won.
     """
-    rng, rules = Random(seed), parse(f"phantom:size={size},repetition=simple")
-    theirs = pyspiel.load_game(f"phantom_go(board_size={size},max_game_length=100000)")
-    done = refused = 0
-    while done < tries:
-        state, game = theirs.new_initial_state(), Game(rules)
-        while done < tries and not state.is_terminal() and not rules.is_over(game.position):
-            player = state.current_player()
-            assert player == rules.colours.index(game.position.mover)
-            passes = rng.random() < 0.01
-            points = [point for point in rules.actions(game.position) if point >= 0]
-            action = size * size if passes or not points else rng.choice(points)
-            if action not in state.legal_actions():
-                continue
+
+    def __init__(self, size: int, rng: Random) -> None:
+        self._size, self._rng = size, rng
+        self._theirs = pyspiel.load_game(f"phantom_go(board_size={size})")
+        self.rules = parse(f"phantom:size={size},rules=openspiel")
+        self.seen: Counter[str] = Counter()
+
+    def play(self, most: int, passes: float) -> None:
+        """One random game, of `most` tries at most, a pass among so many of them."""
+        state, game = self._theirs.new_initial_state(), Game(self.rules)
+        watches = [self.rules.watch(colour) for colour in self.rules.colours]
+        while most and not state.is_terminal():
+            tries = [action for action in state.legal_actions() if action < self._size**2]
+            action = self._size**2 if not tries or self._rng.random() < passes else self._rng.choice(tries)
             state.apply_action(action)
-            game.play(game.position.mover, PASS if action == size * size else action)
-            done += 1
-            refused += game.is_refused(len(game.events) - 1)
-            if state.is_terminal():
-                break
-            assert (state.current_player() == player) == game.is_refused(len(game.events) - 1), action
-            assert board_of(state, size) == game.position.stones
-    return done, refused
+            game.play(game.position.mover, PASS if action == self._size**2 else action)
+            self.seen["tries"] += 1
+            self.seen["refused"] += game.is_refused(len(game.events) - 1)
+            self.seen["captured"] += bool(game.position.captured) and game.is_turn(len(game.events) - 1)
+            most -= 1
+            self._compare(state, game, watches)
+        if state.is_terminal():
+            self.seen[self._end(state, game)] += 1
+
+    def _compare(self, state: Any, game: Game, watches: list[Any]) -> None:
+        before, position, event = game.positions[-2], game.position, game.events[-1]
+        boards = boards_of(str(state), self._size)
+        assert boards[0] == position.stones
+        assert state.is_terminal() == self.rules.is_over(position)
+        for player, colour in enumerate(self.rules.colours):
+            news = self.rules.hears(before, event, position, colour)
+            assert news is not None
+            watches[player].hear(news)
+            view = watches[player].view()
+            # The referee's board comes first, then White's and Black's.
+            assert boards[2 - player] == view.stones
+            unseen = position.stones.count(3 - colour) - view.stones.count(3 - colour)
+            assert view.hidden == unseen
+            told = state.observation_string(player)
+            assert ("observational" in told) == news.refused
+            assert ("was a pass" in told) == (news.action == PASS)
+            assert (f" {news.count} stones were captured" in told) == (news.count > 0)
+        if not state.is_terminal():
+            assert state.current_player() == self.rules.colours.index(position.mover)
+            tries = [action for action in self.rules.actions(position) if action != PASS]
+            assert state.legal_actions() == [*tries, self._size**2]
+            assert watches[state.current_player()].view().actions == (*tries, PASS)
+
+    def _end(self, state: Any, game: Game) -> str:
+        outcome = self.rules.outcome(game.position)
+        assert outcome is not None
+        assert state.returns() == {None: [0, 0], 1: [1, -1], 2: [-1, 1]}[outcome.winner]
+        return "passes" if game.position.passes == 2 else "repetition" if outcome.how == "repetition" else "length"
 
 
-def board_of(state: Any, size: int) -> bytes:
-    """The true board that OpenSpiel prints: rows from the top, X and O."""
-    rows = [line.split()[1] for line in str(state).split("\n") if line.strip()[:1].isdigit() and len(line.split()) == 2]
-    return bytes("+XO".index(letter) for row in reversed(rows[:size]) for letter in row)
+def boards_of(printed: str, size: int) -> list[bytes]:
+    """The boards that OpenSpiel prints: rows from the top, X and O; the referee's, White's, Black's."""
+    lines = [line.split() for line in printed.split("\n")]
+    rows = [line[1] for line in lines if len(line) == 2 and line[0].isdigit() and set(line[1]) <= set("+XO")]
+    boards = [rows[first : first + size] for first in range(0, len(rows), size)]
+    return [bytes("+XO".index(letter) for row in reversed(board) for letter in row) for board in boards]
 
 
 @pytest.mark.slow
-def test_captures_and_legality_agree_with_openspiel() -> None:
-    """Ten thousand random tries."""
-    done, refused = compare_tries(9, 10_000, 1)
-    assert done == 10_000
-    assert refused > 1000
+def test_ten_thousand_random_tries_agree_with_openspiel() -> None:
+    """Captures and legality, and with `rules=openspiel` everything else."""
+    comparison = Comparison(9, Random(1))
+    while comparison.seen["tries"] < 10_000:
+        comparison.play(10_000 - comparison.seen["tries"], passes=0.01)
+    assert comparison.seen["tries"] == 10_000
+    assert comparison.seen["refused"] > 1000
+    assert comparison.seen["captured"] > 100
+
+
+@pytest.mark.slow
+def test_every_end_agrees_with_openspiel() -> None:
+    """Small boards, where boards come again and refused tries fall between passes."""
+    ends: Counter[str] = Counter()
+    for size, passes in ((2, 0.02), (3, 0.02), (3, 0.4), (4, 0.1), (5, 0.01)):
+        comparison = Comparison(size, Random(size))
+        for _ in range(100):
+            comparison.play(1000, passes)
+        ends += comparison.seen
+    assert min(ends[end] for end in ("passes", "repetition", "length")) > 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("named", ["simple", "olympiad"])
+def test_captures_and_legality_do_not_depend_on_what_is_said(named: str) -> None:
+    """The same tries under rules that say other things."""
+    size, rng = 9, Random(2)
+    rules = parse(f"phantom:size={size},repetition=simple" + (",rules=olympiad" if named == "olympiad" else ""))
+    theirs, done = pyspiel.load_game(f"phantom_go(board_size={size},max_game_length=100000)"), 0
+    while done < 3000:
+        state, game = theirs.new_initial_state(), Game(rules)
+        while done < 3000 and not state.is_terminal():
+            action = rng.choice([action for action in state.legal_actions() if action < size**2])
+            state.apply_action(action)
+            game.play(game.position.mover, action)
+            done += 1
+            if not state.is_terminal():
+                assert (state.current_player() == 0) == (game.position.mover == 1)
+                assert boards_of(str(state), size)[0] == game.position.stones
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [2, 3, 5, 9])
+def test_ordinary_go_agrees_with_openspiels(size: int) -> None:
+    """What may be played, the boards, and who has won by area; there, too, a game ends when a board comes again."""
+    rng, rules = Random(size), parse(f"go:size={size},repetition=simple")
+    theirs, ends = pyspiel.load_game(f"go(board_size={size},komi=7.5)"), 0
+    for _ in range(30):
+        state, game = theirs.new_initial_state(), Game(rules)
+        while not state.is_terminal():
+            legal = [size**2 if action == PASS else action for action in rules.actions(game.position)]
+            assert state.legal_actions() == legal
+            action = rng.choice(legal)
+            state.apply_action(action)
+            game.play(game.position.mover, PASS if action == size**2 else action)
+            assert boards_of(str(state), size)[0] == game.position.stones
+        if rules.is_over(game.position):
+            outcome = rules.outcome(game.position)
+            assert outcome is not None
+            assert state.returns() == ([1, -1] if outcome.winner == 1 else [-1, 1])
+            ends += 1
+    assert ends > 3

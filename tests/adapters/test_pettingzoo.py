@@ -13,6 +13,7 @@ SPECS = [
     "aleago:size=9",
     "phantom:size=4",
     "phantom:size=4,impossible=private",
+    "phantom:size=4,rules=openspiel",
     "rosette:n=2",
     "alter-igo:size=4",
     "pentalath",

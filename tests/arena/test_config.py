@@ -11,6 +11,7 @@ from gtp_variants.arena.config import BotConfig, MatchConfig, ProgramConfig, Spr
 from gtp_variants.errors import ConfigError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
+from gtp_variants.rules import parse
 from gtp_variants.settings import times
 
 GOOD = """
@@ -272,6 +273,27 @@ def test_a_game_without_score_is_void_at_the_limit() -> None:
     assert read(text).matchups[0].game.on_move_limit == "void"
     (fault,) = faults(text.replace('pentalath"', 'pentalath", on_move_limit: score'))
     assert fault == "defaults.on_move_limit: pentalath has no score; expected void or draw"
+
+
+def test_tries_are_limited_only_where_a_match_says_so() -> None:
+    config = read(GOOD)
+    assert config.matchups[0].game.try_limit is None
+    assert "try_limit" not in config.settings(config.matchups[0])
+    text = GOOD.replace('"aleago:size=9"', '"phantom:size=9", try_limit: 100')
+    assert text != GOOD
+    config = read(text)
+    assert config.matchups[0].game.try_limit == config.settings(config.matchups[0])["try_limit"] == 100
+    assert read(text.replace("100", "none")).matchups[0].game.try_limit is None
+    (fault,) = faults(text.replace("100", "0"))
+    assert fault == "defaults.try_limit: expected a whole number of 1 or more, not '0'"
+
+
+def test_a_set_of_rules_by_name_is_an_option_like_others() -> None:
+    for variant in ('"phantom:size=9,rules=olympiad"', '"phantom:size=9", options: {rules: olympiad}'):
+        config = read(GOOD.replace('"aleago:size=9"', variant))
+        assert parse(config.matchups[0].game.spec) == parse("phantom:rules=olympiad")
+    (fault,) = faults(GOOD.replace('"aleago:size=9"', '"phantom", options: {rules: club}'))
+    assert fault == "defaults.options.rules: club: expected olympiad or openspiel"
 
 
 def test_a_bot_with_a_name_is_another_when_its_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,6 +68,11 @@ class BadLeave(gv.Seat):
 class Stubborn(gv.Seat):
     def choose(self, view, clock):
         return min(view.tried) if view.tried else super().choose(view, clock)
+class Patient(gv.Seat):
+    tries = 0
+    def choose(self, view, clock):
+        self.tries += bool(view.tried)
+        return min(view.tried) if view.tried and self.tries < 60 else super().choose(view, clock)
 class Dodger(gv.Seat):
     def choose(self, view, clock): return gv.PASS if view.turn < 60 else gv.RESIGN
 """
@@ -81,9 +86,14 @@ def bad(tmp_path: Path) -> Path:
 
 
 def game(
-    black: str, white: str, spec: str = "aleago:size=9", limit: int = 1000, at_limit: str = "score"
+    black: str,
+    white: str,
+    spec: str = "aleago:size=9",
+    limit: int = 1000,
+    at_limit: str = "score",
+    tries: int | None = None,
 ) -> tuple[Played, Record]:
-    settings = GameSettings(parse(spec).spec, limit, at_limit)
+    settings = GameSettings(parse(spec).spec, limit, at_limit, try_limit=tries)
     return play(Fixture("m", 1, "a", "seed", (BotConfig("one", black), BotConfig("two", white)), settings))
 
 
@@ -121,10 +131,21 @@ def test_a_failure_loses_the_game(bad: Path, bot: str, kind: str, why: str, as_b
     assert verify(record).ok
 
 
-def test_the_same_refused_point_again_and_again_is_illegal(bad: Path) -> None:
-    row, _ = game(f"{bad}:Stubborn", "uniform", "phantom:size=5")
+def test_a_limit_of_tries_in_a_turn(bad: Path) -> None:
+    """rules.md 2.3, [F-6]: "no limit on tries"; the arena may set one."""
+    row, record = game(f"{bad}:Stubborn", "uniform", "phantom:size=5", tries=7)
     assert row.failures[0][:2] == ("one", "illegal")
-    assert "again and again" in row.why
+    assert row.why.endswith("tried more often than 7 times in a turn")
+    refused = [record.game.is_refused(index) for index in range(len(record.game.events))]
+    assert refused[-8:-1] == [True] * 7
+    assert verify(record).ok
+
+
+def test_without_a_limit_tries_have_none(bad: Path) -> None:
+    """More of them than the board has points, in one turn."""
+    row, record = game(f"{bad}:Patient", "uniform", "phantom:size=5")
+    assert (row.kind, row.failures) == ("played", ())
+    assert sum(record.game.is_refused(index) for index in range(len(record.game.events))) >= 60
 
 
 def test_a_crash_after_the_end_changes_no_result(bad: Path) -> None:

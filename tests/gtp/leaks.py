@@ -21,6 +21,8 @@ SPECS = (
     "phantom:size=4,atari=all",
     "phantom:size=5,self_atari=new_only,announce=joined,lang=fr",
     "phantom:size=3,repetition=psk",
+    "phantom:size=4,rules=olympiad",
+    "phantom:size=4,rules=openspiel",
 )
 BOTS = ("uniform", "greedy", "phantom:worlds=2,playouts=20")
 # Commands that tell a seat what it may know; C is its colour.

@@ -44,6 +44,20 @@ def test_the_list_has_a_game_a_line() -> None:
 # -- variant-describe --------------------------------------------------------------------------------------------------
 
 
+def test_a_description_has_the_sets_of_options_by_name() -> None:
+    talk = Talk("go:size=3")
+    found = json.loads(talk("variant-describe phantom"))
+    assert found["rule_sets"]["olympiad"] == {"atari": "none", "self_atari": "none", "captures": "owner"}
+    assert set(found["rule_sets"]) == {"olympiad", "openspiel"}
+    assert "rule_sets" not in json.loads(talk("variant-describe go"))
+    talk("variant-set phantom:size=5,rules=openspiel")
+    talk("boardsize 4")
+    assert talk("variant-get") == (
+        "phantom:size=4,komi=7.5,repetition=draw,announce=list,atari=none,self_atari=none,impossible=public,"
+        "captures=owner,refused=shown,in_a_row=tries,length=4,dead=none,lang=en"
+    )
+
+
 @pytest.mark.parametrize("spec", [*SPECS, "aleago", "rosette", "alter-igo:width=3,height=5"])
 def test_a_description_has_everything_a_host_needs_to_draw(spec: str) -> None:
     talk = Talk("go:size=3")
@@ -53,9 +67,7 @@ def test_a_description_has_everything_a_host_needs_to_draw(spec: str) -> None:
     rules = parse(spec)
     assert found["name"] == rules.name
     assert found["players"] == ["?bwr"[colour] for colour in rules.colours]
-    assert [o["name"] for o in found["options"]] == [
-        part.split("=")[0] for part in rules.spec.partition(":")[2].split(",")
-    ]
+    assert [o["name"] for o in found["options"]] == list(rules.values)
     for described in found["options"]:
         assert set(described) == {"name", "type", "default", "choices", "meaning"}
         assert isinstance(described["default"], str)

@@ -317,6 +317,15 @@ def test_a_ruler_with_a_view_shows_what_that_player_knows(view: int) -> None:
     assert talk("gogui-rules_legal_moves") == ""
 
 
+@pytest.mark.parametrize(("view", "mark"), [(BLACK, "MARK A1"), (WHITE, ""), (None, "MARK A1")])
+def test_a_ruler_marks_what_was_taken_only_where_it_is_shown(view: int | None, mark: str) -> None:
+    talk = Talk("phantom:size=5,captures=owner", view=view)
+    for move in ("b A1", "w A2", "b C3", "w B1", "b B1"):
+        talk("gogui-rules_board")
+        talk(f"play {move}")
+    assert talk("gogui-rules_board_gfx") == mark
+
+
 def test_a_ruler_without_a_view_shows_the_referees_board() -> None:
     talk = Talk("phantom:size=5")
     talk("gogui-rules_board")

@@ -13,7 +13,13 @@ from gtp_variants.rules.rules import Rules
 from tests.gtp.talk import Talk
 
 SEATS = (BLACK, WHITE)
-SPECS = ["phantom:size=5", "phantom:size=5,impossible=private", "phantom:size=4,atari=all,lang=fr"]
+SPECS = [
+    "phantom:size=5",
+    "phantom:size=5,impossible=private",
+    "phantom:size=4,atari=all,lang=fr",
+    "phantom:size=4,rules=olympiad",
+    "phantom:size=4,rules=openspiel",
+]
 
 
 def seated(colour: str, spec: str = "phantom:size=9", bot: str = "uniform") -> Talk:
@@ -155,6 +161,65 @@ def test_sitting_down_again_is_a_new_game() -> None:
 def test_news_that_cannot_be_changes_nothing(news: str) -> None:
     talk = seated("b")
     talk("phantom-hear b D4")
+    before = talk("variant-state b")
+    assert talk.fails(f"phantom-hear {news}")
+    assert talk("variant-state b") == before
+
+
+def test_what_is_shown_to_one_player_alone() -> None:
+    """News of `refused=shown` and `captures=owner`."""
+    talk = seated("b", "phantom:size=5,rules=openspiel")
+    for news in ("b B2", "w ?", "b refused A1 stone", "b refused C1 empty", "b A2", "w ?", "b B1 captured 2 A1"):
+        talk(f"phantom-hear {news}")
+    state = json.loads(talk("variant-state b"))
+    assert state["stones"] == {"A2": "b", "B1": "b", "B2": "b"}
+    assert state["captures"] == {"b": 2, "w": 0}
+    assert state["last"] == {"colour": "b", "vertex": "B1", "captured": ["A1"]}
+    assert [item["text"] for item in state["announcements"]] == ["Black plays and captures 2 white stones"]
+
+
+@pytest.mark.parametrize(("spec", "what"), [("phantom:size=5", ""), ("phantom:size=5,rules=openspiel", " Stone")])
+def test_a_try_on_an_own_stone_may_be_refused_too(spec: str, what: str) -> None:
+    """rules.md 2.1.2: "a stone (either colour)"."""
+    talk = seated("b", spec)
+    for news in ("b B2", "w ?"):
+        talk(f"phantom-hear {news}")
+    talk(f"phantom-hear b refused B2{what}")
+    state = json.loads(talk("variant-state b"))
+    assert (state["stones"], state["to_play"], state["move_number"]) == ({"B2": "b"}, "b", 2)
+    assert json.loads(talk("variant-state b"))["odds"]
+
+
+def test_a_stone_that_was_shown_is_on_the_board() -> None:
+    talk = seated("b", "phantom:size=5,rules=openspiel")
+    for news in ("b B2", "w ?", "b refused A1 stone"):
+        talk(f"phantom-hear {news}")
+    assert json.loads(talk("variant-state b"))["stones"] == {"A1": "w", "B2": "b"}
+    assert "A1" not in talk("variant-legal_moves b").split()
+    assert talk("phantom-view b").splitlines()[-1].split()[:2] == ["O", "."]
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "b refused D1",
+        "b refused D1 black",
+        "b refused D1 stone empty",
+        "w refused ? stone",
+        "b D1 captured",
+        "b D1 captured E5",
+        "b D1 captured 0",
+        "b D1 captured 1 E5",
+        "b D1 captured 1 A1 A1",
+        "b D1 captured 26",
+        "b D1 captured -1",
+        "b A1",
+    ],
+)
+def test_news_that_cannot_be_where_something_is_shown(news: str) -> None:
+    talk = seated("b", "phantom:size=5,rules=openspiel")
+    for line in ("b B2", "w ?", "b refused A1 stone"):
+        talk(f"phantom-hear {line}")
     before = talk("variant-state b")
     assert talk.fails(f"phantom-hear {news}")
     assert talk("variant-state b") == before

@@ -1,6 +1,7 @@
 """Every option that changes the rules changes what is told of them, in both languages, and says to what."""
 
 import random
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -107,6 +108,7 @@ CASES: dict[tuple[str, str], tuple[str, tuple[tuple[str, str, str], ...]]] = {
         (
             ("new", "those already in atari are not", "non celles qui l'étaient déjà"),
             ("all", "all enemy stones in atari after the move", "toutes les pierres adverses en atari"),
+            ("none", "neither of the two above applies", "aucune des deux annonces"),
         ),
     ),
     ("phantom", "self_atari"): (
@@ -114,6 +116,7 @@ CASES: dict[tuple[str, str], tuple[str, tuple[tuple[str, str, str], ...]]] = {
         (
             ("always", "even if it was in atari before", "même si elle était déjà en atari"),
             ("new_only", "not said again of a chain that was in atari", "on ne le répète pas"),
+            ("none", "neither of the two above applies", "aucune des deux annonces"),
         ),
     ),
     ("phantom", "impossible"): (
@@ -122,6 +125,28 @@ CASES: dict[tuple[str, str], tuple[str, tuple[tuple[str, str, str], ...]]] = {
             ("public", "aloud, so that both hear it", "à voix haute, si bien que les deux"),
             ("private", "(to White alone)", "(à Blanc seul)"),
         ),
+    ),
+    ("phantom", "captures"): (
+        "phantom",
+        (
+            ("both", "the referee shows both players which", "montre aux joueurs lesquelles"),
+            ("owner", "shows their owner which, and nobody else", "montre lesquelles à leur propriétaire, et à"),
+        ),
+    ),
+    ("phantom", "refused"): (
+        "phantom",
+        (
+            ("silent", "The referee never says which.", "L'arbitre ne dit jamais laquelle"),
+            ("shown", "shows you alone what stands on the point", "montre à vous seul ce qui se trouve"),
+        ),
+    ),
+    ("phantom", "in_a_row"): (
+        "phantom",
+        (("turns", "", ""), ("tries", "with a refused try between them do not", "séparées par un coup impossible")),
+    ),
+    ("phantom", "length"): (
+        "phantom",
+        (("none", "", ""), ("4", "After 324 tries", "Après 324 propositions"), ("1", "After 81", "Après 81")),
     ),
     ("rosette", "n"): (
         "rosette",
@@ -239,6 +264,11 @@ for _game in ("go", "aleago", "phantom", "rosette"):
             ("agreed", "both players agree", "s'accordent"),
         ),
     )
+_SPEC, _TOLD = CASES["phantom", "repetition"]
+CASES["phantom", "repetition"] = (
+    _SPEC,
+    (*_TOLD, ("draw", "(with a draw by repetition)", "(avec nulle par répétition)")),
+)
 
 
 def told(section: Section, lang: str) -> Iterator[str]:
@@ -343,7 +373,8 @@ def test_any_mix_is_told_in_both_languages(spec: str) -> None:
     assert english.count("\n") == french.count("\n")
     for text in (english, french):
         # No unfilled blank, no empty sentence, nothing that Markdown would take for more than a letter.
-        assert not set("{}_*`<>|#\\") & set(text)
+        assert not set("{}*`<>|#\\") & set(text)
+        assert not re.search(r"(?<![a-z])_|_(?![a-z])", text)
         assert "None" not in text
         assert ".." not in text
 

@@ -42,6 +42,7 @@ SPECS = (
     "phantom",
     "phantom:size=5,announce=joined,impossible=private,lang=fr",
     "phantom:size=4,atari=all,self_atari=new_only,dead=agreed",
+    "phantom:size=3,rules=openspiel",
     "rosette",
     "rosette:n=2,rosette_suicide=legal,repetition=ssk",
     "rosette:n=5,immunity=false,supply=40,lang=fr",

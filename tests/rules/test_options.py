@@ -35,6 +35,7 @@ VALUES = {
     "phantom": """
         size=13 size=1 size=25 komi=5.5 repetition=none repetition=simple repetition=psk repetition=nssk
         announce=joined atari=all self_atari=new_only impossible=private dead=agreed lang=fr
+        repetition=draw atari=none self_atari=none captures=owner refused=shown in_a_row=tries length=1 length=60
     """,
     "rosette": """
         n=1 n=5 n=13 komi=0 immunity=false rosette_suicide=legal repetition=none repetition=simple
@@ -60,7 +61,8 @@ WRONG = {
         mapping=1.-1/1.1
     """,
     "phantom": """
-        announce=both atari=old self_atari=never impossible=secret width=9
+        announce=both atari=old self_atari=never impossible=secret width=9 captures=none refused=true in_a_row=3
+        length=0 rules=olympia rules=
     """,
     "rosette": """
         n=0 n=14 immunity=maybe rosette_suicide=true supply=0 size=7

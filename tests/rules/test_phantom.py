@@ -19,6 +19,9 @@ GAMES = [
     "phantom:size=5,impossible=private",
     "phantom:size=3,repetition=none",
     "phantom:size=4,atari=all",
+    "phantom:size=4,rules=olympiad",
+    "phantom:size=4,rules=openspiel",
+    "phantom:size=4,captures=owner,refused=shown,impossible=private",
 ]
 
 
@@ -578,10 +581,11 @@ def test_news_never_hold_a_position() -> None:
 def agrees(rules: Rules[Any], position: Any, view: View) -> None:
     """Fails unless the view is exactly what its seat may know of the position."""
     colour = view.colour
-    own = bytes(there if there == colour else 0 for there in position.stones)
-    assert view.stones == own
+    shown = {point for point in position.seen if position.stones[point] != colour}
+    seen = bytes(there if there == colour or p in shown else 0 for p, there in enumerate(position.stones))
+    assert view.stones == seen
     # "Deducible: number of enemy stones on the board".
-    assert view.hidden == position.stones.count(3 - colour)
+    assert view.hidden == position.stones.count(3 - colour) - len(shown)
     assert (view.to_play, view.turn, view.passes) == (position.to_play, position.turn, position.passes)
     assert view.ends == rules.next_pass_ends(position)
     expected = tuple(rules.actions(position)) if position.to_play == colour else ()

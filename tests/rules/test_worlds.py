@@ -26,6 +26,11 @@ SPECS = [
     "phantom:size=3,repetition=simple",
     "phantom:size=4,repetition=nssk",
     "phantom:size=7",
+    "phantom:size=5,rules=olympiad",
+    "phantom:size=4,rules=openspiel",
+    "phantom:size=4,captures=owner,atari=all",
+    "phantom:size=5,atari=none",
+    "phantom:size=4,self_atari=none,refused=shown,impossible=private",
 ]
 SEATS = (BLACK, WHITE)
 
@@ -98,8 +103,8 @@ def test_a_position_is_found_for_every_game(spec: str) -> None:
         for colour in SEATS:
             view = rules.view(game.heard(colour), colour)
             position = rules.imagine(view, Random(seed))
-            hidden = [point for point, there in enumerate(position.stones) if there == 3 - colour]
-            assert bytes(there if there == colour else 0 for there in position.stones) == view.stones
+            hidden = [p for p, there in enumerate(position.stones) if there == 3 - colour and not view.stones[p]]
+            assert bytes(0 if p in hidden else there for p, there in enumerate(position.stones)) == view.stones
             assert (len(hidden), position.mover, position.turn) == (view.hidden, game.position.mover, view.turn)
             assert position.taken == game.position.taken
 

@@ -6,7 +6,7 @@ from random import Random
 
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS, SWAP
-from gtp_variants.terminal.blocks import Block, Shown, Text, Thrown
+from gtp_variants.terminal.blocks import Block, Guessed, Shown, Text, Thrown
 from gtp_variants.terminal.hosted import begun
 from gtp_variants.terminal.kept import REFEREE, Kept, Shelf
 from gtp_variants.terminal.play_session import PlaySession
@@ -61,7 +61,7 @@ def _lines(block: Block) -> Iterator[str]:
     match block:
         case Text() | Thrown():
             yield block.text
-        case Shown():
+        case Shown() | Guessed():
             yield from (block.title, *block.notes)
 
 

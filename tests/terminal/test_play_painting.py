@@ -1,13 +1,19 @@
 """Boards and dice for terminals of every width: what fits, what colours change, what they do not."""
 
+from dataclasses import replace
+
 import pytest
+from rich.color_triplet import ColorTriplet
+from rich.style import Style
+from rich.text import Text
 
 from gtp_variants.records.diagram import drawn, legend
 from gtp_variants.records.picture import picture
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import random_game
 from gtp_variants.terminal import painting
-from gtp_variants.terminal.blocks import Shown
+from gtp_variants.terminal.blocks import Guessed, Shown
+from gtp_variants.terminal.guesses import bar
 
 
 def shown(spec: str, plies: int = 30) -> Shown:
@@ -78,3 +84,37 @@ def test_dice() -> None:
     ]
     assert painting.dice((1,), is_ascii=False)[1] == "  │ 1 │"
     assert painting.dice((1,) * 9, is_ascii=True) == []
+
+
+def test_chances_lie_on_the_board_in_tenths() -> None:
+    """Where a stone is seen it stays; elsewhere there is a digit, darker in colours the likelier it is."""
+    rules = parse("phantom:size=3")
+    seen = replace(picture(rules, rules.start()), stones=bytes((1, 0, 0, 0, 0, 0, 0, 2, 0)))
+    chances = (1.0, 0.0, 0.04, 0.05, 0.5, 0.94, 0.95, 1.0, 1.0)
+    block = Guessed(rules.board, seen, chances, (), "")
+    for step in painting.steps(block):
+        canvas = drawn(block.board, seen, step)
+        painting.guessed(canvas, block)
+        rows = canvas.rows()
+        assert "".join(rows[row][column] for row, column in map(canvas.where, range(9))) == "X..159#O#"
+        texts = painting.painted(canvas, block)
+        painting.shaded(canvas, block, texts)
+        assert [texts[row].plain[column] for row, column in map(canvas.where, range(9))] == list("●··159#●#")
+        grounds = [ground_of(texts[row], column) for row, column in map(canvas.where, (3, 4, 5, 6, 8))]
+        assert len(set(grounds)) == 5
+        # The red of wood is taken off more and more.
+        assert grounds == sorted(grounds, key=lambda ground: -ground.green)
+
+
+def ground_of(text: Text, column: int) -> ColorTriplet:
+    """The colour below a letter."""
+    [style] = [each for span in text.spans if span.start == column and (each := Style.parse(str(span.style))).bold]
+    assert style.bgcolor is not None
+    triplet = style.bgcolor.triplet
+    assert triplet is not None
+    return triplet
+
+
+@pytest.mark.parametrize(("chance", "length"), [(0, 0), (0.02, 0), (0.03, 1), (0.5, 10), (1, 20)])
+def test_a_bar(chance: float, length: int) -> None:
+    assert bar(chance) == "#" * length + "-" * (20 - length)

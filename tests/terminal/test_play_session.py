@@ -14,7 +14,7 @@ from gtp_variants.records.picture import picture
 from gtp_variants.records.record import verify
 from gtp_variants.rules import GAMES
 from gtp_variants.rules.actions import BLACK, RED, WHITE
-from gtp_variants.terminal.blocks import Block, Cleared, Shown, Text, Thinking, Thrown, Unveiled, Veiled
+from gtp_variants.terminal.blocks import Block, Cleared, Guessed, Shown, Text, Thinking, Thrown, Unveiled, Veiled
 from gtp_variants.terminal.commands import PLAY
 from gtp_variants.terminal.kept import load
 from gtp_variants.terminal.play_session import PlaySession
@@ -291,6 +291,50 @@ def test_a_hint_is_a_move_that_can_be_played(spec: str, tmp_path: Path) -> None:
     assert not texts(blocks, "error")
 
 
+def test_where_hidden_stones_may_be(tmp_path: Path) -> None:
+    session = playing(tmp_path, "phantom:size=3,komi=0")
+    tell(session, "", "B2", "", "", "A1", "", "")
+    thinking, guess = tell(session, "odds")
+    assert thinking == Thinking("Black thinks ...")
+    assert isinstance(guess, Guessed)
+    assert guess.picture.stones == session.view.stones
+    # One white stone somewhere but in the middle.
+    assert guess.chances[4] == 0
+    assert sum(guess.chances) == pytest.approx(1)
+    assert max(guess.chances) < 0.5
+    assert guess.title == "Where the stones that Black does not see may be"
+    assert "1 white stone out of sight" in guess.notes[0]
+    assert guess.notes[0].endswith("boards imagined that agree with all you heard: 8.")
+    assert re.fullmatch(r" +[A-C][1-3] +[0-9]+ % #+-+", guess.notes[1])
+    assert texts(tell(session, "board")) == []
+    # It goes on with the news: the middle is taken, and A1 is where the stone is.
+    tell(session, "A1")
+    thinking, guess = tell(session, "odds")
+    assert isinstance(guess, Guessed)
+    assert guess.chances == (1, *[0] * 8)
+    assert guess.notes[1:] == ("  A1 100 % ####################",)
+
+
+def test_hidden_stones_in_french_and_in_open_games(tmp_path: Path) -> None:
+    session = playing(tmp_path / "fr", "phantom:size=3,lang=fr", {BLACK: "uniform"})
+    _, guess = tell(session, "chances")
+    assert isinstance(guess, Guessed)
+    assert guess.title == "Où peuvent être les pierres que Blanc ne voit pas"
+    assert "1 pierre noire hors de vue" in guess.notes[0]
+    assert any("chances" in text and "pierres cachées" in text for text in texts(tell(session, "aide")))
+    open_game = playing(tmp_path / "go", "go:size=3")
+    assert texts(tell(open_game, "odds"), "error") == ["Nothing is hidden in this game."]
+    assert not any("do not see" in text for text in texts(tell(open_game, "help")))
+
+
+def test_hidden_stones_that_cannot_be_found_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = playing(tmp_path, "phantom:size=3", {BLACK: "uniform"})
+    monkeypatch.setattr("gtp_variants.terminal.guesses.Guesses.chances", lambda *_: None)
+    assert texts(tell(session, "odds"), "error") == [
+        "No board was found in time that agrees with all you heard; ask again to go on looking."
+    ]
+
+
 def test_the_moves_so_far(tmp_path: Path) -> None:
     session = playing(tmp_path, "pentalath:swap=true")
     assert texts(tell(session, "record")) == ["Nothing has happened yet."]
@@ -383,7 +427,7 @@ def test_help_names_what_has_a_use_here(tmp_path: Path) -> None:
 # -- what nobody should type -------------------------------------------------------------------------------------------
 
 WRONG = ("Z99", "I5", "A0", "5", "D44", "d4 d5", "hnt", "ndo", "??", "pass now", "undo 3", "é", "\x1b[2J", "x" * 9999)
-FUZZED = [word for command in PLAY for word in command.words if command.name not in ("save", "hint")]
+FUZZED = [word for command in PLAY for word in command.words if command.name not in ("save", "hint", "odds")]
 TAKING = ["", "dead ", "liberties ", "level ", "dice ", "play "]
 
 
@@ -487,7 +531,20 @@ def test_a_bot_that_cannot_listen_loses(word: str, tmp_path: Path) -> None:
 
 HIDDEN = ("phantom:size=4", "phantom:size=5,announce=joined,impossible=private,atari=all,self_atari=new_only,lang=fr")
 VERTEX = re.compile(r"\b[A-Z]{1,2}[0-9]{1,2}\b")
-NOSY = ("atari", "record", "score", "undo", "save x.json", "board", "libs A1", "libs B2", "dead A1", "draws", "hint")
+NOSY = (
+    "atari",
+    "record",
+    "score",
+    "undo",
+    "save x.json",
+    "board",
+    "libs A1",
+    "libs B2",
+    "dead A1",
+    "draws",
+    "hint",
+    "odds",
+)
 
 
 @pytest.mark.parametrize("spec", HIDDEN)
@@ -516,13 +573,15 @@ def test_each_seat_sees_what_its_view_holds(spec: str, seed: int, tmp_path: Path
             view = session.rules.view(game.heard(seat), seat)
             if isinstance(block, Shown):
                 assert block.picture == picture(session.rules, None, view)
+            if isinstance(block, Guessed):
+                assert block.picture.stones == view.stones
             own = {p for known in (known_before, view) for p, colour in enumerate(known.stones) if colour == seat}
             captured = {point for news in view.news for point in news.captured}
             free = {session.rules.board.point(v) for v in VERTEX.findall(line.upper())}
             free |= {p for stone in own for p in session.rules.board.neighbours[stone]} | set(view.tried)
             told = {session.rules.board.point(v) for v in VERTEX.findall(everything([block]))}
-            if not was_curtained and line == "hint":
-                assert told <= set(view.actions)
+            if not was_curtained and line in ("hint", "odds"):
+                assert told <= {point for point, there in enumerate(view.stones) if not there}
             else:
                 assert told <= own | captured | free | {len(session.rules.board) // 2}
     assert curtains > 4

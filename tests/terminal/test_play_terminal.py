@@ -144,7 +144,7 @@ def test_three_people_play_pentalath() -> None:
 @pytest.mark.parametrize("game", ["phantom:size=3", "aleago:size=4,dice=1d2"])
 def test_a_game_against_a_bot(game: str) -> None:
     person = Person("play", game, "--bot", "uniform", "--as", "w", "--seed", "y")
-    seen = person.plays("White > ", "hint" if game.startswith("phantom") else "atari", "resign")
+    seen = person.plays("White > ", *(["odds", "hint"] if game.startswith("phantom") else ["atari"]), "resign")
     assert "Black thinks ..." in seen
     person.plays("(yes/no) ", "yes")
     sees_result(person, "Black wins by resignation")

@@ -21,6 +21,8 @@ SPECS = (
     "aleago:size=3,dice=2d3,overflow=reroll,double_whole_board=true",
     "phantom:size=4",
     "phantom:size=5,repetition=simple,dead=agreed",
+    "phantom:size=3,rules=openspiel",
+    "phantom:size=2,rules=openspiel,length=none,dead=agreed",
     "rosette:n=2",
     "rosette:n=2,rosette_suicide=legal,repetition=psk,dead=agreed",
     "rosette:n=3,supply=12,repetition=ssk",

@@ -21,6 +21,7 @@ SPECS = [
     "phantom:size=5",
     "phantom:size=5,announce=joined,atari=all,lang=fr",
     "phantom:size=5,impossible=private,self_atari=new_only,dead=agreed",
+    "phantom:size=5,captures=owner,refused=shown",
 ]
 
 
@@ -136,6 +137,23 @@ def test_a_private_refusal_is_heard_by_nobody_else(served: Site) -> None:
         for end in (black, watcher):
             end.until("turn", 3)
             assert not any(item["refused"] for item in end.news)
+
+
+def test_what_was_taken_is_shown_to_its_owner_alone(served: Site) -> None:
+    name, seats = served.begin("phantom:size=5,captures=owner")
+    with served.sit(name, seats["b"]) as black, served.sit(name, seats["w"]) as white, served.sit(name) as watcher:
+        for turn, (end, vertex) in enumerate(((black, "A1"), (white, "A2"), (black, "C3"), (white, "B1")), 2):
+            end.do("play", at=vertex)
+            for each in (black, white, watcher):
+                each.until("turn", turn)
+        assert [end.news[-1]["captured"] for end in (black, white, watcher)] == [["A1"], [], []]
+        assert [end.state["last"]["captured"] for end in (black, white, watcher)] == [["A1"], [], []]
+        assert {end.news[-1]["said"][0] for end in (black, white, watcher)} == {
+            "White plays and captures 1 black stone"
+        }
+        assert [end.state["captures"]["w"] for end in (black, white, watcher)] == [1, 1, 1]
+        for end in (white, watcher):
+            assert "A1" not in json.dumps([end.news[-1], {**end.state, "legal": []}])
 
 
 def test_at_the_end_all_is_shown_with_the_board_of_each_seat(served: Site) -> None:

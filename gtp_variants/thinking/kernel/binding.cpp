@@ -33,8 +33,8 @@ const std::map<std::string, Game> GAMES{{"go", Game::go},           {"aleago", G
                                         {"alter-igo", Game::alter_igo}, {"pentalath", Game::pentalath}};
 const std::map<std::string, Repetition> REPETITIONS{
     {"none", Repetition::none}, {"simple", Repetition::simple}, {"psk", Repetition::psk},
-    {"ssk", Repetition::ssk},   {"nssk", Repetition::nssk},     {"board", Repetition::board},
-    {"situation", Repetition::situation}};
+    {"ssk", Repetition::ssk},   {"nssk", Repetition::nssk},     {"draw", Repetition::draw},
+    {"board", Repetition::board}, {"situation", Repetition::situation}};
 const std::map<std::string, Overflow> OVERFLOWS{
     {"fallback", Overflow::fallback}, {"reroll", Overflow::reroll}, {"pass", Overflow::pass}};
 const std::map<std::string, NoMove> NO_MOVES{{"draw", NoMove::draw}, {"loss", NoMove::loss}, {"pass", NoMove::pass}};
@@ -83,6 +83,11 @@ Rules make_rules(const nb::dict& facts) {
     read("dead_agreed", rules.dead_agreed);
     read("end_passes", rules.end_passes);
     read("reopens", rules.reopens);
+    read("shows_refused", rules.shows_refused);
+    read("tries_part_passes", rules.tries_part_passes);
+    std::optional<int> most_tries;
+    read("most_tries", most_tries);
+    rules.most_tries = most_tries.value_or(NO_LIMIT);
     read("lines", rules.lines);
     std::pair<int, int> dice{1, 6};
     read("dice", dice);
@@ -181,6 +186,9 @@ void bind_state(nb::module_& module) {
         .def_rw("settled", &State::settled)
         .def_prop_rw("tried", [](const State& s) { return marked(s.tried); },
                      [](State& s, const std::vector<int>& points) { mark(s.tried, points); })
+        .def_prop_rw("seen", [](const State& s) { return marked(s.seen); },
+                     [](State& s, const std::vector<int>& points) { mark(s.seen, points); })
+        .def_rw("tries", &State::tries)
         .def_prop_rw("dice", [](const State& s) { return Pair(s.dice.count, s.dice.sides); },
                      [](State& s, Pair dice) { s.dice = DiceKind{dice.first, dice.second}; })
         .def_rw("draws", &State::draws)

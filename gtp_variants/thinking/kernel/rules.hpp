@@ -9,7 +9,7 @@
 namespace kernel {
 
 enum class Game : std::uint8_t { go, aleago, phantom, rosette, alter_igo, pentalath };
-enum class Repetition : std::uint8_t { none, simple, psk, ssk, nssk, board, situation };
+enum class Repetition : std::uint8_t { none, simple, psk, ssk, nssk, draw, board, situation };
 enum class Overflow : std::uint8_t { fallback, reroll, pass };
 enum class NoMove : std::uint8_t { draw, loss, pass };
 
@@ -49,6 +49,11 @@ struct Rules {
     bool dead_agreed = false;
     int end_passes = 2;
     bool reopens = true;  // whether the end by passes is provisional
+
+    // Go Fantôme
+    bool shows_refused = false;  // whether a refused try shows what stands on its point
+    bool tries_part_passes = false;  // whether a refused try comes between two passes
+    int most_tries = NO_LIMIT;
 
     // Aléago
     std::vector<int> lines;  // of each point; 0 where no number opens it

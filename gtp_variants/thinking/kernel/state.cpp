@@ -47,6 +47,7 @@ State::State(std::shared_ptr<const Rules> given, Stones laid_out, int to_play)
     mover = to_play == WHOEVER ? first : static_cast<Colour>(to_play);
     dead.assign(stones.size(), 0);
     tried.assign(stones.size(), 0);
+    seen.assign(stones.size(), 0);
     before = hash();
     begin();
     fill_free();
@@ -67,13 +68,17 @@ int State::to_play() const {
 }
 
 bool State::is_over() const {
-    if (rules->is_go_family()) return passes >= rules->end_passes || settled || !out.empty();
+    if (rules->is_go_family()) return passes >= rules->end_passes || settled || !out.empty() || is_closed();
     return ended || out.size() + 1 >= rules->colours.size();
 }
 
 bool State::suspended() const {
-    return rules->is_go_family() && rules->reopens && passes == rules->end_passes && !settled && out.empty();
+    return rules->is_go_family() && rules->reopens && passes == rules->end_passes && !settled && out.empty() &&
+           !is_closed();
 }
+
+// Go family: whether the game is over, apart from passes.
+bool State::is_closed() const { return ended || tries >= rules->most_tries; }
 
 bool State::is_out(int actor) const {
     return std::any_of(out.begin(), out.end(), [actor](const Event& event) { return event.actor == actor; });
@@ -245,7 +250,7 @@ Hash State::key_of(const Hash& board, Colour maker) const {
 
 bool State::is_repeated(const Hash& board) const {
     if (rules->repetition == Repetition::none) return false;
-    if (rules->repetition == Repetition::simple) return board == before;
+    if (rules->repetition == Repetition::simple || rules->repetition == Repetition::draw) return board == before;
     return history.contains(key_of(board, mover));
 }
 
@@ -324,7 +329,8 @@ std::vector<int> State::actions() const {
     std::vector<int> found;
     if (is_final()) return found;
     for (int point = 0; point < topology().points; ++point)
-        if (stones[static_cast<std::size_t>(point)] != mover) found.push_back(point);
+        if (stones[static_cast<std::size_t>(point)] != mover && !seen[static_cast<std::size_t>(point)])
+            found.push_back(point);
     found.push_back(PASS);
     return found;
 }
@@ -384,11 +390,19 @@ void State::clear_marks() {
     std::fill(tried.begin(), tried.end(), std::uint8_t{0});
 }
 
+// A try that the referee of Go Fantôme refuses.
+void State::refuse(std::size_t point) {
+    tried[point] = 1;
+    ++tries;
+    if (rules->shows_refused && stones[point] == rules->other(mover)) seen[point] = 1;
+    if (rules->tries_part_passes && !suspended()) passes = 0;
+}
+
 Refusal State::put_go(int point) {
     const auto refused = [this, point](Refusal reason) {
         // A try that the referee of Go Fantôme refuses is an action like any other.
         if (rules->game != Game::phantom) return reason;
-        tried[static_cast<std::size_t>(point)] = 1;
+        refuse(static_cast<std::size_t>(point));
         return Refusal::none;
     };
     if (stones[static_cast<std::size_t>(point)] != EMPTY) return refused(Refusal::occupied);
@@ -404,6 +418,10 @@ Refusal State::put_go(int point) {
     before = hash();
     settle_captures(point, placed.captured);
     clear_marks();
+    ++tries;
+    for (const Vertex member : placed.captured) seen[member] = 0;
+    if (rules->repetition == Repetition::draw && history.contains(key_of(hash(), mover)))
+        ended = Outcome{EMPTY, How::repetition, 0};
     see(mover, true);
     mover = rules->other(mover);
     advance();
@@ -498,6 +516,7 @@ Refusal State::pass_turn() {
     } else {
         before = hash();
         std::fill(tried.begin(), tried.end(), std::uint8_t{0});
+        ++tries;
         see(mover, false);
         mover = rules->other(mover);
         advance();

@@ -78,6 +78,8 @@ class State {
     std::vector<std::uint8_t> dead;    // Go family: 1 on points agreed to be dead
     bool settled = false;              // Go family
     std::vector<std::uint8_t> tried;   // Go Fantôme: 1 on points refused in this turn
+    std::vector<std::uint8_t> seen;    // Go Fantôme: 1 on points whose stone was shown to the other side
+    int tries = 0;                     // Go Fantôme: refused ones and passes among them
     DiceKind dice;                     // Aléago
     std::vector<int> draws;            // Aléago
     std::array<int, 2> casts{};        // Aléago
@@ -150,6 +152,8 @@ class State {
     void judge();
     Points removed(int point) const;
     void clear_marks();
+    bool is_closed() const;
+    void refuse(std::size_t point);
     void begin();
 };
 

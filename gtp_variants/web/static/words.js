@@ -94,6 +94,8 @@ const MEANINGS_FR = {
   free_player: "la couleur qui joue sans dé", crystal_ball: "le prochain tirage adverse est connu",
   announce: "plusieurs annonces : phrase par phrase ou jointes", atari: "ataris annoncés : nouveaux ou tous",
   self_atari: "annoncer encore une chaîne qui reste en atari", impossible: "qui entend un coup impossible",
+  captures: "qui voit quelles pierres sont prises", refused: "ce que montre un coup impossible",
+  in_a_row: "ce qui sépare deux passes", length: "essais par intersection qui finissent la partie",
   n: "hexagones par côté", immunity: "une rosette rend imprenable", rosette_suicide: "combler sa propre rosette",
   supply: "pierres par joueur", width: "largeur", height: "hauteur", first: "qui commence",
   repeat_count: "combien de fois une position fait partie nulle", white_passes: "passes de Blanc",

@@ -1,0 +1,240 @@
+"""Sets of options by name, and what Go Fantôme's need: other referees, other ends."""
+
+import pickle
+from typing import Any
+
+import pytest
+
+from gtp_variants.errors import IllegalMove, SpecError
+from gtp_variants.rules import GAMES, game_class, parse
+from gtp_variants.rules.actions import BLACK, EMPTY, PASS, WHITE, Event
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.options import text_of
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.views import News, Said
+from tests.boards import begin
+
+SETS = [(name, each) for name in GAMES for each in game_class(name).rule_sets]
+
+
+# -- in a SPEC ---------------------------------------------------------------------------------------------------------
+
+
+def test_go_fantome_has_two() -> None:
+    assert SETS == [("phantom", "olympiad"), ("phantom", "openspiel")]
+
+
+@pytest.mark.parametrize(("name", "which"), SETS)
+def test_a_set_is_its_options_and_no_more(name: str, which: str) -> None:
+    given, rules = game_class(name).rule_sets[which], parse(f"{name}:rules={which}")
+    assert rules == parse(f"{name}:" + ",".join(f"{key}={value}" for key, value in given.items()))
+    usual = parse(name)
+    for key, value in rules.values.items():
+        assert text_of(value) == given.get(key, text_of(usual.values[key]))
+        assert key not in given or value != usual.values[key]
+    for text in (rules.spec, rules.short_spec):
+        assert parse(text) == rules
+        assert "rules=" not in text
+    assert pickle.loads(pickle.dumps(rules)) == rules
+
+
+def test_what_is_given_beside_a_set_goes_before_it_in_any_order() -> None:
+    first, second = parse("phantom:atari=all,rules=olympiad"), parse("phantom:RULES=Olympiad,atari=all")
+    assert first == second
+    assert (first.values["atari"], first.values["captures"]) == ("all", "owner")
+
+
+def test_a_name_that_is_not_known_lists_those_that_are() -> None:
+    with pytest.raises(SpecError, match=r"^rules=club: expected olympiad or openspiel$"):
+        parse("phantom:rules=club")
+    with pytest.raises(SpecError, match="unknown key 'rules' for go"):
+        parse("go:rules=olympiad")
+
+
+def test_later_options_stand_in_a_spec_only_where_they_are_set() -> None:
+    """A SPEC that was written before there were any stays word for word."""
+    assert parse("phantom").spec == (
+        "phantom:size=9,komi=7.5,repetition=ssk,announce=list,atari=new,self_atari=always,impossible=public,"
+        "dead=none,lang=en"
+    )
+    assert parse("phantom:length=4,captures=both").spec.endswith("impossible=public,length=4,dead=none,lang=en")
+
+
+# -- captures=owner ----------------------------------------------------------------------------------------------------
+
+# Black's A1 takes A2 and B1 at once.
+TWO_TO_TAKE = """
+    . . . .
+    X . . .
+    O X . .
+    . O X .
+"""
+
+
+def heard(spec: str, diagram: str, to_play: int, move: str) -> tuple[Any, News, News]:
+    """The rules, and what Black and White hear of a move."""
+    rules = parse(spec)
+    before, point = begin(rules, diagram, to_play), parse(spec).board.point(move)
+    after = rules.play(before, point)
+    black, white = (rules.hears(before, Event(to_play, point), after, colour) for colour in (BLACK, WHITE))
+    assert black is not None
+    assert white is not None
+    return rules, black, white
+
+
+def game_of(spec: str, moves: str) -> Game:
+    """The game of these moves, the sides in turn as the rules have it."""
+    game = Game(parse(spec))
+    for move in moves.split():
+        game.play(game.position.mover, PASS if move == "pass" else game.rules.board.point(move))
+    return game
+
+
+def test_both_are_shown_what_was_captured() -> None:
+    rules, own, others = heard("phantom:size=4", TWO_TO_TAKE, BLACK, "A1")
+    assert rules.named(own.captured) == rules.named(others.captured) == ["A2", "B1"]
+
+
+def test_only_the_owner_is_shown_what_was_captured() -> None:
+    """Cazenave 2006: "the referee announces the number of stones being captured and tells the other player which"."""
+    rules, own, others = heard("phantom:size=4,captures=owner", TWO_TO_TAKE, BLACK, "A1")
+    assert (own.captured, own.said, own.count) == ((), (Said("captured", BLACK, 2),), 2)
+    assert rules.named(others.captured) == ["A2", "B1"]
+    assert others.said == (Said("captured", BLACK, 2, others.captured),)
+    assert rules.sentences(own.said) == rules.sentences(others.said) == ["Black plays and captures 2 white stones"]
+
+
+def test_a_seat_counts_what_it_took_unseen() -> None:
+    game = game_of("phantom:size=3,captures=owner", "A2 A1 B1")
+    for colour, hidden in ((BLACK, 0), (WHITE, 2)):
+        view = game.rules.view(game.heard(colour), colour)
+        assert (view.hidden, view.stones.count(WHITE)) == (hidden, 0)
+
+
+# -- refused=shown -----------------------------------------------------------------------------------------------------
+
+
+def test_a_refused_try_shows_a_stone_to_its_player_alone() -> None:
+    game = game_of("phantom:size=3,refused=shown", "B2 B2")
+    assert game.heard(WHITE)[-1] == News(WHITE, 4, True, said=(Said("impossible", WHITE),), shown=BLACK)
+    assert game.heard(BLACK)[-1] == News(WHITE, None, True, said=(Said("impossible", WHITE),))
+    view = game.rules.view(game.heard(WHITE), WHITE)
+    assert (view.stones[4], view.hidden) == (BLACK, 0)
+    # It is not offered any more, and a second try finds no second stone.
+    assert 4 not in view.actions
+    assert tuple(game.rules.actions(game.position)) == view.actions
+    game.play(WHITE, 4)
+    assert game.rules.view(game.heard(WHITE), WHITE).hidden == 0
+
+
+def test_a_stone_that_was_shown_is_seen_until_it_is_taken() -> None:
+    game = game_of("phantom:size=3,rules=openspiel", "A1 A1 B1 C3 A2")
+    news = game.heard(WHITE)
+    assert (news[-1].captured, news[-1].count) == ((0,), 1)
+    for colour, hidden in ((BLACK, 2), (WHITE, 1)):
+        view = game.rules.view(game.heard(colour), colour)
+        assert (view.stones[0], view.hidden) == (EMPTY, hidden)
+
+
+def test_a_refused_try_shows_that_nothing_stands_there() -> None:
+    """Suicide: the point is empty, and may be tried again."""
+    _, _, own = heard(
+        "phantom:size=3,refused=shown",
+        """
+        . . .
+        X . .
+        . X .
+    """,
+        WHITE,
+        "A1",
+    )
+    assert (own.refused, own.shown) == (True, EMPTY)
+    game = game_of("phantom:size=3,refused=shown", "A2 C3 B1 A1")
+    assert 0 in game.rules.view(game.heard(WHITE), WHITE).actions
+
+
+# -- atari=none, self_atari=none ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "codes"),
+    [
+        ("atari=new", ["atari", "self_atari"]),
+        ("atari=none", ["self_atari"]),
+        ("self_atari=none", ["atari"]),
+        ("atari=none,self_atari=none", ["played"]),
+        ("rules=olympiad", ["played"]),
+    ],
+)
+def test_ataris_that_are_not_said(options: str, codes: list[str]) -> None:
+    """White's stone on B1 puts A1 in atari and itself, too."""
+    _, black, white = heard(
+        f"phantom:size=4,{options}",
+        """
+        . . . .
+        . . . .
+        . X . .
+        X . . .
+    """,
+        WHITE,
+        "B1",
+    )
+    assert [item.code for item in black.said] == [item.code for item in white.said] == codes
+
+
+# -- repetition=draw ---------------------------------------------------------------------------------------------------
+
+# A2 takes three stones, and B2 then makes the board after the second move again.
+CYCLE = "B2 A2 B1 pass A1 A2 B2"
+
+
+def test_any_board_that_comes_again_is_a_draw() -> None:
+    game = game_of("phantom:size=2,repetition=draw", CYCLE)
+    assert game.position.stones == game.positions[2].stones
+    assert game.outcome == Outcome(None, "repetition")
+    assert game.rules.is_final(game.position)
+    with pytest.raises(IllegalMove, match="game over"):
+        game.play(WHITE, PASS)
+    assert game_of("phantom:size=2,repetition=simple", CYCLE).outcome is None
+
+
+def test_a_pass_brings_no_board_again() -> None:
+    game = game_of("phantom:size=2,repetition=draw", "B2 pass A1 pass pass")
+    assert game.outcome == Outcome(WHITE, "score", 3.5)
+
+
+def test_a_ko_is_refused_as_with_simple() -> None:
+    game = game_of("phantom:size=4,repetition=draw", "B4 C4 A3 D3 B2 C2 C3 B3 C3")
+    assert game.is_refused(8)
+    assert game.outcome is None
+
+
+# -- in_a_row, length --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("in_a_row", "passes"), [("turns", 2), ("tries", 1)])
+def test_a_refused_try_between_two_passes(in_a_row: str, passes: int) -> None:
+    game = game_of(f"phantom:size=3,in_a_row={in_a_row}", "B2 A1 pass B2 pass")
+    rules = game.rules
+    assert game.position.passes == passes
+    assert rules.is_over(game.position) == (passes == 2)
+    for colour in (BLACK, WHITE):
+        assert rules.view(game.heard(colour), colour).passes == passes
+
+
+def test_a_refused_try_does_not_open_an_end_again() -> None:
+    game = game_of("phantom:size=3,in_a_row=tries", "B2 pass pass B2")
+    assert game.rules.suspended(game.position)
+    assert game.rules.view(game.heard(WHITE), WHITE).passes == 2
+
+
+def test_a_game_that_is_long_enough_is_over_as_it_stands() -> None:
+    game = game_of("phantom:size=2,length=1,komi=0.5", "A1 A1 B2")
+    assert not game.rules.is_over(game.position)
+    game.play(BLACK, PASS)
+    assert game.outcome == Outcome(WHITE, "score", 0.5)
+    assert game.rules.is_final(game.position)
+    assert game.rules.actions(game.position) == ()
+    assert game.rules.view(game.heard(WHITE), WHITE).actions == ()
+    with pytest.raises(IllegalMove, match="game over"):
+        game.play(WHITE, 1)
