@@ -95,7 +95,7 @@ class Mcts(gv.Seat):
         self._ahead = gv.load_bot("greedy")
         self.found: gv.Found | None = None
         self._thinker: gv.Thinker | None = None
-        self._made_with: dict[str, Any] = {}
+        self._made_with: tuple[dict[str, Any], gv.Avoided] = {}, ()
         self._chosen: int | None = None
         self._has_moved = False
         self._bad_turns = 0
@@ -166,7 +166,7 @@ class Mcts(gv.Seat):
             self.explanation = "the count is won, and nothing is left to gain"
             return gv.PASS
         limits = self.limits(view, clock)
-        self.found = found = self._thinker_now().think(view, **limits)
+        self.found = found = self._thinker_now().think(view, self.ask, **limits)
         self.explanation = self.explain(found)
         points = self.points(view)
         if self._is_hopeless(view, found):
@@ -240,10 +240,10 @@ class Mcts(gv.Seat):
     # -- the search ----------------------------------------------------------------------------------------------------
 
     def _thinker_now(self) -> gv.Thinker:
-        settings = self.settings()
-        if self._thinker is None or settings != self._made_with:
+        wanted = self.settings(), self.avoided
+        if self._thinker is None or wanted != self._made_with:
             self._forget()
-            self._thinker, self._made_with = gv.Thinker(self.rules, self._seed, **settings), settings
+            self._thinker, self._made_with = gv.Thinker(self.rules, self._seed, self.avoided, **wanted[0]), wanted
         return self._thinker
 
     def _forget(self) -> None:

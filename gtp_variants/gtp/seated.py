@@ -213,18 +213,21 @@ class Odds:
 
     def of(self, rules: Rules[Any], view: View) -> tuple[float, ...] | None:
         """The probability of a stone of the other's on each point, from the news alone; None if none can be."""
+        try:
+            return self.worlds(rules, view).stones()
+        except GameOver:
+            self._kept[view.colour] = None, view.news
+            return None
+
+    def worlds(self, rules: Rules[Any], view: View) -> Worlds:
+        """Games that agree with a seat's news. Raises GameOver if none was found before."""
         worlds, heard = self._kept.get(view.colour, (None, ()))
         if view.news[: len(heard)] != heard:
             worlds, heard = None, ()
         if worlds is None and heard:
-            return None
+            raise GameOver("no position was found that agrees with all the news")
         worlds = worlds or Worlds(rules, view.colour, _IMAGINED)
         for news in view.news[len(heard) :]:
             worlds.hear(news)
-        try:
-            odds = worlds.stones()
-        except GameOver:
-            self._kept[view.colour] = None, view.news
-            return None
         self._kept[view.colour] = worlds, view.news
-        return odds
+        return worlds
