@@ -130,9 +130,12 @@ class Owners:
         if position is not self._position:
             self._position = position
             self._starts = {}
-        moves = [move for move, count in found.visits.items() if count and self._start_of(move) is not None] or [PASS]
+        moves = [move for move, count in found.visits.items() if count] or [PASS]
         weights = [found.visits.get(move, 1) for move in moves]
-        unseen = [move for move in moves if move not in self._counts]
+        # Those that were looked at most come first.
+        unseen = sorted(
+            (move for move in moves if move not in self._counts), key=lambda move: found.visits.get(move, 0)
+        )
         until = time.monotonic() + SLICE_S
         while not self._count or time.monotonic() < until:
             self._play(unseen.pop() if unseen else self._rng.choices(moves, weights)[0])
@@ -156,7 +159,9 @@ class Owners:
         from gtp_variants.thinking.playout import Playout
         from gtp_variants.thinking.rng import Rng
 
-        start = self._start_of(move) or self._start_at(self._position)
+        start = self._start_of(move)
+        if start is None:
+            return
         board = start.board.copy()
         Playout(start, board, Rng.of_playout(0, self._count), start.moment()).run()
         sums = self._sums.setdefault(move, [0] * len(self._rules.board))
@@ -173,7 +178,7 @@ class Owners:
             try:
                 after = self._rules.play(self._position, move)
             except IllegalMove:
-                self._starts[move] = None
+                self._starts[move] = self._start_at(self._position) if move == PASS else None
             else:
                 self._starts[move] = self._start_at(self._position if self._rules.is_over(after) else after)
         return self._starts[move]
@@ -373,16 +378,21 @@ def analyze_by(dialect: Dialect) -> Callable[[Session, list[str]], Iterator[str]
 
 
 def _tell(session: Session, search: Search, request: Request, teller: Teller) -> Iterator[str]:
+    is_told = False
     while True:
         until = time.monotonic() + request.interval_s
         while True:
             found = search.more()
+            is_called = session.is_called()
+            if is_called and is_told:
+                return
             teller.look(search.position, found)
-            if session.is_called() or time.monotonic() >= until:
+            if is_called or time.monotonic() >= until:
                 break
         yield teller.line(found)
-        if session.is_called():
+        if is_called:
             return
+        is_told = True
 
 
 def genmove_by(dialect: Dialect) -> Callable[[Session, list[str]], Iterator[str]]:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 Handler = Callable[[Session, list[str]], str]
 
 _SECONDS = 2.0
+# A host that sends its commands ahead is owed more than a glance.
+_LEAST_SECONDS = 0.05
 _LIVE_SECONDS = 60.0
 _LIVE_EVERY_S = 0.5
 _OWNERS_SECONDS = 2.0
@@ -136,14 +138,14 @@ def _searched(
     tell: Callable[["Found"], None] | None = None,
     look: Callable[["Found"], None] | None = None,
 ) -> "Found":
-    """Search until the time is over or the host interrupts; `look` sees every step, `tell` one now and then."""
+    """Search until the time is over or the host says anything; `look` sees every step, `tell` one now and then."""
     begun = told = time.monotonic()
     while True:
         found = search.more()
         if look is not None:
             look(found)
         now = time.monotonic()
-        if now - begun >= seconds or session.is_interrupted():
+        if now - begun >= seconds or (now - begun >= _LEAST_SECONDS and session.is_called()):
             return found
         if tell is not None and now - told >= _LIVE_EVERY_S:
             told = now

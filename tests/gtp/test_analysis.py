@@ -359,6 +359,11 @@ def test_gogui_interrupts_a_search_by_a_comment(process: Process) -> None:
     process.send(b"# interrupt\nname\n")
     answer = process.until(b"GTP Variants\n\n")
     assert answer.startswith(b"= COLOR #")
+    # Any other word does it, too.
+    process.send(b"show-search\n")
+    time.sleep(0.2)
+    process.send(b"name\n")
+    assert process.until(b"GTP Variants\n\n").startswith(b"= COLOR #")
     # What was said while nothing could be interrupted interrupts nothing later.
     process.send(b"# interrupt\nshow-win_rates\nname\n")
     assert b"LABEL" in process.until(b"GTP Variants\n\n")
