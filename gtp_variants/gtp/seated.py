@@ -42,12 +42,13 @@ class Seated:
         """Who plays here."""
         return self._player
 
-    def take_over(self, player: Player, seed: str) -> None:
-        """Give the seat to another player, who is told what was heard."""
-        player.sit(self.rules, self.colour, seed)
+    def with_player(self, player: Player, seed: str, rules: Rules[Any] | None = None) -> "Seated":
+        """The same seat with another player, who is told what was heard; perhaps under rules that score otherwise."""
+        other = Seated(rules or self.rules, self.colour, player, seed)
         for news in self.view.news:
-            player.hear(news)
-        self._player = player
+            other._tell(news)
+        other.result = self.result
+        return other
 
     def hear(self, told: Sequence[str]) -> None:
         """Take in a line of news. Raises NotationError for what cannot be read or cannot have happened."""

@@ -117,6 +117,11 @@ class Session:
     def change(self, **changed: str) -> None:
         """Change options in the middle of a game. Raises CommandFailed if the game could not have been played so."""
         rules = self.with_options(**changed)
+        if self.seated is not None:
+            self.given.update(changed)
+            self.rules = rules
+            self._seat_anew(self.seated)
+            return
         game = self.table.game
         try:
             moved = Game.replay(rules, game.events, game.setup, game.first)
@@ -224,11 +229,15 @@ class Session:
             return self.view(colour).actions
         return self.table.options(colour) if self.rules.is_open else self.table.tries(colour)
 
+    def _seat_anew(self, seated: "Seated") -> None:
+        """Give the seat under a referee to a new bot."""
+        self.seated = seated.with_player(self.make_player(), self._bot_seed(seated.colour), self.rules)
+
     def set_seed(self, seed: str) -> None:
         """Give the bots other random numbers from now on."""
         self.random_seed = seed
         if self.seated is not None:
-            self.seated.take_over(self.make_player(), self._bot_seed(self.seated.colour))
+            self._seat_anew(self.seated)
         else:
             self.table.seats.clear()
 
@@ -455,6 +464,10 @@ class Session:
 
     def consider(self, colour: int) -> int:
         """What the bot would play, without playing it; always the same in the same position."""
+        if self.seated is not None:
+            seat = self.seated.with_player(self.make_player(), "regression")
+            self._attend(seat.player)
+            return seat.choose(colour, self.clocks[seat.colour])
         seats = dict(self.table.seats)
         self.table.seat(colour, self.make_player(), "regression")
         try:
