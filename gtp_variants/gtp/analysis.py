@@ -23,7 +23,7 @@ from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
     from gtp_variants.thinking.settings import Avoided
-    from gtp_variants.thinking.tree import Found
+    from gtp_variants.thinking.tree import Ask, Found
 
 # So long the engine does not listen; a host that speaks is heard before twice this time has passed.
 SLICE_S = 0.01
@@ -32,6 +32,8 @@ MEMORY_MB = 256.0
 _INTERVAL_CS = 100
 _MOST_MOVES = 80
 _DEEPEST = 10_000
+# Engines of other people cannot be told to stop; they need not be.
+_LEAVE_S = 2.0
 
 
 # -- searching by slices -----------------------------------------------------------------------------------------------
@@ -280,6 +282,9 @@ def _allowed(session: Session, request: Request) -> Sequence[int]:
     return allowed
 
 
+# What a bot tells, why it failed, and the end.
+_Lines = queue.SimpleQueue[str | Exception | None]
+
 # How a dialect writes a share of 0 to 1.
 Dialect = Callable[[float], str]
 
@@ -410,18 +415,20 @@ def genmove_by(dialect: Dialect) -> Callable[[Session, list[str]], Iterator[str]
 
 def _move_aloud(session: Session, request: Request, teller: Teller) -> Iterator[str]:
     """The lines of a bot that thinks in a thread, as they come."""
-    lines: queue.SimpleQueue[str | Exception | None] = queue.SimpleQueue()
+    lines: _Lines = queue.SimpleQueue()
+    is_left = threading.Event()
     told = time.monotonic()
 
     def tell(found: "Found") -> None:
         if not session.veil(request.colour):
             lines.put(teller.line(found))
 
-    def watch(so_far: Callable[[], "Found"]) -> None:
+    def watch(so_far: Callable[[], "Found"]) -> bool:
         nonlocal told
         if time.monotonic() - told >= request.interval_s:
             tell(so_far())
             told = time.monotonic()
+        return not is_left.is_set()
 
     def move() -> None:
         try:
@@ -430,26 +437,42 @@ def _move_aloud(session: Session, request: Request, teller: Teller) -> Iterator[
             lines.put(error)
         lines.put(None)
 
-    threading.Thread(target=move, daemon=True).start()
-    first = lines.get()
+    thread = threading.Thread(target=move, daemon=True)
+    thread.start()
+    try:
+        first = lines.get()
+    except BaseException:
+        _leave(thread, is_left)
+        raise
     if isinstance(first, Exception):
         # Nothing was said yet, so the answer can still be that it failed.
         raise first
-    return _said(first, lines)
+    return _said(first, lines, thread, is_left)
 
 
-def _said(line: "str | Exception | None", lines: "queue.SimpleQueue[str | Exception | None]") -> Iterator[str]:
-    while line is not None:
-        if isinstance(line, Exception):
-            raise line
-        yield line
-        line = lines.get()
+def _said(
+    line: str | Exception | None, lines: "_Lines", thread: threading.Thread, is_left: threading.Event
+) -> Iterator[str]:
+    try:
+        while line is not None:
+            if isinstance(line, Exception):
+                raise line
+            yield line
+            line = lines.get()
+    finally:
+        _leave(thread, is_left)
+
+
+def _leave(thread: threading.Thread, is_left: threading.Event) -> None:
+    """End the thinking of a bot that nobody waits for: a program must not end while its kernel searches."""
+    is_left.set()
+    thread.join(_LEAVE_S)
 
 
 def _moved(
     session: Session,
     request: Request,
-    watch: Callable[[Callable[[], "Found"]], None] | None = None,
+    watch: "Ask | None" = None,
     tell: Callable[["Found"], None] | None = None,
 ) -> str:
     """Let the bot move; the word of the move, after what it found was told."""

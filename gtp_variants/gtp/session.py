@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gtp_variants.gtp.seated import Odds, Seated
     from gtp_variants.records.record import Record
     from gtp_variants.thinking.settings import Avoided
-    from gtp_variants.thinking.tree import Found
+    from gtp_variants.thinking.tree import Ask, Found
 
 WORDS = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}
 _CACHED_POSITIONS = 16
@@ -82,8 +82,8 @@ class Session:
         self.explanation = ""
         # What the bot's last search found, if it searches.
         self.found: Found | None = None
-        # Who looks on while the bot thinks, and the moves that the host wants left out.
-        self.watch: Callable[[Callable[[], Found]], None] | None = None
+        # Who looks on while the bot thinks and says whether it goes on, and the moves that the host wants left out.
+        self.watch: Ask | None = None
         self.avoided: Avoided = ()
         # What people set of the bot, beyond what its name says.
         self.bot_parameters: dict[str, str] = {}
@@ -458,9 +458,7 @@ class Session:
             player.ask, player.avoided = self._goes_on, self.avoided
 
     def _goes_on(self, so_far: "Callable[[], Found]") -> bool:
-        if self.watch is not None:
-            self.watch(so_far)
-        return not self.is_interrupted()
+        return (self.watch is None or self.watch(so_far)) and not self.is_interrupted()
 
     def consider(self, colour: int) -> int:
         """What the bot would play, without playing it; always the same in the same position."""

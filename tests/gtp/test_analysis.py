@@ -1,9 +1,12 @@
 """Thinking aloud: the forms that Sabaki and others read, and that a word of the host ends it at once (gtp.md 3)."""
 
 import json
+import os
 import re
+import signal
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -418,3 +421,23 @@ def test_an_interrupt_ends_an_analysis(process: Process) -> None:
     process.until(b"=")
     process.send(b"# interrupt\n")
     process.until(b"\n\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal, nor pipes that break")
+@pytest.mark.parametrize("bot", ["mcts:seconds=300", "mcts:seconds=300,threads=2"])
+@pytest.mark.parametrize("is_broken", [True, False])
+def test_a_host_that_goes_away_while_a_bot_thinks_aloud_ends_it_quietly(
+    bot: str, is_broken: bool, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    engine = Process("go:size=9", "--bot", bot, log=log)
+    engine.send(b"kata-genmove_analyze b 5\n")
+    engine.until(b"info move ")
+    if is_broken:
+        assert engine.process.stdout is not None
+        engine.process.stdout.close()
+    else:
+        engine.process.send_signal(signal.SIGINT)
+    assert engine.process.wait(timeout=60) == 0
+    engine.close()
+    assert [line for line in log.read_text(encoding="utf-8").splitlines() if " search, " not in line] == []
