@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants.errors import CommandFailed, IllegalMove, NotationError, RecordError, VariantsError
+from gtp_variants.errors import CommandFailed, GameOver, IllegalMove, NotationError, RecordError, VariantsError
 from gtp_variants.gtp.handicap import free_points
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player
@@ -415,11 +415,22 @@ class Session:
         return action
 
     def _try_from_seat(self, seated: "Seated", colour: int) -> int:
-        self._attend(seated.player)
-        action = seated.choose(colour, self.clocks[seated.colour])
-        self.found = getattr(seated.player, "found", None)
-        self.explanation = str(getattr(seated.player, "explanation", ""))
+        self.seated, action = self._ask_seat(seated, colour, self._bot_seed(seated.colour))
+        player = self.seated.player
+        self.found = getattr(player, "found", None)
+        self.explanation = str(getattr(player, "explanation", ""))
         return action
+
+    def _ask_seat(self, seat: "Seated", colour: int, seed: str) -> "tuple[Seated, int]":
+        """What is tried from a seat, and the seat: its player may have to be another one."""
+        clock = self.clocks[seat.colour]
+        self._attend(seat.player)
+        try:
+            return seat, seat.choose(colour, clock)
+        except GameOver as error:
+            seat = seat.with_player(self._substitute(error), seed)
+            self._attend(seat.player)
+            return seat, seat.choose(colour, clock)
 
     def _play_until_accepted(self, colour: int) -> int:
         while True:
@@ -436,7 +447,13 @@ class Session:
             raise self.rules.illegal("not your turn", name=words.name(self.position.mover, self.rules.lang))
         player = self.player(colour)
         self._attend(player)
-        action = table.choose(colour)
+        try:
+            action = table.choose(colour)
+        except GameOver as error:
+            player = self._substitute(error)
+            table.seat(colour, player, self._bot_seed(colour))
+            self._attend(player)
+            action = table.choose(colour)
         self.explanation = str(getattr(player, "explanation", ""))
         self.found = getattr(player, "found", None)
         unwanted = {move for side, move, _ in self.avoided if side == colour}
@@ -452,6 +469,14 @@ class Session:
             return wanted[-1]
         return action
 
+    def _substitute(self, error: GameOver) -> Player:
+        """A bot for a game that the one of this engine cannot play, as a search of hidden stones: a move is owed."""
+        from gtp_variants.players.bots import default, load
+
+        name = default(self.rules)
+        self.log(f"warning: {self.bot_name} cannot play {self.rules.title} ({error}); {name} plays")
+        return load(name)
+
     def _attend(self, player: Player) -> None:
         """Let the host of a bot that can be interrupted do so, look on, and leave out moves."""
         if hasattr(player, "ask") and hasattr(player, "avoided"):
@@ -464,8 +489,7 @@ class Session:
         """What the bot would play, without playing it; always the same in the same position."""
         if self.seated is not None:
             seat = self.seated.with_player(self.make_player(), "regression")
-            self._attend(seat.player)
-            return seat.choose(colour, self.clocks[seat.colour])
+            return self._ask_seat(seat, colour, "regression")[1]
         seats = dict(self.table.seats)
         self.table.seat(colour, self.make_player(), "regression")
         try:
