@@ -92,7 +92,7 @@ class Mcts(gv.Seat):
         for key, default in self.parameters.items():
             setattr(self, key, None if isinstance(default, type) else default)
         # Whose moves are the slips.
-        self._ahead = gv.load_bot("greedy")
+        self._ahead: Any = gv.load_bot("greedy")
         self.found: gv.Found | None = None
         self._thinker: gv.Thinker | None = None
         self._made_with: tuple[dict[str, Any], gv.Avoided] = {}, ()
@@ -160,7 +160,8 @@ class Mcts(gv.Seat):
         self.found = None
         if self._slips():
             self.explanation = "a move that looks one stone ahead"
-            return self._ahead.choose(view, clock)
+            self._ahead.avoided = self.avoided
+            return int(self._ahead.choose(view, clock))
         self.found = None
         if self._may_take_the_count(view):
             self.explanation = "the count is won, and nothing is left to gain"
@@ -171,8 +172,8 @@ class Mcts(gv.Seat):
         points = self.points(view)
         if self._is_hopeless(view, found):
             return gv.RESIGN
-        if found.action not in view.actions:
-            # The tree holds no move: every one loses, or fills an eye of ours.
+        if found.action not in view.actions or self.avoids(found.action):
+            # The tree holds no move: every one loses, or fills an eye of ours, or is not wanted.
             return self.least_harmful(view, points)
         if found.action != gv.PASS or not self.must_play(view):
             return found.action
@@ -193,7 +194,9 @@ class Mcts(gv.Seat):
     def _may_take_the_count(self, view: gv.View) -> bool:
         """Whether a pass ends the game, won, on a board where every region belongs to somebody."""
         rules, position = self.rules, view.position
-        if not view.ends or position is None or gv.PASS not in view.actions or self.must_play(view):
+        if not view.ends or position is None or gv.PASS not in view.actions or self.avoids(gv.PASS):
+            return False
+        if self.must_play(view):
             return False
         standing = rules.standing(position)
         return standing is not None and standing.winner == self.colour and self._is_settled(view)

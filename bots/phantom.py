@@ -211,7 +211,8 @@ class Phantom(gv.Seat):
         }
         if moves:
             return max(moves, key=lambda action: (moves[action].worth, -action))
-        if gv.PASS in view.actions and not (view.position is not None and self.must_play(view)):
+        may_pass = gv.PASS in view.actions and not self.avoids(gv.PASS)
+        if may_pass and not (view.position is not None and self.must_play(view)):
             return gv.PASS
         return self.least_harmful(view, self.points(view))
 

@@ -69,7 +69,7 @@ class Seat:
         wanted = [point for point in points if self.wants(view, point)]
         if wanted:
             return self.pick(view, wanted)
-        if PASS in view.actions and not self.must_play(view):
+        if PASS in view.actions and not self.avoids(PASS) and not self.must_play(view):
             return PASS
         # Where the draw opens nothing but eyes of ours this fills one: the source obliges whoever would pass second.
         return self.least_harmful(view, points)

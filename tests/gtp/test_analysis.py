@@ -151,6 +151,19 @@ def test_every_bot_plays_only_what_is_allowed(spec: str, bot: str, monkeypatch: 
         talk("undo")
 
 
+@pytest.mark.parametrize(
+    "bot", ["greedy", "mcts:playouts=30,seconds=0", "mcts:level=1", "phantom:playouts=60,seconds=5"]
+)
+def test_a_pass_may_be_left_out_and_even_own_eyes_are_played_then(bot: str) -> None:
+    talk = Talk("go:size=3", bot=bot)
+    talk.plays("b:A2 b:B2 b:C2 b:A3 b:C3 b:B1 w:pass")
+    # Nothing but eyes of Black's own is left.
+    assert talk("genmove b") == "pass"
+    talk("undo")
+    word = talk("kata-genmove_analyze b 5 avoid b pass 1").split()[-1]
+    assert word in ("A1", "B3", "C1")
+
+
 def test_the_root_may_be_told() -> None:
     line = Talk("go:size=5")("kata-analyze b 10 rootInfo true maxmoves 2").strip()
     told = re.search(r" rootInfo visits (\d+) winrate ([\d.]+)$", line)
