@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import cycle
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -34,6 +35,8 @@ _MOST_MOVES = 80
 _DEEPEST = 10_000
 # Engines of other people cannot be told to stop; they need not be.
 _LEAVE_S = 2.0
+# A bot that thinks is kept from it by the question who owns what for a slice in so many seconds.
+_LOOK_EVERY_S = 0.1
 
 
 # -- searching by slices -----------------------------------------------------------------------------------------------
@@ -103,13 +106,20 @@ def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> Search:
     """
     if session.is_over:
         raise CommandFailed("game over")
+    positions = _positions(session, colour)
     if session.rules.is_open:
-        return OpenSearch(session.rules, session.table.as_mover(colour), avoided)
+        return OpenSearch(session.rules, positions[0], avoided)
+    return HiddenSearch(session.rules, positions, avoided)
+
+
+def _positions(session: Session, colour: int) -> Sequence[Position]:
+    """The position with a colour to move; where something is hidden, several that agree with what it knows."""
+    if session.rules.is_open:
+        return [session.table.as_mover(colour)]
     try:
-        positions = session.imagined(colour)
+        return session.imagined(colour)
     except GameOver as error:
         raise CommandFailed(f"cannot be analysed: {error}") from None
-    return HiddenSearch(session.rules, positions, avoided)
 
 
 class Owners:
@@ -206,6 +216,11 @@ class Request:
     owners_by_move: bool = False
     root: bool = False
     avoided: "Avoided" = ()
+
+    @property
+    def asks_owners(self) -> bool:
+        """Whether anything of it needs to know who owns what."""
+        return self.owners or self.owners_by_move
 
 
 _NUMBERS = {"minmoves": "fewest", "maxmoves": "most"}
@@ -326,8 +341,7 @@ class Teller:
     def __init__(self, session: Session, request: Request, dialect: Dialect) -> None:
         self._session, self._request, self._dialect = session, request, dialect
         self._allowed = _allowed(session, request)
-        is_asked = request.owners or request.owners_by_move
-        self._owners = Owners(session.rules, request.colour) if is_asked else None
+        self._owners = Owners(session.rules, request.colour) if request.asks_owners else None
 
     def look(self, position: Position, found: "Found") -> None:
         """See who owns what, if that is asked for."""
@@ -417,14 +431,18 @@ def _move_aloud(session: Session, request: Request, teller: Teller) -> Iterator[
     """The lines of a bot that thinks in a thread, as they come."""
     lines: _Lines = queue.SimpleQueue()
     is_left = threading.Event()
-    told = time.monotonic()
+    told = looked = time.monotonic()
+    positions = cycle(_positions(session, request.colour) if request.asks_owners else ())
 
     def tell(found: "Found") -> None:
         if not session.veil(request.colour):
             lines.put(teller.line(found))
 
     def watch(so_far: Callable[[], "Found"]) -> bool:
-        nonlocal told
+        nonlocal told, looked
+        if request.asks_owners and time.monotonic() - looked >= _LOOK_EVERY_S:
+            teller.look(next(positions), so_far())
+            looked = time.monotonic()
         if time.monotonic() - told >= request.interval_s:
             tell(so_far())
             told = time.monotonic()
@@ -432,7 +450,12 @@ def _move_aloud(session: Session, request: Request, teller: Teller) -> Iterator[
 
     def move() -> None:
         try:
-            lines.put(f"play {_moved(session, request, watch, tell)}")
+            word = _moved(session, request, watch)
+            if session.found is not None:
+                if request.asks_owners:
+                    teller.look(next(positions), session.found)
+                tell(session.found)
+            lines.put(f"play {word}")
         except Exception as error:
             lines.put(error)
         lines.put(None)
@@ -469,21 +492,14 @@ def _leave(thread: threading.Thread, is_left: threading.Event) -> None:
     thread.join(_LEAVE_S)
 
 
-def _moved(
-    session: Session,
-    request: Request,
-    watch: "Ask | None" = None,
-    tell: Callable[["Found"], None] | None = None,
-) -> str:
-    """Let the bot move; the word of the move, after what it found was told."""
+def _moved(session: Session, request: Request, watch: "Ask | None" = None) -> str:
+    """Let the bot move; the word of the move."""
     names = session.veil(request.colour)
     session.watch, session.avoided = watch, request.avoided
     try:
         action = session.generate(request.colour)
     finally:
         session.watch, session.avoided = None, ()
-    if tell is not None and session.found is not None:
-        tell(session.found)
     return session.word(names.get(action, action))
 
 
@@ -493,14 +509,9 @@ def cgos_genmove_analyze(session: Session, arguments: list[str]) -> str:
     action = verdict(session, request.colour)
     if action is not None:
         return f"\nplay {session.word(action)}"
-    allowed, told = _allowed(session, request), ""
-    is_veiled = bool(session.veil(request.colour))
-
-    def tell(found: "Found") -> None:
-        nonlocal told
-        told = "" if is_veiled else _cgos(session, found, request, allowed)
-
-    word = _moved(session, request, tell=tell)
+    allowed, is_veiled = _allowed(session, request), bool(session.veil(request.colour))
+    word = _moved(session, request)
+    told = "" if session.found is None or is_veiled else _cgos(session, session.found, request, allowed)
     return f"\n{told}\nplay {word}"
 
 

@@ -179,6 +179,16 @@ def test_flags_are_true_or_false() -> None:
         assert talk.fails(f"kata-analyze b 5 {key} maybe").startswith("syntax error: ")
 
 
+@pytest.mark.parametrize("spec", ["go:size=5", "phantom:size=5", "pentalath:players=3"])
+def test_a_bot_that_thinks_aloud_tells_owners_too(spec: str) -> None:
+    bot = "phantom:playouts=200,seconds=9" if spec.startswith("phantom") else None
+    talk = Talk(spec, bot=bot)
+    line = talk(f"kata-genmove_analyze {mover(talk)} 1 ownership true").strip().split("\n")[-2]
+    numbers = [float(word) for word in line.partition(" ownership ")[2].split()]
+    assert len(numbers) == talk.session.rules.board.width * talk.session.rules.board.height
+    assert any(numbers)
+
+
 def test_each_move_has_owners_of_its_own() -> None:
     talk = Talk("go:size=5")
     slices = iter(range(60))
