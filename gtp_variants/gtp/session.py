@@ -479,8 +479,10 @@ class Session:
 
     def _attend(self, player: Player) -> None:
         """Let the host of a bot that can be interrupted do so, look on, and leave out moves."""
-        if hasattr(player, "ask") and hasattr(player, "avoided"):
-            player.ask, player.avoided = self._goes_on, self.avoided
+        if hasattr(player, "ask"):
+            player.ask = self._goes_on
+        if hasattr(player, "avoided"):
+            player.avoided = self.avoided
 
     def _goes_on(self, so_far: "Callable[[], Found]") -> bool:
         return (self.watch is None or self.watch(so_far)) and not self.is_interrupted()
