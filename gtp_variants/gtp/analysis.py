@@ -149,8 +149,11 @@ class Owners:
             (move for move in moves if move not in self._counts), key=lambda move: found.visits.get(move, 0)
         )
         until = time.monotonic() + SLICE_S
-        while not self._count or time.monotonic() < until:
+        # At least once, but not until it succeeds: of positions that only may be there some allow none of the moves.
+        while True:
             self._play(unseen.pop() if unseen else self._rng.choices(moves, weights)[0])
+            if time.monotonic() >= until:
+                return
 
     def after(self, move: int) -> list[float] | None:
         """The share of each point in the games that began with a move, None before the first."""

@@ -189,6 +189,21 @@ def test_a_bot_that_thinks_aloud_tells_owners_too(spec: str) -> None:
     assert any(numbers)
 
 
+def test_owners_of_positions_that_allow_no_move_that_was_looked_at_are_nobody() -> None:
+    from gtp_variants.gtp.analysis import Owners
+    from gtp_variants.rules import parse
+    from gtp_variants.thinking.tree import Found
+
+    rules = parse("phantom:size=3")
+    owners = Owners(rules, BLACK)
+    found = Found(4, {4: 9}, (0.5, 0.5), (4,), 9, 99)
+    owners.more(Game(rules, {4: WHITE, 0: BLACK}, BLACK).position, found)
+    assert owners.shares(found) == [0.0] * 9
+    assert owners.after(4) is None
+    owners.more(rules.start(), found)
+    assert any(owners.shares(found))
+
+
 def test_each_move_has_owners_of_its_own() -> None:
     talk = Talk("go:size=5")
     slices = iter(range(60))
