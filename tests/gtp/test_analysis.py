@@ -194,7 +194,7 @@ def test_owners_of_positions_that_allow_no_move_that_was_looked_at_are_nobody() 
     from gtp_variants.rules import parse
     from gtp_variants.thinking.tree import Found
 
-    rules = parse("phantom:size=3")
+    rules = parse("go:size=3")
     owners = Owners(rules, BLACK)
     found = Found(4, {4: 9}, (0.5, 0.5), (4,), 9, 99)
     owners.more(Game(rules, {4: WHITE, 0: BLACK}, BLACK).position, found)
