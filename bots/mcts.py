@@ -92,10 +92,10 @@ class Mcts(gv.Seat):
         for key, default in self.parameters.items():
             setattr(self, key, None if isinstance(default, type) else default)
         # Whose moves are the slips.
-        self._ahead = gv.load_bot("greedy")
+        self._ahead: Any = gv.load_bot("greedy")
         self.found: gv.Found | None = None
         self._thinker: gv.Thinker | None = None
-        self._made_with: dict[str, Any] = {}
+        self._made_with: tuple[dict[str, Any], gv.Avoided] = {}, ()
         self._chosen: int | None = None
         self._has_moved = False
         self._bad_turns = 0
@@ -160,19 +160,20 @@ class Mcts(gv.Seat):
         self.found = None
         if self._slips():
             self.explanation = "a move that looks one stone ahead"
-            return self._ahead.choose(view, clock)
+            self._ahead.avoided = self.avoided
+            return int(self._ahead.choose(view, clock))
         self.found = None
         if self._may_take_the_count(view):
             self.explanation = "the count is won, and nothing is left to gain"
             return gv.PASS
         limits = self.limits(view, clock)
-        self.found = found = self._thinker_now().think(view, **limits)
+        self.found = found = self._thinker_now().think(view, self.ask, **limits)
         self.explanation = self.explain(found)
         points = self.points(view)
         if self._is_hopeless(view, found):
             return gv.RESIGN
-        if found.action not in view.actions:
-            # The tree holds no move: every one loses, or fills an eye of ours.
+        if found.action not in view.actions or self.avoids(found.action):
+            # The tree holds no move: every one loses, or fills an eye of ours, or is not wanted.
             return self.least_harmful(view, points)
         if found.action != gv.PASS or not self.must_play(view):
             return found.action
@@ -193,7 +194,9 @@ class Mcts(gv.Seat):
     def _may_take_the_count(self, view: gv.View) -> bool:
         """Whether a pass ends the game, won, on a board where every region belongs to somebody."""
         rules, position = self.rules, view.position
-        if not view.ends or position is None or gv.PASS not in view.actions or self.must_play(view):
+        if not view.ends or position is None or gv.PASS not in view.actions or self.avoids(gv.PASS):
+            return False
+        if self.must_play(view):
             return False
         standing = rules.standing(position)
         return standing is not None and standing.winner == self.colour and self._is_settled(view)
@@ -240,10 +243,10 @@ class Mcts(gv.Seat):
     # -- the search ----------------------------------------------------------------------------------------------------
 
     def _thinker_now(self) -> gv.Thinker:
-        settings = self.settings()
-        if self._thinker is None or settings != self._made_with:
+        wanted = self.settings(), self.avoided
+        if self._thinker is None or wanted != self._made_with:
             self._forget()
-            self._thinker, self._made_with = gv.Thinker(self.rules, self._seed, **settings), settings
+            self._thinker, self._made_with = gv.Thinker(self.rules, self._seed, self.avoided, **wanted[0]), wanted
         return self._thinker
 
     def _forget(self) -> None:

@@ -3,7 +3,8 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial, reduce
 from typing import Any, ClassVar
 
 import gtp_variants as gv
@@ -46,6 +47,7 @@ class Thought:
     positions: int = 0
     value: float = 0.0
     playouts: int = 0
+    found: gv.Found | None = None
 
 
 class Phantom(gv.Seat):
@@ -69,6 +71,9 @@ class Phantom(gv.Seat):
     playouts: int | None
     seconds: float | None
     cpu_time: bool
+
+    # What the searches of the last move found together.
+    found: gv.Found | None = None
 
     def __init__(self) -> None:
         for key, default in self.parameters.items():
@@ -101,6 +106,7 @@ class Phantom(gv.Seat):
 
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
         """The move that is worth most; a pass where nothing else is left."""
+        self.found = None
         try:
             thought = self.think(view, *self.limits(view, clock))
         except gv.GameOver as error:
@@ -109,6 +115,8 @@ class Phantom(gv.Seat):
             return super().choose(view, clock)
         action = self.best(view, thought)
         self.explanation = self.explain(thought, action)
+        if thought.found is not None:
+            self.found = replace(thought.found, action=action, principal_variation=(action,))
         return action
 
     # -- thinking --------------------------------------------------------------------------------------------------
@@ -127,12 +135,16 @@ class Phantom(gv.Seat):
         """Search every position that may be the true one."""
         now = time.thread_time if self.cpu_time else time.monotonic
         begun = now()
-        counted = self.imagined(view, lambda: bool(seconds) and now() > begun + IMAGINING * seconds)
         thought = Thought()
+
+        def enough() -> bool:
+            return (seconds > 0 and now() > begun + IMAGINING * seconds) or not self._goes_on(thought)
+
+        counted = self.imagined(view, enough)
         each = max(1, playouts // len(counted)) if playouts else 0
         seed = self.rng.getrandbits(63)
         for index, (position, count) in enumerate(counted):
-            limits: dict[str, Any] = {"playouts": each}
+            limits: dict[str, Any] = {"playouts": each, "ask": partial(self._goes_on, thought), "avoided": self.avoided}
             if seconds:
                 left_s = begun + seconds - now()
                 if left_s <= 0 and index:
@@ -140,7 +152,19 @@ class Phantom(gv.Seat):
                 limits |= {"seconds": max(1e-4, left_s / (len(counted) - index)), "cpu_time": self.cpu_time}
             found = gv.search(self.rules, position, seed=seed + index, **limits)
             self.learn(thought, view, position, count, found)
+            thought.found = found if thought.found is None else thought.found.joined(found)
+            if not self._goes_on(thought):
+                break
         return thought
+
+    def _goes_on(self, thought: Thought, now: Callable[[], gv.Found] | None = None) -> bool:
+        """Whether the host lets it think on; `now` is what the search that is going on has found."""
+
+        def so_far() -> gv.Found:
+            found = [each for each in (thought.found, now and now()) if each]
+            return reduce(gv.Found.joined, found) if found else gv.Found(gv.PASS, {}, (), (), 0, 0)
+
+        return self.ask is None or self.ask(so_far)
 
     def imagined(self, view: gv.View, enough: Callable[[], bool]) -> Sequence[tuple[gv.Position, int]]:
         """Different positions that agree with what was heard, and how often each came up, the frequent ones first."""
@@ -159,7 +183,7 @@ class Phantom(gv.Seat):
         thought.playouts += found.playouts
         thought.value += count * (found.values[self.rules.colours.index(self.colour)] if found.values else 0.0)
         for action in self.rules.legal(position):
-            if action in view.tried or not whole:
+            if action in view.tried or not whole or self.avoids(action):
                 continue
             move = thought.moves.setdefault(action, Move())
             visits = found.visits.get(action, 0)
@@ -187,7 +211,8 @@ class Phantom(gv.Seat):
         }
         if moves:
             return max(moves, key=lambda action: (moves[action].worth, -action))
-        if gv.PASS in view.actions and not (view.position is not None and self.must_play(view)):
+        may_pass = gv.PASS in view.actions and not self.avoids(gv.PASS)
+        if may_pass and not (view.position is not None and self.must_play(view)):
             return gv.PASS
         return self.least_harmful(view, self.points(view))
 

@@ -56,9 +56,13 @@ if TYPE_CHECKING:
     from gtp_variants.rules.views import News as News, View as View
     from gtp_variants.rules.worlds import Worlds as Worlds
     from gtp_variants.thinking import playouts as playouts, search as search
-    from gtp_variants.thinking.settings import SETTINGS as SETTINGS, check_settings as check_settings
+    from gtp_variants.thinking.settings import (
+        SETTINGS as SETTINGS,
+        Avoided as Avoided,
+        check_settings as check_settings,
+    )
     from gtp_variants.thinking.thinker import Thinker as Thinker
-    from gtp_variants.thinking.tree import Found as Found
+    from gtp_variants.thinking.tree import Ask as Ask, Found as Found
 
     load_bot = _bots.load
 
@@ -78,9 +82,9 @@ _HOMES = {
     "rules.dice": "DiceStream",
     "rules.game": "Game random_game",
     "thinking": "playouts search",
-    "thinking.settings": "SETTINGS check_settings",
+    "thinking.settings": "SETTINGS Avoided check_settings",
     "thinking.thinker": "Thinker",
-    "thinking.tree": "Found",
+    "thinking.tree": "Ask Found",
     "rules.actions": "BLACK CHANCE EMPTY PASS RED RESIGN SWAP WHITE Event",
     "rules.outcome": "Outcome",
     "rules.position": "Position",

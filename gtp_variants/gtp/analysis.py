@@ -4,23 +4,27 @@ The lines are those that Leela Zero (`lz-`, win rates in ten-thousandths) and Ka
 and that Sabaki and others draw on the board.
 """
 
+import queue
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import cycle
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol
 
-from gtp_variants.errors import CommandFailed, NotationError
+from gtp_variants.errors import CommandFailed, GameOver, IllegalMove, NotationError
 from gtp_variants.gtp.session import Session
-from gtp_variants.gtp.standard import verdict, wanted, whole
-from gtp_variants.rules.actions import BLACK, EMPTY
+from gtp_variants.gtp.standard import seconds, verdict, wanted, whole
+from gtp_variants.rules.actions import EMPTY, PASS
 from gtp_variants.rules.chains import areas
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
-    from gtp_variants.thinking.tree import Found
+    from gtp_variants.thinking.settings import Avoided
+    from gtp_variants.thinking.tree import Ask, Found
 
 # So long the engine does not listen; a host that speaks is heard before twice this time has passed.
 SLICE_S = 0.01
@@ -28,6 +32,11 @@ MEMORY_MB = 256.0
 
 _INTERVAL_CS = 100
 _MOST_MOVES = 80
+_DEEPEST = 10_000
+# Engines of other people cannot be told to stop; they need not be.
+_LEAVE_S = 2.0
+# A bot that thinks is kept from it by the question who owns what for a slice in so many seconds.
+_LOOK_EVERY_S = 0.1
 
 
 # -- searching by slices -----------------------------------------------------------------------------------------------
@@ -40,15 +49,26 @@ class Search(Protocol):
         """Search for a moment; all that was found so far."""
         ...
 
+    @property
+    def position(self) -> Position:
+        """What the last slice was a search of."""
+        ...
+
 
 class OpenSearch:
     """A search of a position in which nothing is hidden."""
 
-    def __init__(self, rules: Rules[Any], position: Position) -> None:
+    def __init__(
+        self, rules: Rules[Any], position: Position, avoided: "Avoided" = (), memory_mb: float = MEMORY_MB
+    ) -> None:
         from gtp_variants.thinking.thinker import Thinker
 
         self._position = position
-        self._thinker = Thinker(rules, memory_mb=MEMORY_MB)
+        self._thinker = Thinker(rules, avoided=avoided, memory_mb=memory_mb)
+
+    @property
+    def position(self) -> Position:
+        return self._position
 
     def more(self) -> "Found":
         begun = time.monotonic()
@@ -59,94 +79,129 @@ class OpenSearch:
 
 
 class HiddenSearch:
-    """A search of what a seat knows: each slice looks at another position that agrees with it, and all count."""
+    """A search of what a seat knows: of positions that agree with it, in turn, and what all of them came to."""
 
-    def __init__(self, rules: Rules[Any], view: View) -> None:
-        self._rules, self._view, self._rng = rules, view, Random(0)
-        self._found: Found | None = None
+    def __init__(self, rules: Rules[Any], positions: Sequence[Position], avoided: "Avoided" = ()) -> None:
+        different = {position.stones: position for position in positions}
+        memory_mb = MEMORY_MB / len(different)
+        self._searches = [OpenSearch(rules, position, avoided, memory_mb) for position in different.values()]
+        self._found: list[Found | None] = [None] * len(self._searches)
+        self._turn = -1
+
+    @property
+    def position(self) -> Position:
+        return self._searches[self._turn].position
 
     def more(self) -> "Found":
-        from gtp_variants.thinking.thinker import Thinker
-
-        position = self._rules.imagine(self._view, self._rng)
-        thinker = Thinker(self._rules, self._rng.getrandbits(63), memory_mb=MEMORY_MB)
-        found = thinker.think(position, seconds=SLICE_S)
-        self._found = found if self._found is None else _together(self._found, found)
-        return self._found
+        self._turn = (self._turn + 1) % len(self._searches)
+        self._found[self._turn] = self._searches[self._turn].more()
+        first, *others = (found for found in self._found if found is not None)
+        return reduce(lambda a, b: a.joined(b), others, first)
 
 
-def _together(a: "Found", b: "Found") -> "Found":
-    """Two searches as if they were one."""
-    from gtp_variants.thinking.tree import Found
-
-    visits = {move: a.visits.get(move, 0) + b.visits.get(move, 0) for move in {**a.visits, **b.visits}}
-    shares: dict[int, float] = {}
-    for move in visits:
-        parts = [(each.visits.get(move, 0), each.shares[move]) for each in (a, b) if move in each.shares]
-        weight = sum(part for part, _ in parts)
-        shares[move] = sum(part * share for part, share in parts) / weight if weight else 0.0
-    done = a.playouts + b.playouts
-    values = tuple(
-        (x * a.playouts + y * b.playouts) / done if done else 0.0 for x, y in zip(a.values, b.values, strict=True)
-    )
-    best = max(visits, key=visits.__getitem__, default=a.action)
-    return Found(best, visits, values, (best,), done, a.turns + b.turns, None, shares)
-
-
-def search_of(session: Session, colour: int) -> Search:
+def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> Search:
     """A search for a colour, as if it were to move; where something is hidden, of what that colour knows.
 
     Raises CommandFailed where there is nothing to search.
     """
-    table = session.table
-    if table.is_final or session.is_revealed:
+    if session.is_over:
         raise CommandFailed("game over")
+    positions = _positions(session, colour)
     if session.rules.is_open:
-        return OpenSearch(session.rules, table.as_mover(colour))
-    search = HiddenSearch(session.rules, table.view(colour))
+        return OpenSearch(session.rules, positions[0], avoided)
+    return HiddenSearch(session.rules, positions, avoided)
+
+
+def _positions(session: Session, colour: int) -> Sequence[Position]:
+    """The position with a colour to move; where something is hidden, several that agree with what it knows."""
+    if session.rules.is_open:
+        return [session.table.as_mover(colour)]
     try:
-        search.more()
-    except NotationError as error:
+        return session.imagined(colour)
+    except GameOver as error:
         raise CommandFailed(f"cannot be analysed: {error}") from None
-    return search
 
 
 class Owners:
-    """Who owns each point in the end, by playouts from a position after the moves that a search looked at most."""
+    """Who owns each point in the end, by playouts from positions after the moves that a search looked at.
 
-    def __init__(self, rules: Rules[Any], position: Position, found: "Found") -> None:
-        self._rules, self._position = rules, position
-        self._moves: list[int | None] = [move for move, count in found.visits.items() if count] or [None]
-        self._weights = [found.visits[move] for move in self._moves if move is not None] or [1]
+    A share is from -1, another side's, to 1, that of `colour`.
+    """
+
+    def __init__(self, rules: Rules[Any], colour: int) -> None:
+        self._rules, self._colour = rules, colour
         self._rng = Random(0)
-        self._starts: dict[int | None, Any] = {}
-        self._sums = [0] * len(rules.board)
+        self._position: Position | None = None
+        self._starts: dict[int, Any] = {}
+        self._sums: dict[int, list[int]] = {}
+        self._counts: dict[int, int] = {}
         self._count = 0
 
-    def more(self) -> list[float]:
-        """Play on for a moment; for each point from -1 (White's) to 1 (Black's) what came out so far."""
+    def more(self, position: Position, found: "Found") -> None:
+        """Play on for a moment from a position that was searched."""
+        if position is not self._position:
+            self._position = position
+            self._starts = {}
+        moves = [move for move, count in found.visits.items() if count] or [PASS]
+        weights = [found.visits.get(move, 1) for move in moves]
+        # Those that were looked at most come first.
+        unseen = sorted(
+            (move for move in moves if move not in self._counts), key=lambda move: found.visits.get(move, 0)
+        )
+        until = time.monotonic() + SLICE_S
+        # At least once, but not until it succeeds: of positions that only may be there some allow none of the moves.
+        while True:
+            self._play(unseen.pop() if unseen else self._rng.choices(moves, weights)[0])
+            if time.monotonic() >= until:
+                return
+
+    def after(self, move: int) -> list[float] | None:
+        """The share of each point in the games that began with a move, None before the first."""
+        count = self._counts.get(move)
+        return None if not count else [total / count for total in self._sums[move]]
+
+    def shares(self, found: "Found") -> list[float]:
+        """The share of each point; each move counts as much as the search looked at it."""
+        weights = {move: max(1, found.visits.get(move, 0)) for move in self._counts}
+        whole = sum(weights.values())
+        shares = [0.0] * len(self._rules.board)
+        for move, weight in weights.items():
+            part = weight / whole / self._counts[move]
+            shares = [share + part * total for share, total in zip(shares, self._sums[move], strict=True)]
+        return shares
+
+    def _play(self, move: int) -> None:
         from gtp_variants.thinking.playout import Playout
         from gtp_variants.thinking.rng import Rng
 
-        until = time.monotonic() + SLICE_S
-        while self._count == 0 or time.monotonic() < until:
-            start = self._start_of(self._rng.choices(self._moves, self._weights)[0])
-            board = start.board.copy()
-            Playout(start, board, Rng.of_playout(0, self._count), start.moment()).run()
-            for colour, points in enumerate(areas(self._rules.board, bytes(board.colour))):
-                for point in points:
-                    self._sums[point] += 0 if colour == EMPTY else 1 if colour == BLACK else -1
-            self._count += 1
-        return [total / self._count for total in self._sums]
+        start = self._start_of(move)
+        if start is None:
+            return
+        board = start.board.copy()
+        Playout(start, board, Rng.of_playout(0, self._count), start.moment()).run()
+        sums = self._sums.setdefault(move, [0] * len(self._rules.board))
+        for owner, points in enumerate(areas(self._rules.board, bytes(board.colour))):
+            for point in points:
+                sums[point] += 0 if owner == EMPTY else 1 if owner == self._colour else -1
+        self._counts[move] = self._counts.get(move, 0) + 1
+        self._count += 1
 
-    def _start_of(self, move: int | None) -> Any:
+    def _start_of(self, move: int) -> Any:
+        """Where playouts after a move begin; None if it cannot be played, as one of another position that agrees."""
+        if move not in self._starts:
+            assert self._position is not None
+            try:
+                after = self._rules.play(self._position, move)
+            except IllegalMove:
+                self._starts[move] = self._start_at(self._position) if move == PASS else None
+            else:
+                self._starts[move] = self._start_at(self._position if self._rules.is_over(after) else after)
+        return self._starts[move]
+
+    def _start_at(self, position: Any) -> Any:
         from gtp_variants.thinking.playout import Start
 
-        if move not in self._starts:
-            after = self._position if move is None else self._rules.play(self._position, move)
-            over = self._rules.is_over(after)
-            self._starts[move] = Start(self._rules, self._position if over else after)
-        return self._starts[move]
+        return Start(self._rules, position)
 
 
 # -- what a host asks for ----------------------------------------------------------------------------------------------
@@ -154,45 +209,99 @@ class Owners:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """For whom to search, how often to tell, and what."""
+    """For whom to search, how often to tell, what, and which moves to leave out."""
 
     colour: int
     interval_s: float = _INTERVAL_CS / 100
     fewest: int = 1
     most: int = _MOST_MOVES
-    is_owned: bool = False
+    owners: bool = False
+    owners_by_move: bool = False
+    root: bool = False
+    avoided: "Avoided" = ()
+
+    @property
+    def asks_owners(self) -> bool:
+        """Whether anything of it needs to know who owns what."""
+        return self.owners or self.owners_by_move
 
 
-_KEYS = ("interval", "minmoves", "maxmoves", "ownership")
+_NUMBERS = {"minmoves": "fewest", "maxmoves": "most"}
+_FLAGS = {"ownership": "owners", "movesownership": "owners_by_move", "rootinfo": "root"}
+_KEYS = ("interval", "minmoves", "maxmoves", "avoid", "allow", "rootInfo", "ownership", "movesOwnership")
+_BOOLS = {"true": True, "false": False, "1": True, "0": False}
 
 
 def read_request(session: Session, arguments: Sequence[str]) -> Request:
-    """`[COLOUR] [CENTISECONDS] [KEY VALUE]...`. Raises NotationError."""
+    """`[COLOUR] [CENTISECONDS] [KEY VALUE]...`, as KataGo reads it. Raises NotationError, or CommandFailed."""
     left = list(arguments)
-    colour = session.position.mover
-    if left and left[0].lower() not in _KEYS and not left[0][:1].isdigit():
+    colour = session.mover
+    if left and left[0].lower() not in map(str.lower, _KEYS) and not left[0][:1].isdigit():
         colour = session.colour(left.pop(0))
-    interval = whole(left.pop(0), "hundredths of a second") if left and left[0][:1].isdigit() else _INTERVAL_CS
-    if len(left) % 2:
-        raise NotationError(f"{left[-1][:20]}: expected pairs of KEY VALUE")
-    chosen = dict(zip((key.lower() for key in left[::2]), left[1::2], strict=True))
-    for key in chosen:
-        if key not in _KEYS:
-            raise NotationError(f"{key[:20]}: expected {', '.join(_KEYS)}")
-    if "interval" in chosen:
-        interval = whole(chosen["interval"], "hundredths of a second")
-    fewest = whole(chosen.get("minmoves", "1"), "a number of moves")
-    most = whole(chosen.get("maxmoves", str(_MOST_MOVES)), "a number of moves")
-    if min(interval, fewest, most) < 0:
-        raise NotationError(f"{min(interval, fewest, most)}: expected 0 or more")
-    return Request(colour, interval / 100, fewest, most, chosen.get("ownership", "").lower() in ("true", "1"))
+    chosen: dict[str, Any] = {}
+    if left and left[0][:1].isdigit():
+        chosen["interval_s"] = _interval(left.pop(0))
+    avoided: list[tuple[int, int, int]] = []
+    named: list[str] = []
+    while left:
+        word = left.pop(0)
+        key = word.lower()
+        named.append(key)
+        if key in ("avoid", "allow"):
+            if "allow" in named[:-1] or (key == "allow" and "avoid" in named):
+                raise NotationError("allow: expected once, and no avoid beside it")
+            avoided += _read_avoided(session, key, left)
+            continue
+        if not left:
+            raise NotationError(f"{word[:20]}: expected pairs of KEY VALUE")
+        value = left.pop(0)
+        if key == "interval":
+            chosen["interval_s"] = _interval(value)
+        elif key in _NUMBERS:
+            chosen[_NUMBERS[key]] = whole(value, "a number of moves")
+            if chosen[_NUMBERS[key]] < 0:
+                raise NotationError(f"{value[:20]}: expected 0 or more")
+        elif key in _FLAGS:
+            if value.lower() not in _BOOLS:
+                raise NotationError(f"{word[:20]} {value[:20]}: expected true or false")
+            chosen[_FLAGS[key]] = _BOOLS[value.lower()]
+        else:
+            raise NotationError(f"{word[:20]}: expected {', '.join(_KEYS)}")
+    return Request(colour, avoided=tuple(avoided), **chosen)
 
 
-def _allowed(session: Session, colour: int) -> Sequence[int]:
-    """What a colour might play or try, as far as it may know itself."""
-    table = session.table
-    return table.options(colour) if session.rules.is_open else table.tries(colour)
+def _interval(word: str) -> float:
+    return seconds(word, "hundredths of a second") / 100
 
+
+def _read_avoided(session: Session, key: str, left: list[str]) -> list[tuple[int, int, int]]:
+    """`COLOUR VERTEX,VERTEX,... DEPTH` after `avoid` or `allow`, taken off the list: colour, move, depth."""
+    wanted(left, 3, f"{key} COLOUR VERTEX,VERTEX,... DEPTH")
+    colour = session.colour(left.pop(0))
+    moves = {PASS if word.lower() == "pass" else session.rules.board.point(word) for word in left.pop(0).split(",")}
+    depth = whole(left[0], "a depth")
+    if depth < 1:
+        raise NotationError(f"{left[0][:20]}: expected a depth of 1 or more")
+    del left[0]
+    if key == "allow":
+        moves = {PASS, *range(len(session.rules.board))} - moves
+    return [(colour, move, min(depth, _DEEPEST)) for move in sorted(moves)]
+
+
+def _allowed(session: Session, request: Request) -> Sequence[int]:
+    """What a colour might play or try, as far as it may know itself, without what the host wants left out.
+
+    Raises CommandFailed if that is nothing.
+    """
+    unwanted = {move for colour, move, _ in request.avoided if colour == request.colour}
+    allowed = [move for move in session.tries(request.colour) if move not in unwanted]
+    if not allowed and unwanted:
+        raise CommandFailed("no move is left")
+    return allowed
+
+
+# What a bot tells, why it failed, and the end.
+_Lines = queue.SimpleQueue[str | Exception | None]
 
 # How a dialect writes a share of 0 to 1.
 Dialect = Callable[[float], str]
@@ -222,31 +331,58 @@ def share_of(found: "Found", move: int) -> float:
     return found.shares.get(move, 0.0)
 
 
-def info(session: Session, found: "Found", request: Request, allowed: Sequence[int], dialect: Dialect) -> str:
-    """One line about the moves, best first."""
-    moves = ranked(found, allowed)[: request.most]
-    # What the dice open the host cannot know by itself; elsewhere only what was looked at is worth a word.
-    if not getattr(session.position, "draws", ()):
-        looked_at = sum(found.visits[move] > 0 for move in moves)
-        moves = moves[: max(looked_at, request.fewest)]
-    return " ".join(_info_of_move(session, found, move, order, dialect) for order, move in enumerate(moves))
-
-
-def _info_of_move(session: Session, found: "Found", move: int, order: int, dialect: Dialect) -> str:
-    win, visits = dialect(share_of(found, move)), found.visits[move]
-    prior = dialect(visits / max(1, sum(found.visits.values())))
-    line = found.principal_variation if move == found.action else (move,)
-    shown = " ".join(map(session.word, line))
-    return (
-        f"info move {session.word(move)} visits {visits} winrate {win} prior {prior} lcb {win} order {order} pv {shown}"
-    )
-
-
-def ownership_text(rules: Rules[Any], owners: Sequence[float], colour: int) -> str:
-    """KataGo's form: a number for each cell of the grid from the top left, positive for the player."""
-    board, sign = rules.board, 1 if colour == BLACK else -1
+def ownership_text(rules: Rules[Any], key: str, owners: Sequence[float]) -> str:
+    """KataGo's form: the key and a number for each cell of the grid from the top left, positive for the player."""
+    board = rules.board
     points = [board.at(x, y) for y in range(board.height - 1, -1, -1) for x in range(board.width)]
-    return "ownership " + " ".join("0" if point is None else f"{sign * owners[point]:.3f}" for point in points)
+    return f"{key} " + " ".join("0" if point is None else f"{owners[point]:.3f}" for point in points)
+
+
+class Teller:
+    """Puts what was found in words, for one request."""
+
+    def __init__(self, session: Session, request: Request, dialect: Dialect) -> None:
+        self._session, self._request, self._dialect = session, request, dialect
+        self._allowed = _allowed(session, request)
+        self._owners = Owners(session.rules, request.colour) if request.asks_owners else None
+
+    def look(self, position: Position, found: "Found") -> None:
+        """See who owns what, if that is asked for."""
+        if self._owners is not None:
+            self._owners.more(position, found)
+
+    def line(self, found: "Found") -> str:
+        """One line: the moves, best first, and what else is asked for."""
+        session, request = self._session, self._request
+        moves = ranked(found, self._allowed)[: request.most]
+        # What the dice open the host cannot know by itself; elsewhere only what was looked at is worth a word.
+        if not session.is_bound:
+            looked_at = sum(found.visits[move] > 0 for move in moves)
+            moves = moves[: max(looked_at, request.fewest)]
+        parts = [self._move(found, order, move) for order, move in enumerate(moves)]
+        if request.root:
+            parts.append(self._root(found))
+        if request.owners and self._owners is not None:
+            parts.append(ownership_text(session.rules, "ownership", self._owners.shares(found)))
+        return " ".join(parts)
+
+    def _move(self, found: "Found", order: int, move: int) -> str:
+        word, win, visits = self._session.word, self._dialect(share_of(found, move)), found.visits[move]
+        prior = self._dialect(visits / max(1, sum(found.visits.values())))
+        line = found.principal_variation if move == found.action else (move,)
+        told = (
+            f"info move {word(move)} visits {visits} winrate {win} prior {prior} lcb {win} order {order} "
+            f"pv {' '.join(map(word, line))}"
+        )
+        owners = None
+        if self._request.owners_by_move and self._owners is not None:
+            owners = self._owners.after(move)
+        return told if owners is None else f"{told} {ownership_text(self._session.rules, 'movesOwnership', owners)}"
+
+    def _root(self, found: "Found") -> str:
+        visits = sum(found.visits.values())
+        won = sum(count * share_of(found, move) for move, count in found.visits.items())
+        return f"rootInfo visits {visits} winrate {self._dialect(won / visits if visits else 0.5)}"
 
 
 # -- handlers ----------------------------------------------------------------------------------------------------------
@@ -257,59 +393,129 @@ def analyze_by(dialect: Dialect) -> Callable[[Session, list[str]], Iterator[str]
 
     def analyze(session: Session, arguments: list[str]) -> Iterator[str]:
         request = read_request(session, arguments)
-        return _tell(session, search_of(session, request.colour), request, dialect)
+        search = search_of(session, request.colour, request.avoided)
+        return _tell(session, search, request, Teller(session, request, dialect))
 
     return analyze
 
 
-def _tell(session: Session, search: Search, request: Request, dialect: Dialect) -> Iterator[str]:
-    allowed = _allowed(session, request.colour)
-    owners: Owners | None = None
+def _tell(session: Session, search: Search, request: Request, teller: Teller) -> Iterator[str]:
+    is_told = False
     while True:
         until = time.monotonic() + request.interval_s
-        found = search.more()
-        while not session.is_called() and time.monotonic() < until:
+        while True:
             found = search.more()
-        line = info(session, found, request, allowed, dialect)
-        if request.is_owned and session.rules.is_open:
-            owners = owners or Owners(session.rules, session.table.as_mover(request.colour), found)
-            line = f"{line} {ownership_text(session.rules, owners.more(), request.colour)}"
-        yield line
-        if session.is_called():
+            is_called = session.is_called()
+            if is_called and is_told:
+                return
+            teller.look(search.position, found)
+            if is_called or time.monotonic() >= until:
+                break
+        yield teller.line(found)
+        if is_called:
             return
+        is_told = True
 
 
-def genmove_by(dialect: Dialect) -> Callable[[Session, list[str]], str]:
-    """The command that lets the bot move as `genmove` does, and tells what it saw."""
+def genmove_by(dialect: Dialect) -> Callable[[Session, list[str]], Iterator[str]]:
+    """The command that lets the bot move as `genmove` does, and tells what it sees while it thinks."""
 
-    def genmove(session: Session, arguments: list[str]) -> str:
-        def tell(found: "Found", request: Request, allowed: Sequence[int]) -> str:
-            return info(session, found, request, allowed, dialect)
-
-        return _move(session, arguments, tell)
+    def genmove(session: Session, arguments: list[str]) -> Iterator[str]:
+        request = read_request(session, arguments)
+        action = verdict(session, request.colour)
+        if action is not None:
+            return iter([f"play {session.word(action)}"])
+        return _move_aloud(session, request, Teller(session, request, dialect))
 
     return genmove
 
 
+def _move_aloud(session: Session, request: Request, teller: Teller) -> Iterator[str]:
+    """The lines of a bot that thinks in a thread, as they come."""
+    lines: _Lines = queue.SimpleQueue()
+    is_left = threading.Event()
+    told = looked = time.monotonic()
+    positions = cycle(_positions(session, request.colour) if request.asks_owners else ())
+
+    def tell(found: "Found") -> None:
+        if not session.veil(request.colour):
+            lines.put(teller.line(found))
+
+    def watch(so_far: Callable[[], "Found"]) -> bool:
+        nonlocal told, looked
+        if request.asks_owners and time.monotonic() - looked >= _LOOK_EVERY_S:
+            teller.look(next(positions), so_far())
+            looked = time.monotonic()
+        if time.monotonic() - told >= request.interval_s:
+            tell(so_far())
+            told = time.monotonic()
+        return not is_left.is_set()
+
+    def move() -> None:
+        try:
+            word = _moved(session, request, watch)
+            if session.found is not None:
+                if request.asks_owners:
+                    teller.look(next(positions), session.found)
+                tell(session.found)
+            lines.put(f"play {word}")
+        except Exception as error:
+            lines.put(error)
+        lines.put(None)
+
+    thread = threading.Thread(target=move, daemon=True)
+    thread.start()
+    try:
+        first = lines.get()
+    except BaseException:
+        _leave(thread, is_left)
+        raise
+    if isinstance(first, Exception):
+        # Nothing was said yet, so the answer can still be that it failed.
+        raise first
+    return _said(first, lines, thread, is_left)
+
+
+def _said(
+    line: str | Exception | None, lines: "_Lines", thread: threading.Thread, is_left: threading.Event
+) -> Iterator[str]:
+    try:
+        while line is not None:
+            if isinstance(line, Exception):
+                raise line
+            yield line
+            line = lines.get()
+    finally:
+        _leave(thread, is_left)
+
+
+def _leave(thread: threading.Thread, is_left: threading.Event) -> None:
+    """End the thinking of a bot that nobody waits for: a program must not end while its kernel searches."""
+    is_left.set()
+    thread.join(_LEAVE_S)
+
+
+def _moved(session: Session, request: Request, watch: "Ask | None" = None) -> str:
+    """Let the bot move; the word of the move."""
+    names = session.veil(request.colour)
+    session.watch, session.avoided = watch, request.avoided
+    try:
+        action = session.generate(request.colour)
+    finally:
+        session.watch, session.avoided = None, ()
+    return session.word(names.get(action, action))
+
+
 def cgos_genmove_analyze(session: Session, arguments: list[str]) -> str:
     """As the server CGOS wants it: one line of JSON, then the move."""
-
-    def tell(found: "Found", request: Request, allowed: Sequence[int]) -> str:
-        return _cgos(session, found, request, allowed)
-
-    return _move(session, arguments, tell)
-
-
-def _move(session: Session, arguments: list[str], tell: Callable[["Found", Request, Sequence[int]], str]) -> str:
-    wanted(arguments, 1, "a colour")
     request = read_request(session, arguments)
-    action, told = verdict(session, request.colour), ""
-    if action is None:
-        allowed, names = _allowed(session, request.colour), session.veil(request.colour)
-        action = session.generate(request.colour)
-        told = "" if session.found is None or names else tell(session.found, request, allowed)
-        action = names.get(action, action)
-    return f"\n{told}\nplay {session.word(action)}"
+    action = verdict(session, request.colour)
+    if action is not None:
+        return f"\nplay {session.word(action)}"
+    allowed, is_veiled = _allowed(session, request), bool(session.veil(request.colour))
+    word = _moved(session, request)
+    told = "" if session.found is None or is_veiled else _cgos(session, session.found, request, allowed)
+    return f"\n{told}\nplay {word}"
 
 
 def _cgos(session: Session, found: "Found", request: Request, allowed: Sequence[int]) -> str:

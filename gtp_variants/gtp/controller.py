@@ -10,6 +10,7 @@ from gtp_variants.gtp.channel import Channel
 
 _DROPPED = bytes([*range(9), *range(11, 32), 127])
 _MAX_ANSWER = 16 * 2**20
+_BETWEEN_ASKING_S = 0.05
 _HEAD = re.compile(rb"([=?])[0-9]* *")
 
 
@@ -36,9 +37,16 @@ class GtpController:
     ) -> None:
         self.close()
 
-    def send(self, command: str, *arguments: object, timeout_s: float | None = None) -> str:
+    def send(
+        self,
+        command: str,
+        *arguments: object,
+        timeout_s: float | None = None,
+        meanwhile: Callable[[], str | None] | None = None,
+    ) -> str:
         """The answer to a command: its text without the id, lines joined by newlines.
 
+        While it waits, `meanwhile` is asked again and again for a comment to send to the engine, None for nothing.
         Raises Refused for a '?', PeerGone if the engine ended, PeerSilent at the deadline, PeerGarbled for what is no
         GTP answer, and NotationError, with nothing sent, for words that would not reach the engine as they are.
         """
@@ -52,7 +60,7 @@ class GtpController:
             self._expect_nothing(line)
             self._note(f"> {line}")
             self.channel.write(line.encode() + b"\n")
-            succeeded, text = self._answer(line, deadline)
+            succeeded, text = self._answer(line, deadline, meanwhile)
         except PeerError as error:
             self._fault = error
             self._note(f"! {error}")
@@ -81,7 +89,7 @@ class GtpController:
             raise PeerGarbled(f"before {line!r} it said, without being asked: {_shown(self._arrived)}")
         self._arrived.clear()
 
-    def _answer(self, line: str, deadline: float) -> tuple[bool, str]:
+    def _answer(self, line: str, deadline: float, meanwhile: Callable[[], str | None] | None) -> tuple[bool, str]:
         searched = taken = 0
         while True:
             if self._arrived.startswith((b"\n", b" ")):
@@ -97,13 +105,27 @@ class GtpController:
             # Counted as it comes: what is dropped takes time as well.
             if taken > _MAX_ANSWER:
                 raise PeerGarbled(f"the answer to {line!r} is over {_MAX_ANSWER} bytes long")
-            chunk = self.channel.read(deadline - time.monotonic())
+            chunk = self._wait(deadline, meanwhile)
             if chunk is None:
                 raise PeerSilent(f"{line!r} was not answered in time{_so_far(self._arrived)}")
             if not chunk:
                 raise PeerGone(f"it ended before it answered {line!r}{_so_far(self._arrived)}")
             taken += len(chunk)
             self._arrived += _cleaned(chunk)
+
+    def _wait(self, deadline: float, meanwhile: Callable[[], str | None] | None) -> bytes | None:
+        """What comes next, as `Channel.read` says it."""
+        while True:
+            left_s = deadline - time.monotonic()
+            if meanwhile is None or left_s <= _BETWEEN_ASKING_S:
+                return self.channel.read(left_s)
+            chunk = self.channel.read(_BETWEEN_ASKING_S)
+            if chunk is not None:
+                return chunk
+            comment = meanwhile()
+            if comment is not None:
+                self._note(f"> # {comment}")
+                self.channel.write(f"# {comment}\n".encode())
 
 
 def _cleaned(chunk: bytes) -> bytes:

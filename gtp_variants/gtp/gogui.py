@@ -126,7 +126,13 @@ def final_result(session: Session, arguments: list[str]) -> str:
     outcome = session.table.game.outcome
     if outcome is None:
         return ""
-    sentence = outcome.sentence(session.rules.lang)
+    if _is_hidden(session) and session.table.suspended:
+        from gtp_variants.records.sentences import say
+
+        # The count would tell the viewer of stones that may still matter.
+        sentence = say("suspended", session.rules.lang)
+    else:
+        sentence = outcome.sentence(session.rules.lang)
     return sentence[:1].upper() + sentence[1:]
 
 

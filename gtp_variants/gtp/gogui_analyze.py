@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants.errors import CommandFailed
 from gtp_variants.gtp.analysis import Owners, Search, ranked, search_of, share_of
 from gtp_variants.gtp.extensions import only_in
 from gtp_variants.gtp.gogui import OPEN_LINE, for_two, seen
@@ -23,9 +22,11 @@ if TYPE_CHECKING:
 Handler = Callable[[Session, list[str]], str]
 
 _SECONDS = 2.0
+# A host that sends its commands ahead is owed more than a glance.
+_LEAST_SECONDS = 0.05
 _LIVE_SECONDS = 60.0
 _LIVE_EVERY_S = 0.5
-_OWNERS_SECONDS = 1.0
+_OWNERS_SECONDS = 2.0
 _MOVES_SHOWN = 20
 _LINE_SHOWN = 10
 _GOOD, _BAD = (0x40, 0xC0, 0x40), (0xE0, 0x60, 0x30)
@@ -131,22 +132,36 @@ def _shade(chance: float) -> str:
 
 
 def _searched(
-    session: Session, search: Search, seconds: float, tell: Callable[["Found"], None] | None = None
+    session: Session,
+    search: Search,
+    seconds: float,
+    tell: Callable[["Found"], None] | None = None,
+    look: Callable[["Found"], None] | None = None,
 ) -> "Found":
-    """Search until the time is over or the host interrupts."""
+    """Search until the time is over or the host says anything; `look` sees every step, `tell` one now and then."""
     begun = told = time.monotonic()
     while True:
         found = search.more()
+        if look is not None:
+            look(found)
         now = time.monotonic()
-        if now - begun >= seconds or session.is_interrupted():
+        if now - begun >= seconds or (now - begun >= _LEAST_SECONDS and session.is_called()):
             return found
         if tell is not None and now - told >= _LIVE_EVERY_S:
             told = now
             tell(found)
 
 
-def _found(session: Session, seconds: float = _SECONDS) -> "Found":
-    return _searched(session, search_of(session, session.position.mover), seconds)
+def _viewer(session: Session) -> int:
+    """For whom to search: the side to move, or who looks at the screen where something is hidden from others."""
+    if session.seated is not None:
+        return session.seated.colour
+    is_hidden = session.seer is not None and not session.rules.is_open
+    return session.seer if is_hidden and session.seer is not None else session.mover
+
+
+def _found(session: Session) -> "Found":
+    return _searched(session, search_of(session, _viewer(session)), _SECONDS)
 
 
 def win_rates(session: Session, arguments: list[str]) -> str:
@@ -154,8 +169,8 @@ def win_rates(session: Session, arguments: list[str]) -> str:
 
 
 def _rates(session: Session, found: "Found") -> str:
-    rules, table, mover = session.rules, session.table, session.position.mover
-    allowed = table.options(mover) if rules.is_open else table.tries(mover)
+    rules, mover = session.rules, _viewer(session)
+    allowed = session.tries(mover)
     moves = [move for move in ranked(found, allowed) if found.visits[move]][:_MOVES_SHOWN]
     shown = []
     most = max((found.visits[move] for move in moves), default=1)
@@ -176,7 +191,7 @@ def principal_variation(session: Session, arguments: list[str]) -> str:
 
 def _variation(session: Session, found: "Found") -> str:
     colours = session.rules.colours
-    first = colours.index(session.position.mover)
+    first = colours.index(_viewer(session))
     line = found.principal_variation[:_LINE_SHOWN]
     moves = [
         f"{words.COLOUR_LETTERS[colours[(first + number) % len(colours)]]} {session.word(move).upper()}"
@@ -193,20 +208,14 @@ def live_search(session: Session, arguments: list[str]) -> str:
     def tell(found: "Found") -> None:
         session.log(f"gogui-gfx:\n{_rates(session, found)}\n")
 
-    mover = session.position.mover
-    return _rates(session, _searched(session, search_of(session, mover), _LIVE_SECONDS, tell))
+    return _rates(session, _searched(session, search_of(session, _viewer(session)), _LIVE_SECONDS, tell))
 
 
 def ownership(session: Session, arguments: list[str]) -> str:
-    if not session.rules.is_open:
-        raise CommandFailed("stones are hidden in this game")
-    mover = session.position.mover
-    found = _found(session, _SECONDS / 2)
-    owners = Owners(session.rules, session.table.as_mover(mover), found)
-    until = time.monotonic() + _OWNERS_SECONDS
-    shares = owners.more()
-    while time.monotonic() < until and not session.is_interrupted():
-        shares = owners.more()
+    owners = Owners(session.rules, BLACK)
+    search = search_of(session, _viewer(session))
+    found = _searched(session, search, _OWNERS_SECONDS, look=lambda found: owners.more(search.position, found))
+    shares = owners.shares(found)
     board = session.rules.board
     cells = " ".join(f"{board.vertex(point)} {shares[point]:.2f}" for point in board.order)
     return _lines([f"INFLUENCE {cells}", f"TEXT {_in_points(session, shares)}"])

@@ -20,7 +20,7 @@ import math
 import time
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gtp_variants.errors import (
     IllegalMove,
@@ -41,6 +41,9 @@ from gtp_variants.rules.chains import chain, is_eye, liberties
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
+
+if TYPE_CHECKING:
+    from gtp_variants.thinking.tree import Ask, Found
 
 VARIANTS, DRAWS, ALLOW, PLAIN = "variants", "draws", "allow", "plain"
 # How an engine that knows only Go is held to some points, the best first.
@@ -167,6 +170,8 @@ class GtpPlayer:
         self.engines = engines
         self.explanation = ""
         self.level = ""
+        # What a host may set: whom to ask, while the engine thinks, whether it is to go on.
+        self.ask: Ask | None = None
         self._peer: Peer | None = None
         self._script: Script | None = None
 
@@ -197,7 +202,7 @@ class GtpPlayer:
         with self._blamed() as peer:
             self._tell(peer)
             self._tell_time(peer, clock)
-            asked = _Asked(peer, self.rules, self.colour, clock)
+            asked = _Asked(peer, self.rules, self.colour, clock, self.ask)
             if self.level in (VARIANTS, DRAWS) or self.rules.name == "go":
                 self._tell_draw_out_of_turn(peer, view)
                 action = asked.genmove()
@@ -342,7 +347,8 @@ class _Blamed:
 class _Asked:
     """One decision of an engine: as often as it is asked, its time is that of one move."""
 
-    def __init__(self, peer: Peer, rules: Rules[Any], colour: int, clock: Clock) -> None:
+    def __init__(self, peer: Peer, rules: Rules[Any], colour: int, clock: Clock, ask: "Ask | None") -> None:
+        self._is_wanted_now = None if ask is None else lambda: not ask(_nothing_yet)
         self._peer, self._rules, self._letter = peer, rules, words.COLOUR_LETTERS[colour]
         self._has_clock = clock.longest_s < math.inf
         within_s = clock.longest_s + peer.launch.margin_s if self._has_clock else peer.launch.command_s
@@ -366,6 +372,7 @@ class _Asked:
 
     def _send(self, *line: str) -> str:
         try:
+            self._peer.is_wanted_now = self._is_wanted_now
             return self._peer.send(*line, timeout_s=max(0.0, self._deadline - time.monotonic()))
         except PeerSilent as error:
             if self._has_clock:
@@ -377,3 +384,10 @@ class _Asked:
             return read_action(self._rules, answer)
         except NotationError:
             raise PeerGarbled(f"answered {answer[:40]!r} where a vertex, pass or resign was expected") from None
+
+
+def _nothing_yet() -> "Found":
+    """What another engine has found is its own."""
+    from gtp_variants.thinking.tree import Found
+
+    return Found(PASS, {}, (), (), 0, 0)

@@ -25,7 +25,8 @@ class Inbox:
         self._lines = _lines(getattr(stream, "raw", stream).read)
         self._ahead: queue.SimpleQueue[Line | None] | None = None
         self._has_ended = False
-        self._interrupted = threading.Event()
+        # Interrupts that have come, and those whose turn has come; the first is the thread's to count.
+        self._interrupts_read = self._interrupts_taken = 0
 
     def take(self) -> Line | None:
         """The next line, waited for; None at the end."""
@@ -34,7 +35,7 @@ class Inbox:
         line = None if self._has_ended else self._ahead.get()
         self._has_ended = line is None
         if line is not None and _is_interrupt(line):
-            self._interrupted.clear()
+            self._interrupts_taken += 1
         return line
 
     def has_more(self) -> bool:
@@ -44,7 +45,7 @@ class Inbox:
     def is_interrupted(self) -> bool:
         """Whether GoGui's word for it, a comment, is among what has come."""
         self._read_ahead()
-        return self._interrupted.is_set()
+        return self._interrupts_read > self._interrupts_taken
 
     def _read_ahead(self) -> "queue.SimpleQueue[Line | None]":
         if self._ahead is None:
@@ -55,7 +56,7 @@ class Inbox:
     def _fill(self, ahead: "queue.SimpleQueue[Line | None]") -> None:
         for line in self._lines:
             if _is_interrupt(line):
-                self._interrupted.set()
+                self._interrupts_read += 1
             ahead.put(line)
         ahead.put(None)
 

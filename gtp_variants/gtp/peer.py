@@ -1,7 +1,7 @@
 """Somebody else's engine while it runs: what it can do, and what it has been told."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -93,6 +93,8 @@ class Peer:
         self.told: list[Line] = []
         # What it was last told of its time, so that it is not told again.
         self.time_settings: Line | None = None
+        # Whether the answer to the next command is wanted at once, asked again and again while it is waited for.
+        self.is_wanted_now: Callable[[], bool] | None = None
         self._controller = GtpController(channel, timeout_s=launch.command_s, log=talk)
         self._known: dict[str, bool] = {}
         self._listed: frozenset[str] = frozenset()
@@ -132,10 +134,17 @@ class Peer:
         return self._listed
 
     def send(self, command: str, *arguments: object, timeout_s: float | None = None) -> str:
-        """The answer to a command. Raises Refused for a '?', else PeerError; after that it must be closed."""
+        """The answer to a command. Raises Refused for a '?', else PeerError; after that it must be closed.
+
+        If the engine can be interrupted it is, once, as soon as `is_wanted_now` says that the answer is.
+        """
+        is_wanted_now, self.is_wanted_now = self.is_wanted_now, None
+        meanwhile = None
+        if is_wanted_now is not None and self.knows("gogui-interrupt"):
+            meanwhile = _once(is_wanted_now, "interrupt")
         try:
             return self._controller.send(
-                self.launch.aliases.get(command, command), *arguments, timeout_s=timeout_s
+                self.launch.aliases.get(command, command), *arguments, timeout_s=timeout_s, meanwhile=meanwhile
             ).strip()
         except PeerGone as error:
             how = self.channel.ending() if isinstance(self.channel, ProcessChannel) else ""
@@ -208,3 +217,17 @@ class Peer:
         """End the engine; one that does not listen any more is not asked for long."""
         self._controller.close(_GRACE_AFTER_SILENCE_S if isinstance(failure, PeerSilent) else None)
         self.flush()
+
+
+def _once(is_time: Callable[[], bool], word: str) -> Callable[[], str | None]:
+    """Says a word the first time that something holds, and nothing before and after."""
+    is_said = False
+
+    def say() -> str | None:
+        nonlocal is_said
+        if is_said or not is_time():
+            return None
+        is_said = True
+        return word
+
+    return say

@@ -43,12 +43,13 @@ class Seated:
         """Who plays here."""
         return self._player
 
-    def take_over(self, player: Player, seed: str) -> None:
-        """Give the seat to another player, who is told what was heard."""
-        player.sit(self.rules, self.colour, seed)
+    def with_player(self, player: Player, seed: str, rules: Rules[Any] | None = None) -> "Seated":
+        """The same seat with another player, who is told what was heard; perhaps under rules that score otherwise."""
+        other = Seated(rules or self.rules, self.colour, player, seed)
         for news in self.view.news:
-            player.hear(news)
-        self._player = player
+            other._tell(news)
+        other.result = self.result
+        return other
 
     def hear(self, told: Sequence[str]) -> None:
         """Take in a line of news. Raises NotationError for what cannot be read or cannot have happened."""
@@ -241,18 +242,21 @@ class Odds:
 
     def of(self, rules: Rules[Any], view: View) -> tuple[float, ...] | None:
         """The probability of a stone of the other's on each point, from the news alone; None if none can be."""
+        try:
+            return self.worlds(rules, view).stones()
+        except GameOver:
+            self._kept[view.colour] = None, view.news
+            return None
+
+    def worlds(self, rules: Rules[Any], view: View) -> Worlds:
+        """Games that agree with a seat's news. Raises GameOver if none was found before."""
         worlds, heard = self._kept.get(view.colour, (None, ()))
         if view.news[: len(heard)] != heard:
             worlds, heard = None, ()
         if worlds is None and heard:
-            return None
+            raise GameOver("no position was found that agrees with all the news")
         worlds = worlds or Worlds(rules, view.colour, _IMAGINED)
         for news in view.news[len(heard) :]:
             worlds.hear(news)
-        try:
-            odds = worlds.stones()
-        except GameOver:
-            self._kept[view.colour] = None, view.news
-            return None
         self._kept[view.colour] = worlds, view.news
-        return odds
+        return worlds

@@ -2,17 +2,17 @@
 
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants.errors import CommandFailed, IllegalMove, NotationError, RecordError, VariantsError
+from gtp_variants.errors import CommandFailed, GameOver, IllegalMove, NotationError, RecordError, VariantsError
 from gtp_variants.gtp.handicap import free_points
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.rules import split_spec, words
-from gtp_variants.rules.actions import BLACK, PASS, RESIGN, SWAP, WHITE
+from gtp_variants.rules.actions import BLACK, PASS, RESIGN, SWAP, TURN, WHITE
 from gtp_variants.rules.board import read_vertex
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Dice, Rules
@@ -21,7 +21,8 @@ from gtp_variants.rules.views import View
 if TYPE_CHECKING:
     from gtp_variants.gtp.seated import Odds, Seated
     from gtp_variants.records.record import Record
-    from gtp_variants.thinking.tree import Found
+    from gtp_variants.thinking.settings import Avoided
+    from gtp_variants.thinking.tree import Ask, Found
 
 WORDS = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}
 _CACHED_POSITIONS = 16
@@ -81,6 +82,9 @@ class Session:
         self.explanation = ""
         # What the bot's last search found, if it searches.
         self.found: Found | None = None
+        # Who looks on while the bot thinks and says whether it goes on, and the moves that the host wants left out.
+        self.watch: Ask | None = None
+        self.avoided: Avoided = ()
         # What people set of the bot, beyond what its name says.
         self.bot_parameters: dict[str, str] = {}
         self._told: Any = None
@@ -113,6 +117,11 @@ class Session:
     def change(self, **changed: str) -> None:
         """Change options in the middle of a game. Raises CommandFailed if the game could not have been played so."""
         rules = self.with_options(**changed)
+        if self.seated is not None:
+            self.given.update(changed)
+            self.rules = rules
+            self._seat_anew(self.seated)
+            return
         game = self.table.game
         try:
             moved = Game.replay(rules, game.events, game.setup, game.first)
@@ -185,17 +194,50 @@ class Session:
 
     def odds(self, colour: int) -> tuple[float, ...] | None:
         """The probability of an enemy stone on each point, as a player may know; None if none can be."""
+        return self._imagining().of(self.rules, self.view(colour))
+
+    def imagined(self, colour: int) -> list[Any]:
+        """Positions with a colour to move that agree with all it may know. Raises GameOver if none was found."""
+        worlds = self._imagining().worlds(self.rules, self.view(colour))
+        return [self.rules.play(position, TURN, colour) for position in worlds.positions(self.is_called)]
+
+    def _imagining(self) -> "Odds":
         from gtp_variants.gtp.seated import Odds
 
         if self._odds is None:
             self._odds = Odds()
-        return self._odds.of(self.rules, self.view(colour))
+        return self._odds
+
+    @property
+    def mover(self) -> int:
+        """Whose turn it is, as far as is known here."""
+        return int(self.position.mover) if self.seated is None else self.seated.view.to_play
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over for good."""
+        return self.seated.is_over if self.seated is not None else self.table.is_final or self.is_revealed
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether a draw of dice says where the side to move may play."""
+        return self.seated is None and bool(getattr(self.position, "draws", ()))
+
+    def tries(self, colour: int) -> Sequence[int]:
+        """What a colour might play or try if it were to move, as far as it may know itself."""
+        if self.seated is not None:
+            return self.view(colour).actions
+        return self.table.options(colour) if self.rules.is_open else self.table.tries(colour)
+
+    def _seat_anew(self, seated: "Seated") -> None:
+        """Give the seat under a referee to a new bot."""
+        self.seated = seated.with_player(self.make_player(), self._bot_seed(seated.colour), self.rules)
 
     def set_seed(self, seed: str) -> None:
         """Give the bots other random numbers from now on."""
         self.random_seed = seed
         if self.seated is not None:
-            self.seated.take_over(self.make_player(), self._bot_seed(self.seated.colour))
+            self._seat_anew(self.seated)
         else:
             self.table.seats.clear()
 
@@ -373,9 +415,22 @@ class Session:
         return action
 
     def _try_from_seat(self, seated: "Seated", colour: int) -> int:
-        action = seated.choose(colour, self.clocks[seated.colour])
-        self.explanation = str(getattr(seated.player, "explanation", ""))
+        self.seated, action = self._ask_seat(seated, colour, self._bot_seed(seated.colour))
+        player = self.seated.player
+        self.found = getattr(player, "found", None)
+        self.explanation = str(getattr(player, "explanation", ""))
         return action
+
+    def _ask_seat(self, seat: "Seated", colour: int, seed: str) -> "tuple[Seated, int]":
+        """What is tried from a seat, and the seat: its player may have to be another one."""
+        clock = self.clocks[seat.colour]
+        self._attend(seat.player)
+        try:
+            return seat, seat.choose(colour, clock)
+        except GameOver as error:
+            seat = seat.with_player(self._substitute(error), seed)
+            self._attend(seat.player)
+            return seat, seat.choose(colour, clock)
 
     def _play_until_accepted(self, colour: int) -> int:
         while True:
@@ -391,19 +446,52 @@ class Session:
         if not allowed:
             raise self.rules.illegal("not your turn", name=words.name(self.position.mover, self.rules.lang))
         player = self.player(colour)
-        action = table.choose(colour)
+        self._attend(player)
+        try:
+            action = table.choose(colour)
+        except GameOver as error:
+            player = self._substitute(error)
+            table.seat(colour, player, self._bot_seed(colour))
+            self._attend(player)
+            action = table.choose(colour)
         self.explanation = str(getattr(player, "explanation", ""))
         self.found = getattr(player, "found", None)
+        unwanted = {move for side, move, _ in self.avoided if side == colour}
+        wanted = [option for option in allowed if option not in unwanted] or allowed
+        if action in unwanted:
+            # Few bots know how to leave out a pass, or everything but their own eyes.
+            return wanted[-1]
         try:
             table.check(colour, action)
         except VariantsError as error:
             name = type(player).__name__
             self.log(f"warning: {name} chose {action}, which is not allowed {error}; another move is played")
-            return allowed[-1]
+            return wanted[-1]
         return action
+
+    def _substitute(self, error: GameOver) -> Player:
+        """A bot for a game that the one of this engine cannot play, as a search of hidden stones: a move is owed."""
+        from gtp_variants.players.bots import default, load
+
+        name = default(self.rules)
+        self.log(f"warning: {self.bot_name} cannot play {self.rules.title} ({error}); {name} plays")
+        return load(name)
+
+    def _attend(self, player: Player) -> None:
+        """Let the host of a bot that can be interrupted do so, look on, and leave out moves."""
+        if hasattr(player, "ask"):
+            player.ask = self._goes_on
+        if hasattr(player, "avoided"):
+            player.avoided = self.avoided
+
+    def _goes_on(self, so_far: "Callable[[], Found]") -> bool:
+        return (self.watch is None or self.watch(so_far)) and not self.is_interrupted()
 
     def consider(self, colour: int) -> int:
         """What the bot would play, without playing it; always the same in the same position."""
+        if self.seated is not None:
+            seat = self.seated.with_player(self.make_player(), "regression")
+            return self._ask_seat(seat, colour, "regression")[1]
         seats = dict(self.table.seats)
         self.table.seat(colour, self.make_player(), "regression")
         try:

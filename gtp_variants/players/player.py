@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from random import Random
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gtp_variants.players.clock import Clock
 from gtp_variants.rules.actions import PASS, RESIGN
@@ -10,6 +10,10 @@ from gtp_variants.rules.chains import chain, is_eye, liberties, place
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
+
+if TYPE_CHECKING:
+    from gtp_variants.thinking.settings import Avoided
+    from gtp_variants.thinking.tree import Ask
 
 
 class Player(Protocol):
@@ -45,6 +49,9 @@ class Seat:
     rng: Random
     # Why the last move was chosen, for people; a bot that knows says it.
     explanation: str = ""
+    # What a host may set: whom to ask, while a search goes on, whether to go on; and moves not to look at.
+    ask: "Ask | None" = None
+    avoided: "Avoided" = ()
 
     def sit(self, rules: Rules[Any], colour: int, seed: str) -> None:
         """Remember the game and the side, and start this game's own random numbers."""
@@ -62,14 +69,18 @@ class Seat:
         wanted = [point for point in points if self.wants(view, point)]
         if wanted:
             return self.pick(view, wanted)
-        if PASS in view.actions and not self.must_play(view):
+        if PASS in view.actions and not self.avoids(PASS) and not self.must_play(view):
             return PASS
         # Where the draw opens nothing but eyes of ours this fills one: the source obliges whoever would pass second.
         return self.least_harmful(view, points)
 
     def points(self, view: View) -> list[int]:
         """The points that may be tried now and were not refused in this turn."""
-        return [action for action in view.actions if action >= 0 and action not in view.tried]
+        return [a for a in view.actions if a >= 0 and a not in view.tried and not self.avoids(a)]
+
+    def avoids(self, action: int) -> bool:
+        """Whether the host wants another move than this now."""
+        return any(action == move and colour == self.colour for colour, move, _ in self.avoided)
 
     def must_play(self, view: View) -> bool:
         """Whether a pass would end the game, or agree to its end, though some line has a point we would want."""

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from gtp_variants.rules.rules import Rules
     from gtp_variants.rules.views import View
     from gtp_variants.thinking import playout
-    from gtp_variants.thinking.tree import Found
+    from gtp_variants.thinking.settings import Avoided
+    from gtp_variants.thinking.tree import Ask, Found
 
 # "native" or "python"; found out when it is first asked for.
 FORM: str
@@ -103,15 +104,17 @@ def search(
     playouts: int = 0,
     seconds: float = 0.0,
     seed: int = 0,
+    ask: "Ask | None" = None,
+    avoided: "Avoided" = (),
     **settings: Any,
 ) -> "Found":
     """Look for the best move of the side to play, by so many playouts or for so many seconds, whichever ends first.
 
     The other settings are those of `settings.Settings`; what is not set suits the game. With a number of playouts,
     one thread and a seed the same moves come out on every machine and in both forms, as long as the seconds do not
-    end first. `Thinker` does the same from move to move of a game. Raises ConfigError for wrong settings, GameOver
-    while the dice are to be thrown or where something is hidden.
+    end first. `ask` and `avoided` are those of `Thinker`, which does the same from move to move of a game. Raises
+    ConfigError for wrong settings, GameOver while the dice are to be thrown or where something is hidden.
     """
     from gtp_variants.thinking.thinker import Thinker
 
-    return Thinker(rules, seed, playouts=playouts, seconds=seconds, **settings).think(at)
+    return Thinker(rules, seed, avoided, playouts=playouts, seconds=seconds, **settings).think(at, ask)

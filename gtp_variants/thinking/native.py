@@ -20,8 +20,8 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rosette import RosetteRules
 from gtp_variants.rules.rules import Rules
 from gtp_variants.thinking import _kernel, patterns
-from gtp_variants.thinking.settings import Limits, Settings
-from gtp_variants.thinking.tree import Found
+from gtp_variants.thinking.settings import Avoided, Limits, Settings
+from gtp_variants.thinking.tree import Ask, Found
 
 State = _kernel.State
 
@@ -154,17 +154,20 @@ def state_of(rules: Rules[Any], position: Position) -> State:
 class Tree:
     """A search in the kernel; see `tree.Tree`."""
 
-    def __init__(self, rules: Rules[Any], position: Position, settings: Settings) -> None:
+    def __init__(self, rules: Rules[Any], position: Position, settings: Settings, avoided: Avoided = ()) -> None:
         self._rules = rules
-        self._search = _kernel.make_search(state_of(rules, position), asdict(settings))
+        self._search = _kernel.make_search(state_of(rules, position), asdict(settings), avoided)
 
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
         """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
         self._search.go_on(state_of(self._rules, position), moves)
 
-    def think(self, limits: Limits) -> Found:
-        """Search until the playouts are done, the time is over or the game is decided."""
-        return found_of(self._search.think(asdict(limits)))
+    def think(self, limits: Limits, ask: Ask | None = None) -> Found:
+        """Search until the playouts are done, the time is over, the game is decided, or `ask` says so."""
+        if ask is None:
+            return found_of(self._search.think(asdict(limits)))
+        search, wish = self._search, ask
+        return found_of(search.think(asdict(limits), lambda: wish(lambda: found_of(search.so_far()))))
 
     def ponder(self) -> None:
         """Think in the background, without a limit, until `stop`, or until the memory is used up."""

@@ -1,6 +1,6 @@
 """How to search and when to end: what people may set, and what is wrong with it. Loads no search code."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from math import inf
 from types import MappingProxyType
@@ -64,6 +64,10 @@ class Settings(Limits):
     dice_aware: bool = True
     memory_mb: float = 1024.0
 
+
+# Colour, move and depth: moves that a search leaves out for a colour until so many moves from the root, 1 for the root
+# alone. Where nothing else is left they are looked at all the same.
+Avoided = Sequence[tuple[int, int, int]]
 
 # Name -> type of every setting.
 SETTINGS: Mapping[str, type] = MappingProxyType({item.name: type(item.default) for item in fields(Settings)})

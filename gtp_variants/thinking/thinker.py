@@ -13,9 +13,9 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.thinking import form
-from gtp_variants.thinking.settings import Limits, Settings, check_limits, check_settings, make_settings
+from gtp_variants.thinking.settings import Avoided, Limits, Settings, check_limits, check_settings, make_settings
 from gtp_variants.thinking.suited import suited
-from gtp_variants.thinking.tree import Found
+from gtp_variants.thinking.tree import Ask, Found
 
 _SHORTEST_S = 1e-6
 _NOTHING = Found(PASS, {}, (), (), 0, 0)
@@ -25,7 +25,7 @@ class _Tree(Protocol):
     """`tree.Tree`, or `native.Tree`."""
 
     def go_on(self, position: Position, moves: list[int] | None) -> None: ...
-    def think(self, limits: Limits) -> Found: ...
+    def think(self, limits: Limits, ask: Ask | None = None) -> Found: ...
     def ponder(self) -> None: ...
     def stop(self) -> None: ...
     @property
@@ -35,22 +35,26 @@ class _Tree(Protocol):
 class Thinker:
     """A search for a game from its first move to its last; the settings are those of `Settings`.
 
-    What is not set suits the game. It keeps what it found of the position that is asked for next, if that is what
-    one or a few moves made of the one before: own moves, the others', passes, under whatever dice. After anything
-    else it begins anew. Only one thread may use it. Raises ConfigError for wrong settings.
+    Moves that are `avoided` are left out. What is not set suits the game. It keeps what it found of the position that
+    is asked for next, if that is what one or a few moves made of the one before: own moves, the others', passes, under
+    whatever dice. After anything else it begins anew. Only one thread may use it. Raises ConfigError for wrong
+    settings.
     """
 
-    def __init__(self, rules: Rules[Any], seed: int = 0, **settings: Any) -> None:
+    def __init__(self, rules: Rules[Any], seed: int = 0, avoided: Avoided = (), **settings: Any) -> None:
         self.rules = rules
+        self._avoided = avoided
         self.settings: Settings = make_settings(seed=seed, **{**suited(rules), **settings})
         self._tree: _Tree | None = None
         self._position: Position | None = None
 
-    def think(self, at: "Position | Game | View", **limits: Any) -> Found:
+    def think(self, at: "Position | Game | View", ask: Ask | None = None, **limits: Any) -> Found:
         """Look for the best move of the side to play, within limits that are those of the settings if not given.
 
-        Seconds count from the call on. A game that is over for good has no moves: the answer is a pass. Raises
-        ConfigError for wrong limits or none, GameOver while the dice are to be thrown or where something is hidden.
+        Every few hundredths of a second `ask` is called with a way to see what was found so far; its False ends the
+        search. Seconds count from the call on. A game that is over for good has no moves: the answer is a pass.
+        Raises ConfigError for wrong limits or none, GameOver while the dice are to be thrown or where something is
+        hidden.
         """
         begun = time.monotonic()
         check_settings(limits)
@@ -67,7 +71,7 @@ class Thinker:
             spent_s = time.monotonic() - begun
             seconds, most = max(_SHORTEST_S, chosen.seconds - spent_s), max(0.0, chosen.most_seconds - spent_s)
             chosen = replace(chosen, seconds=seconds, most_seconds=most)
-        return tree.think(chosen)
+        return tree.think(chosen, ask)
 
     def ponder(self, at: "Position | Game | View") -> None:
         """Think of a position in the background, until told to do something else or until the memory is full.
@@ -99,7 +103,8 @@ class Thinker:
         self.stop()
         before, tree = self._position, self._tree
         self._position = position
-        if tree is None or before is None:
+        # Avoided moves are counted from the root: what was found under another one is not what is asked for.
+        if tree is None or before is None or (self._avoided and position != before):
             tree = self._tree = self._plant(position)
         elif position != before:
             tree.go_on(position, moves_between(self.rules, before, position))
@@ -109,10 +114,10 @@ class Thinker:
         if form() == "python":
             from gtp_variants.thinking import tree
 
-            return tree.Tree(self.rules, position, self.settings)
+            return tree.Tree(self.rules, position, self.settings, self._avoided)
         from gtp_variants.thinking import native
 
-        return native.Tree(self.rules, position, self.settings)
+        return native.Tree(self.rules, position, self.settings, self._avoided)
 
 
 def position_of(at: "Position | Game | View") -> Position:

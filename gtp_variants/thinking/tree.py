@@ -14,8 +14,9 @@ is written there as a comment holds here; plain Python always uses one thread.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf, log, sqrt
 from threading import Thread
 from typing import Any
@@ -30,7 +31,7 @@ from gtp_variants.thinking.board import NONE, Board, RichBoard
 from gtp_variants.thinking.playout import ENDED, Moment, Opening, Playout, Start
 from gtp_variants.thinking.priors import Priors
 from gtp_variants.thinking.rng import Rng
-from gtp_variants.thinking.settings import Limits, Settings
+from gtp_variants.thinking.settings import Avoided, Limits, Settings
 from gtp_variants.thinking.threats import Threats
 
 _UNKNOWN, _WON, _LOST = range(3)
@@ -56,12 +57,34 @@ class Found:
     proved: bool | None = None
     shares: dict[int, float] = field(default_factory=dict)
 
+    def joined(self, other: "Found") -> "Found":
+        """Two searches, of positions that the side to play cannot tell apart, as one; nothing is proved."""
+        parts = (self, other)
+        moves = {**self.visits, **other.visits}
+        visits = {move: sum(part.visits.get(move, 0) for part in parts) for move in moves}
+        shares: dict[int, float] = {}
+        for move in moves:
+            told = [(part.visits.get(move, 0), part.shares[move]) for part in parts if move in part.shares]
+            weight = sum(count for count, _ in told)
+            shares[move] = sum(count * share for count, share in told) / weight if weight else 0.0
+        done = self.playouts + other.playouts
+        values = tuple(
+            (a * self.playouts + b * other.playouts) / done if done else 0.0
+            for a, b in zip(self.values, other.values, strict=True)
+        )
+        best = max(visits, key=visits.__getitem__, default=self.action)
+        return Found(best, visits, values, (best,), done, self.turns + other.turns, None, shares)
+
+
+# What a search asks again and again, with a way to see what it has found so far: whether to go on.
+Ask = Callable[[Callable[[], Found]], bool]
 
 # Pentalath: boards that a search for threats may look at, at the root and at other nodes.
 _THREATS_AT_ROOT, _THREATS_AT_NODES = 4000, 60
 # What the kernel's nodes and moves take, in bytes; a node of Aléago also has a flag for each line.
 _NODE_BYTES, _MOVE_BYTES = 16, 48
 _BETWEEN_LOOKS = 16
+_BETWEEN_ASKING_S = 0.02
 # So many times the visits of the second move make the best one clear.
 _CLOSE = 2.5
 
@@ -88,8 +111,11 @@ class _Node:
 class Tree:
     """A search that goes on from move to move with what it has found so far."""
 
-    def __init__(self, rules: Rules[Any], position: Position, settings: Settings) -> None:
+    def __init__(self, rules: Rules[Any], position: Position, settings: Settings, avoided: Avoided = ()) -> None:
         self._rules = rules
+        self._until: dict[tuple[int, int], int] = {}
+        for colour, move, depth in avoided:
+            self._until[colour, move] = max(depth, self._until.get((colour, move), 0))
         self._settings = settings
         self._colours = rules.colours
         self._tells_sides = rules.values.get("repetition") == "situation"
@@ -132,13 +158,13 @@ class Tree:
         if known is not None:
             self._take_over(known)
 
-    def think(self, limits: Limits) -> Found:
-        """Search until the playouts are done, the time is over or the game is decided."""
+    def think(self, limits: Limits, ask: Ask | None = None) -> Found:
+        """Search until the playouts are done, the time is over, the game is decided, or `ask` says so."""
         self.stop()
         clock = time.thread_time if limits.cpu_time else time.monotonic
         self._shares = [0.0] * 4
         self._turns = done = 0
-        begun = clock()
+        begun, asked = clock(), time.monotonic()
         while limits.playouts == 0 or done < limits.playouts:
             self._simulate(self._next)
             self._next += 1
@@ -146,6 +172,10 @@ class Tree:
             took_s = clock() - begun if limits.seconds > 0 else 0.0
             if self._is_decided() or self._is_enough(limits, done, took_s):
                 break
+            if ask is not None and time.monotonic() - asked >= _BETWEEN_ASKING_S:
+                if not ask(partial(self._found, done)):
+                    break
+                asked = time.monotonic()
         return self._found(done)
 
     def ponder(self) -> None:
@@ -277,25 +307,37 @@ class Tree:
     # -- the tree ------------------------------------------------------------------------------------------------------
 
     def _expand(self, moment: Moment, is_root: bool) -> _Node:
+        mover, depth = self._start.order[moment.next], 0 if is_root else len(self._path)
+        avoided = {move for (colour, move), until in self._until.items() if colour == mover and depth < until}
+        node = self._look(moment, is_root, avoided)
+        if avoided and not node.moves:
+            # Where nothing but avoided moves is left, they are looked at all the same.
+            node = self._look(moment, is_root, set())
+        elif avoided:
+            node.is_whole = False
+        self._bytes += _size(node)
+        return node
+
+    def _look(self, moment: Moment, is_root: bool, avoided: set[int]) -> _Node:
         start, board = self._start, self._board
         node = _Node(start.order[moment.next])
         mover = node.mover
         points = range(start.points) if board.stones[mover] < start.supply else range(0)
-        empty = [p for p in points if not board.colour[p] and (not is_root or p in self._legal)]
+        empty = [p for p in points if not board.colour[p] and (not is_root or p in self._legal) and p not in avoided]
         proof = _UNKNOWN
         if self._game == "pentalath":
             legal = [p for p in empty if board.is_legal(p, mover)]
             node.is_whole = True
             moves = self._forced(node, legal, moment) if self._settings.tactics and points else []
             if not moves and self._has_proofs and self._settings.tactics:
-                moves, proof = self._threat(node, moment, is_root), _WON
+                moves, proof = self._threat(node, moment, is_root, avoided), _WON
             if not moves and not node.is_over:
                 node.is_whole, proof = True, _UNKNOWN
                 moves = legal or self._judge_blocked(node, moment)
         elif self._game == "alter-igo":
             safe = [p for p in empty if not board.is_lone_suicide(p, mover)]
             moves = [p for p in safe if not board.is_eye(p, mover)]
-            if mover == WHITE and moment.passes_left > 0:
+            if mover == WHITE and moment.passes_left > 0 and PASS not in avoided:
                 moves.append(PASS)
             if not moves:
                 moves = safe
@@ -303,14 +345,14 @@ class Tree:
                 node.is_over, node.winner = True, 3 - mover
         else:
             moves = [p for p in empty if not board.is_eye(p, mover) and board.is_legal(p, mover)]
-            moves.append(PASS)
+            if PASS not in avoided:
+                moves.append(PASS)
         if self._game == "aleago":
             node.room = [self._has_room(bucket, mover, is_root) for bucket in range(start.buckets)]
         count = len(moves)
         node.moves = moves
         self._give(node, moment)
         node.nodes, node.proofs, node.visits = [None] * count, [proof] * count, [0] * count
-        self._bytes += _size(node)
         return node
 
     def _give(self, node: _Node, moment: Moment) -> None:
@@ -346,7 +388,7 @@ class Tree:
                 return [p for p in legal if p in threats or board.takes(p, mover)]
         return []
 
-    def _threat(self, node: _Node, moment: Moment, is_root: bool) -> list[int]:
+    def _threat(self, node: _Node, moment: Moment, is_root: bool, avoided: set[int]) -> list[int]:
         """Pentalath between two: the move that begins a win by threats; below the root the node is won."""
         most = _THREATS_AT_ROOT if is_root else _THREATS_AT_NODES
         assert isinstance(self._board, RichBoard)
@@ -354,7 +396,7 @@ class Tree:
         if found == NONE:
             return []
         if is_root:
-            return [found]
+            return [] if found in avoided else [found]
         node.is_over, node.winner = True, node.mover
         return []
 

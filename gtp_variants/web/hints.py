@@ -7,7 +7,7 @@ from typing import Any
 from gtp_variants.gtp.analysis import Owners
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT
-from gtp_variants.rules.actions import PASS, RESIGN, SWAP
+from gtp_variants.rules.actions import BLACK, PASS, RESIGN, SWAP
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 from gtp_variants.rules.words import COLOUR_LETTERS
@@ -44,11 +44,11 @@ def hint(rules: Rules[Any], colour: int, seed: str, heard: list[News], view: Vie
 
 
 def _owners(rules: Rules[Any], position: Any, found: Any) -> dict[str, float]:
-    owners, until = Owners(rules, position, found), time.monotonic() + _OWNERS_S
-    shares = owners.more()
+    owners, until = Owners(rules, BLACK), time.monotonic() + _OWNERS_S
+    owners.more(position, found)
     while time.monotonic() < until:
-        shares = owners.more()
-    return {vertex: round(share, 2) for vertex, share in zip(rules.board.vertices, shares, strict=True)}
+        owners.more(position, found)
+    return {vertex: round(share, 2) for vertex, share in zip(rules.board.vertices, owners.shares(found), strict=True)}
 
 
 def odds(rules: Rules[Any], position: Any) -> dict[int, float]:

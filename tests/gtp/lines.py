@@ -22,9 +22,13 @@ _VERTICES = [f"{column}{row}" for column in "ABCDEFG" for row in range(1, 8)]
 _WORDS = [*_VERTICES, "pass", "pass", "resign", "swap", "J9", "AA3", "I5", "Z99", "A0", "7", "a1", "PASS", "#", "A1#"]
 _NUMBERS = "0 1 2 3 4 5 7 9 13 -1 1.5 x 99999999999 7.5 1e9 nan".split()
 _DICE = "1d4 1d6 2d4 1d1 9d9 x 2d50 1d999".split()
+_KEYS = (
+    "interval N;minmoves N;maxmoves N;ownership true;movesOwnership true;rootInfo true;rootInfo maybe;avoid C V 1;"
+    "avoid C V,V,pass N;allow C V,V 2;allow C V N;allow C;N"
+).split(";")
 _TIMES = ("none", "absolute 5", "byoyomi 5 5 2", "canadian 1 1 1", "fischer 5 1", "fischer-capped 1 2 3 4", "x")
 
-# Each kind of line as often as it stands here; C is a colour, V a vertex, N a number, and so on.
+# Each kind of line as often as it stands here; C is a colour, V a vertex, N a number, K a key of analysis, and so on.
 _FORMS = (
     ["play C V"] * 30
     + ["genmove C"] * 20
@@ -41,7 +45,8 @@ _FORMS = (
     time_settings N N N;time_left C N N;kgs-time_settings T;kata-time_settings T;kata-list_time_settings
     set_random_seed N;known_command V;variant-set S;loadsgf none;kgs-genmove_cleanup C;kgs-game_over;variant-list
     list_commands;name;version;protocol_version;cputime;gomill-describe_engine;gomill-explain_last_move;gogui-interrupt
-    lz-analyze C N;show-atari;show-eyes
+    lz-analyze C N;kata-analyze K K;lz-genmove_analyze C N K;kata-genmove_analyze C K K;cgos-genmove_analyze C
+    show-ownership;show-principal_variation;phantom-odds C;show-atari;show-eyes
     show-liberties;show-rosettes;show-odds;show-open_line;gogui-analyze_commands;bot-param;bot-param N N
     nonsense V""".replace("\n", ";").split(";")
 )
@@ -49,10 +54,11 @@ _FORMS = (
 
 def valid(rng: Random) -> str:
     """A line that some host might send."""
+    kinds = {"C": _COLOURS, "V": _WORDS, "N": _NUMBERS, "D": _DICE, "S": SPECS, "T": _TIMES}
     words = []
     for word in rng.choice(_FORMS).split():
-        kinds = {"C": _COLOURS, "V": _WORDS, "N": _NUMBERS, "D": _DICE, "S": SPECS, "T": _TIMES}
-        words.append(rng.choice(kinds[word]) if word in kinds else word)
+        for part in rng.choice(_KEYS).split() if word == "K" else [word]:
+            words.append(",".join(rng.choice(kinds[kind]) if kind in kinds else kind for kind in part.split(",")))
     if rng.random() < 0.1:
         words.insert(0, str(rng.randrange(10**6)))
     return " ".join(words)

@@ -78,3 +78,40 @@ def test_what_cannot_be_adapted_is_said_at_once(
 ) -> None:
     assert main(["adapt", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+# Thinks until it is interrupted; the comment is dropped by whoever reads lines as GTP.
+SLOW = r"""
+import sys
+known = "protocol_version name version list_commands boardsize clear_board komi play genmove undo gogui-interrupt quit"
+while True:
+    words = sys.stdin.readline().partition("#")[0].split()
+    if not words:
+        continue
+    text = {"protocol_version": "2", "name": "Slow", "version": "1", "list_commands": known.replace(" ", "\n")}
+    if words[0] == "genmove":
+        while (line := sys.stdin.readline()) != "# interrupt\n":
+            assert line
+        text["genmove"] = "pass"
+    print("=", text.get(words[0], ""), end="\n\n", flush=True)
+    if words[0] == "quit":
+        break
+"""
+
+
+@pytest.mark.parametrize("command", ["genmove b", "kata-genmove_analyze b 10"])
+def test_an_engine_that_can_be_interrupted_is(command: str, tmp_path: Path) -> None:
+    ours = [sys.executable, "-m", "gtp_variants", "adapt", "go:size=9", "--", sys.executable, "-c", SLOW]
+    channel = ProcessChannel(ours, stderr=tmp_path / "stderr")
+    with GtpController(channel, timeout_s=60) as peer:
+        for _ in range(2):
+            asked = 0
+
+            def meanwhile() -> str | None:
+                nonlocal asked
+                asked += 1
+                return "interrupt" if asked == 20 else None
+
+            answer = peer.send(*command.split(), meanwhile=meanwhile)
+            assert answer.split()[-1] == "pass"
+            assert asked >= 20, "not before it was told to"

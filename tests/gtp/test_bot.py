@@ -157,3 +157,22 @@ def test_looking_for_the_kernel_does_not_load_it() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment, timeout=60
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("line", ["genmove b", "reg_genmove b", "lz-genmove_analyze b", "cgos-genmove_analyze b"])
+@pytest.mark.parametrize("setup", ["clear_board", "phantom-seat b"])
+def test_a_bot_that_cannot_play_a_game_leaves_it_to_one_that_can(
+    line: str, setup: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gtp_variants.players.bots.default", lambda rules: "greedy")
+    talk = Talk("phantom:size=5", bot="mcts:playouts=30")
+    talk(setup)
+    free = talk("variant-legal_moves b").split()
+    assert talk(line).split()[-1] in free
+    warned = [said for said in capsys.readouterr().err.splitlines() if said.startswith("warning: ")]
+    assert len(warned) == 1
+    assert "mcts:playouts=30 cannot play Go Fantôme" in warned[0]
+    # It is seated for the whole game.
+    if not line.startswith("reg") and setup == "clear_board":
+        talk("genmove b")
+        assert "warning" not in capsys.readouterr().err

@@ -54,6 +54,8 @@ def fuzz_one_game(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
             assert answer[1:].startswith(command.id.encode() + b" "), (said, answer)
             if b"internal error" in answer:
                 pytest.fail(f"game {seed}, {session.rules.spec}: {said[-12:]}\n{capsys.readouterr().err[-3000:]}")
+    # What goes wrong in the middle of an answer can only be said in the log.
+    assert "Traceback" not in capsys.readouterr().err, (seed, session.rules.spec, said[-12:])
     expect_sense(session)
     engine.answer(b"clear_board")
     state = json.loads((engine.answer(b"variant-state") or b"")[2:])

@@ -312,7 +312,9 @@ def test_a_ruler_with_a_view_shows_what_that_player_knows(view: int) -> None:
     talk.plays("b:pass w:pass")
     assert {vertex: mark for vertex, mark in cells(talk).items() if mark != "."} == own
     assert talk("gogui-rules_legal_moves") != ""
+    assert talk("gogui-rules_final_result") == "The game is suspended by passes"
     talk.plays("b:pass")
+    assert talk("gogui-rules_final_result").startswith("White wins")
     assert {vertex: mark for vertex, mark in cells(talk).items() if mark != "."} == {"C3": "X", "C4": "X", "D4": "O"}
     assert talk("gogui-rules_legal_moves") == ""
 

@@ -192,6 +192,7 @@ def test_the_search_is_told_while_it_goes_on(
     monkeypatch.setattr(gogui_analyze, "_LIVE_EVERY_S", 0.01)
     monkeypatch.setattr(gogui_analyze, "_LIVE_SECONDS", 0.3)
     talk = Talk("go:size=5")
+    talk.session.is_called = lambda: False
     pictures(talk("show-search"))
     shown = capsys.readouterr().err.split("gogui-gfx:\n")[1:]
     assert shown
@@ -200,10 +201,14 @@ def test_the_search_is_told_while_it_goes_on(
         pictures(picture[:-2])
 
 
-def test_a_search_that_is_interrupted_tells_what_it_has() -> None:
+@pytest.mark.parametrize("command", ["show-win_rates", "show-search", "show-principal_variation", "show-ownership"])
+def test_a_host_that_speaks_gets_what_was_found_so_far(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gtp_variants.gtp import gogui_analyze
+
+    for seconds in ("_SECONDS", "_OWNERS_SECONDS", "_LIVE_SECONDS"):
+        monkeypatch.setattr(gogui_analyze, seconds, 600.0)
     talk = Talk("go:size=5")
-    talk.session.is_interrupted = lambda: True
-    assert pictures(talk("show-win_rates"))["LABEL"]
+    assert set(pictures(talk(command))) & {"LABEL", "VAR", "INFLUENCE"}
 
 
 def test_every_parameter_of_the_bot_is_offered() -> None:

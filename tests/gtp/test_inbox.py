@@ -61,6 +61,17 @@ def test_what_has_come_is_seen_without_being_taken() -> None:
         assert box.take() is None
 
 
+def test_an_interrupt_is_over_when_its_turn_has_come_and_the_next_is_another() -> None:
+    box = Inbox(io.BytesIO(b"# interrupt\ngenmove b\n# interrupt\r\ngenmove w\n"))
+    wait_until(box.has_more)
+    wait_until(box.is_interrupted)
+    assert [box.take() for _ in range(2)] == [(b"# interrupt", False), (b"genmove b", False)]
+    # The second one is read ahead, too.
+    wait_until(box.is_interrupted)
+    assert [box.take() for _ in range(2)] == [(b"# interrupt\r", False), (b"genmove w", False)]
+    assert not box.is_interrupted()
+
+
 def wait_until(holds: object) -> None:
     assert callable(holds)
     for _ in range(3000):

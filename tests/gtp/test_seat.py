@@ -316,3 +316,20 @@ def test_a_bot_plays_a_whole_game_under_a_referee() -> None:
                 talks[seat](" ".join(script.lines[-1]))
         assert len(game.events) < 600
     assert game.events[-1].action == PASS
+
+
+def test_a_seat_may_be_told_another_komi_and_asked_for_regression() -> None:
+    talk = seated("b", "phantom:size=5")
+    talk("phantom-hear b C3")
+    assert talk("komi 0.5") == ""
+    assert "komi=0.5" in talk("variant-get")
+    before = known(talk, "b")
+    words = {talk("reg_genmove b") for _ in range(3)}
+    assert len(words) == 1
+    assert words <= {*talk("variant-legal_moves b").split()}
+    assert talk.reason("reg_genmove w") == "not your turn"
+    assert known(talk, "b") == before
+    talk("phantom-hear w ?")
+    assert talk.state("b")["move_number"] == 2
+    talk("phantom-hear end W+3")
+    assert talk("reg_genmove b") == "resign"

@@ -10,7 +10,9 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <exception>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -299,19 +301,24 @@ Settings settings_of(const nb::dict& given) {
     return settings;
 }
 
-// Without the interpreter's lock; Ctrl-C ends it and is raised.
-Found think(Search& search, const Limits& limits) {
-    bool is_interrupted = false;
+// Without the interpreter's lock; Ctrl-C and what `ask` raises end it and are raised.
+Found think(Search& search, const Limits& limits, const std::optional<nb::callable>& ask) {
+    std::exception_ptr raised;
     Found found;
     {
         nb::gil_scoped_release released;
-        found = search.think(limits, [&is_interrupted] {
+        found = search.think(limits, [&raised, &ask] {
             nb::gil_scoped_acquire held;
-            is_interrupted = PyErr_CheckSignals() != 0;
-            return !is_interrupted;
+            try {
+                if (PyErr_CheckSignals() != 0) throw nb::python_error();
+                return !ask || nb::cast<bool>((*ask)());
+            } catch (...) {
+                raised = std::current_exception();
+                return false;
+            }
         });
     }
-    if (is_interrupted) throw nb::python_error();
+    if (raised) std::rethrow_exception(raised);
     return found;
 }
 
@@ -326,7 +333,7 @@ void bind_search(nb::module_& module) {
         .def_ro("turns", &Found::turns)
         .def_ro("proved", &Found::proved);
     module.def("search", [](const State& state, const nb::dict& given) {
-        return think(*make_search(state, settings_of(given)), limits_of(given));
+        return think(*make_search(state, settings_of(given)), limits_of(given), std::nullopt);
     });
     nb::class_<Search>(module, "Search")
         .def("go_on", [](Search& self, const State& state, const std::optional<std::vector<int>>& moves) {
@@ -334,13 +341,22 @@ void bind_search(nb::module_& module) {
                  self.go_on(state, moves ? &*moves : nullptr);
              },
              nb::arg("state"), nb::arg("moves").none())
-        .def("think", [](Search& self, const nb::dict& limits) { return think(self, limits_of(limits)); })
+        .def("think", [](Search& self, const nb::dict& limits, const std::optional<nb::callable>& ask) {
+                 return think(self, limits_of(limits), ask);
+             },
+             nb::arg("limits"), nb::arg("ask").none() = nb::none())
+        .def("so_far", &Search::so_far)
         .def("ponder", &Search::ponder, nb::call_guard<nb::gil_scoped_release>())
         .def("stop", &Search::stop, nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("is_pondering", &Search::is_pondering);
-    module.def("make_search", [](const State& state, const nb::dict& given) {
-        return make_search(state, settings_of(given));
-    });
+    module.def(
+        "make_search",
+        [](const State& state, const nb::dict& given, const std::vector<std::tuple<int, int, int>>& avoided) {
+            std::vector<Avoided> all;
+            for (const auto& [colour, move, depth] : avoided) all.push_back({static_cast<Colour>(colour), move, depth});
+            return make_search(state, settings_of(given), all);
+        },
+        nb::arg("state"), nb::arg("settings"), nb::arg("avoided") = std::vector<std::tuple<int, int, int>>{});
 }
 
 }  // namespace

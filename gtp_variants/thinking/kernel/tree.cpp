@@ -1,6 +1,7 @@
 #include "tree.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstddef>
@@ -50,14 +51,32 @@ template <class B> struct Root {
 
 // What the threads of a search share. The root's block lies in memory of its own.
 struct Trunk {
-    Trunk(const Settings& given, std::size_t lines)
-        : settings(given), most(static_cast<std::size_t>(given.memory_mb * MEBIBYTE)), arena(lines) {}
+    Trunk(const Settings& given, std::size_t lines, const std::vector<Avoided>& avoided)
+        : settings(given), most(static_cast<std::size_t>(given.memory_mb * MEBIBYTE)), arena(lines) {
+        for (const Avoided& each : avoided) {
+            if (each.colour >= until.size() || each.move < PASS) continue;
+            std::vector<int>& depths = until[each.colour];
+            const auto place = static_cast<std::size_t>(each.move + 1);
+            if (depths.size() <= place) depths.resize(place + 1, 0);
+            depths[place] = std::max(depths[place], each.depth);
+            deepest[each.colour] = std::max(deepest[each.colour], each.depth);
+        }
+    }
+
+    // Whether a colour is not to look at a move, so many moves from the root.
+    bool avoids(Colour mover, int move, int depth) const {
+        const std::vector<int>& depths = until[mover];
+        const auto place = static_cast<std::size_t>(move + 1);
+        return place < depths.size() && depth < depths[place];
+    }
 
     Node& root() { return *reinterpret_cast<Node*>(root_block.get()); }
     bool is_full() const { return arena.used() + root_bytes >= most; }
 
     Settings settings;
     std::size_t most;  // bytes
+    std::array<std::vector<int>, 4> until;  // for each colour and move + 1: to which depth it is avoided
+    std::array<int, 4> deepest{};           // for each colour, the deepest of those
     Arena arena;
     std::unique_ptr<std::byte[]> root_block;
     std::size_t root_bytes = 0;
@@ -266,7 +285,19 @@ template <Kind KIND, bool RICH> class Worker {
     }
 
     // Looks for the moves of the position on the board: the node without its children, which are then in `fresh_`.
+    // Where nothing but avoided moves is left, they are looked at all the same.
     Node expand(const Moment& moment, bool is_root) {
+        depth_ = is_root ? 0 : static_cast<int>(path_.size());
+        heeds_ = depth_ < trunk_.deepest[start_.order[moment.next]];
+        const Node node = look(moment, is_root);
+        if (!heeds_ || !fresh_.empty()) return node;
+        heeds_ = false;
+        return look(moment, is_root);
+    }
+
+    bool is_avoided(int move, Colour mover) const { return heeds_ && trunk_.avoids(mover, move, depth_); }
+
+    Node look(const Moment& moment, bool is_root) {
         Node node{nullptr, 0, start_.order[moment.next], KIND == Kind::pentalath, false, EMPTY};
         fresh_.clear();
         room_.clear();
@@ -278,7 +309,8 @@ template <Kind KIND, bool RICH> class Worker {
         const auto each = [&](auto wanted) {
             for (int point = 0; point < points; ++point) {
                 const auto v = static_cast<Vertex>(point);
-                if (board_->at(v) == EMPTY && (!is_root || root_.legal[v]) && wanted(v)) add_child(point, mover);
+                if (board_->at(v) != EMPTY || (is_root && !root_.legal[v]) || is_avoided(point, mover)) continue;
+                if (wanted(v)) add_child(point, mover);
             }
         };
         if constexpr (KIND == Kind::pentalath) {
@@ -292,13 +324,14 @@ template <Kind KIND, bool RICH> class Worker {
         } else if constexpr (KIND == Kind::alter_igo) {
             each([&](Vertex v) { return !board_->is_eye(v, mover) && !board_->is_lone_suicide(v, mover); });
             const bool may_pass = mover == WHITE && moment.passes_left > 0;
-            if (may_pass) add_child(PASS, mover);
+            if (may_pass && !is_avoided(PASS, mover)) add_child(PASS, mover);
             if (fresh_.empty()) each([&](Vertex v) { return !board_->is_lone_suicide(v, mover); });
             if (fresh_.empty()) end(node, mover == BLACK ? WHITE : BLACK);
         } else {
             each([&](Vertex v) { return !board_->is_eye(v, mover) && board_->is_legal(v, mover); });
-            add_child(PASS, mover);
+            if (!is_avoided(PASS, mover)) add_child(PASS, mover);
         }
+        if (heeds_) node.is_whole = false;
         if constexpr (KIND == Kind::aleago)
             for (int bucket = 0; bucket < start_.ground.buckets; ++bucket) room_.push_back(has_room(bucket, mover, is_root));
         return node;
@@ -350,8 +383,8 @@ template <Kind KIND, bool RICH> class Worker {
         const Colour next = start_.order[1 - moment.next];
         const Vertex found = threats_.find(*board_, node.mover, next, is_root ? THREATS_AT_ROOT : THREATS_AT_NODES);
         if (found == NOWHERE) return;
-        if (is_root) add_child(found, node.mover, Proof::won);
-        else end(node, node.mover);
+        if (!is_root) end(node, node.mover);
+        else if (!is_avoided(found, node.mover)) add_child(found, node.mover, Proof::won);
     }
 
     // Pentalath: nobody to move has a move.
@@ -499,6 +532,8 @@ template <Kind KIND, bool RICH> class Worker {
     [[no_unique_address]] std::conditional_t<KIND == Kind::pentalath, Threats, None> threats_;
     bool has_proofs_;
     std::unique_ptr<B> board_;
+    int depth_ = 0;       // of the node that is looked at
+    bool heeds_ = false;  // whether avoided moves are left out of the node that is looked at
     std::vector<Move> fresh_;
     std::vector<std::uint8_t> room_;
     std::vector<std::uint8_t> open_;
@@ -514,8 +549,8 @@ template <Kind KIND, bool RICH> class Worker {
 
 template <Kind KIND, bool RICH> class Tree final : public Search {
   public:
-    Tree(const State& root, const Settings& settings)
-        : trunk_(settings, KIND == Kind::aleago ? root.rules->numbers.size() + 1 : 0) {
+    Tree(const State& root, const Settings& settings, const std::vector<Avoided>& avoided)
+        : trunk_(settings, KIND == Kind::aleago ? root.rules->numbers.size() + 1 : 0, avoided) {
         Tree::go_on(root, nullptr);
     }
     Tree(const Tree&) = delete;
@@ -542,6 +577,8 @@ template <Kind KIND, bool RICH> class Tree final : public Search {
         is_told_ = false;
         return run(limits, ask);
     }
+
+    Found so_far() override { return found(next_ - first_, 1); }
 
     void ponder() override {
         stop();
@@ -579,7 +616,7 @@ template <Kind KIND, bool RICH> class Tree final : public Search {
     }
 
     Found run(const Limits& limits, const std::function<bool()>& ask) {
-        const std::uint64_t first = next_;
+        const std::uint64_t first = first_ = next_;
         for (const auto& worker : workers_) worker->begin();
         std::vector<std::thread> others;
         try {
@@ -597,7 +634,7 @@ template <Kind KIND, bool RICH> class Tree final : public Search {
         std::uint64_t done = 0;
         for (const auto& worker : workers_) done += worker->done();
         next_ = first + done;
-        return found(done);
+        return found(done, workers_.size());
     }
 
     // What the calling thread does: it also looks at the clock.
@@ -676,14 +713,19 @@ template <Kind KIND, bool RICH> class Tree final : public Search {
         return proof == Proof::won ? 2 : proof == Proof::lost ? 0 : 1;
     }
 
-    Found found(std::uint64_t done) {
+    // After so many playouts; turns and values are those of the first workers, the others may still be at work.
+    Found found(std::uint64_t playouts, std::size_t counted) {
         Found answer;
-        answer.playouts = done;
+        answer.playouts = playouts;
         answer.proved = proved();
-        for (const auto& worker : workers_) answer.turns += worker->turns();
+        std::uint64_t done = 0;
+        for (std::size_t i = 0; i < counted; ++i) {
+            answer.turns += workers_[i]->turns();
+            done += workers_[i]->done();
+        }
         for (const Colour colour : base_->start.rules->colours) {
             double share = 0;
-            for (const auto& worker : workers_) share += worker->shares_of(colour);
+            for (std::size_t i = 0; i < counted; ++i) share += workers_[i]->shares_of(colour);
             answer.values.push_back(done ? share / static_cast<double>(done) : 0);
         }
         const Node& root = trunk_.root();
@@ -706,6 +748,7 @@ template <Kind KIND, bool RICH> class Tree final : public Search {
     std::unique_ptr<Root<B>> base_;
     std::vector<std::unique_ptr<Worker<KIND, RICH>>> workers_;
     std::atomic<std::uint64_t> next_ = 0;  // the number of the next playout
+    std::uint64_t first_ = 0;              // that of the first one of this search
     std::atomic<bool> is_told_ = false;    // that it is to end
     std::atomic<bool> is_pondering_ = false;
     std::thread ponderer_;
@@ -713,7 +756,7 @@ template <Kind KIND, bool RICH> class Tree final : public Search {
 
 }  // namespace
 
-std::unique_ptr<Search> make_search(const State& root, const Settings& settings) {
+std::unique_ptr<Search> make_search(const State& root, const Settings& settings, const std::vector<Avoided>& avoided) {
     // A search blind to the dice to come is one of ordinary Go.
     const bool is_blind = root.rules->game == Game::aleago && !settings.dice_aware;
     const bool is_rich = settings.atari || settings.shapes || settings.priors;
@@ -721,8 +764,8 @@ std::unique_ptr<Search> make_search(const State& root, const Settings& settings)
         constexpr Kind KIND = decltype(kind)::value;
         // Alter Igo needs the hash, Pentalath the fours.
         if constexpr (KIND != Kind::alter_igo && KIND != Kind::pentalath)
-            if (!is_rich) return std::make_unique<Tree<KIND, false>>(root, settings);
-        return std::make_unique<Tree<KIND, true>>(root, settings);
+            if (!is_rich) return std::make_unique<Tree<KIND, false>>(root, settings, avoided);
+        return std::make_unique<Tree<KIND, true>>(root, settings, avoided);
     });
 }
 

@@ -50,6 +50,13 @@ struct Found {
     int proved = 0;  // 1: a win for the side to play was proved, -1: a loss
 };
 
+// What is not to be looked at: moves of a colour, up to so many moves from the root.
+struct Avoided {
+    Colour colour;
+    int move;   // a point or PASS
+    int depth;  // 1: at the root only
+};
+
 // A search that goes on from move to move with what it has found so far.
 class Search {
   public:
@@ -62,6 +69,9 @@ class Search {
     // the search ends with what it has.
     virtual Found think(const Limits& limits, const std::function<bool()>& ask) = 0;
 
+    // What `think` has found so far, for `ask`; the values are those of the calling thread's playouts.
+    virtual Found so_far() = 0;
+
     // Thinks in the background, without a limit, until it is stopped or the memory is used up.
     virtual void ponder() = 0;
     virtual void stop() = 0;
@@ -69,6 +79,6 @@ class Search {
 };
 
 // A search from a position that is not over for good.
-std::unique_ptr<Search> make_search(const State& root, const Settings& settings);
+std::unique_ptr<Search> make_search(const State& root, const Settings& settings, const std::vector<Avoided>& avoided = {});
 
 }  // namespace kernel
