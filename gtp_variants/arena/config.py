@@ -312,3 +312,13 @@ def time_words(limits: Limits) -> str:
     if control.kind == "canadian":
         return f"{main}+{control.period_s:g}s/{control.stones}"
     return main if control.kind == "absolute" else "none"
+
+
+def overtime_words(control: TimeControl) -> str:
+    """What follows the main time, as other programs write it into an SGF `OT`; "" if nothing does."""
+    period = f"{control.period_s:g}"
+    return {
+        "fischer": f"{control.increment_s:g} fischer",
+        "byoyomi": f"{control.periods}x{period} byo-yomi",
+        "canadian": f"{control.stones}/{period} Canadian",
+    }.get(control.kind, "")

@@ -136,7 +136,7 @@ def test_the_template_is_printed_and_runs(capsys: pytest.CaptureFixture[str], tm
         capture_output=True,
         text=True,
         check=True,
-        timeout=30,
+        timeout=60,
     )
     answers = done.stdout.split("\n\n")
     assert answers[0] == "= "
