@@ -108,7 +108,7 @@ def test_results_can_be_looked_at_where_nothing_can_be_written(
     assert capsys.readouterr().out == said
     assert sorted((here / "games").iterdir()) == files
     assert run("--seed", "1") == WRONG
-    assert capsys.readouterr().err.endswith("arena.db: attempt to write a readonly database\n")
+    assert capsys.readouterr().err.endswith("arena.db: cannot be written: attempt to write a readonly database\n")
 
 
 def test_a_report_in_every_form(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
