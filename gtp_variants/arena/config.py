@@ -184,8 +184,9 @@ class MatchConfig:
 
     `matchups` are all that can be met; a Swiss tournament of `swiss_rounds` rounds plays only some of them, each
     meeting of as many pairs as the matchup has. `seed` is "" where the file has none: then the match gets one of its
-    own, see `Store.seed`. `openings` are as the file has them; `opening_order` is "random" (shuffled by the seed) or
-    "sequential", and `opening_start` the number from 1 of the one that the first pair takes.
+    own, see `Store.seed`. `openings` are as they stand in the file or folder called `opening_file`; `opening_order` is
+    "random" (shuffled by the seed) or "sequential", and `opening_start` the number from 1 of the one that the first
+    pair takes.
     """
 
     name: str
@@ -196,6 +197,7 @@ class MatchConfig:
     type: str = "playoff"
     swiss_rounds: int = 0
     openings: tuple[Opening, ...] = ()
+    opening_file: str = ""
     opening_order: str = "random"
     opening_start: int = 1
     stops: Stops = Stops()

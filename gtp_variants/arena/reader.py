@@ -94,6 +94,7 @@ class _Reader(GamesReader):
             type=kind,
             swiss_rounds=rounds,
             openings=found,
+            opening_file=Path(top["openings"]["file"]).name if found else "",
             opening_order=order,
             opening_start=start,
             stops=stops,
