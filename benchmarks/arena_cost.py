@@ -6,8 +6,8 @@ The program is a GTP engine in C (compiled here by `cc`) that puts stones on eve
 captured, and passes after 50. Printed are wall-clock and CPU milliseconds a game, of the process that plays and without
 the programs' own CPU; starting and greeting the programs is part of a game unless they are kept (`restart: never`).
 
-With bots of ours as programs it is how much of the processor time of a match is theirs, which does not depend on what
-else the machine does, and how busy they keep the cores by the clock, which does.
+With bots of ours as programs it is how much of the processor time of a match is theirs, which depends little on what
+else the machine does, and how busy they keep the cores by the clock, which is for a machine that does nothing else.
 """
 
 import argparse

@@ -59,7 +59,7 @@ def _given_twice(root: yaml.Node | None) -> list[str]:
         elif isinstance(node, yaml.MappingNode):
             lines: dict[str, int] = {}
             for key, value in node.value:
-                # Any other key is none that can be read, which is told elsewhere.
+                # Any other key cannot be read at all, which is told elsewhere.
                 word, mark = str(key.value) if isinstance(key, yaml.ScalarNode) else "?", key.start_mark
                 line = mark.line + 1
                 where = f"{path}.{word[:_SHOWN]}".removeprefix(".")

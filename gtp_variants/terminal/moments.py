@@ -31,7 +31,7 @@ class Moment:
 class Moments:
     """The moments of a record, as everybody may see them after the game or, with `seat`, as that colour saw them then.
 
-    Only a game that hides something tells a seat less than everybody, and until it is over: then the board is shown.
+    Only a game that hides something tells a seat less than everybody, until it is over and its board is shown.
     """
 
     def __init__(self, record: Record, seat: int | None = None) -> None:
