@@ -5,7 +5,9 @@
 The program is a GTP engine in C (compiled here by `cc`) that puts stones on every second row, where nothing is ever
 captured, and passes after 50. Printed are wall-clock and CPU milliseconds a game, of the process that plays and without
 the programs' own CPU; starting and greeting the programs is part of a game unless they are kept (`restart: never`).
-With bots of ours as real players it is the share of the time of all cores in which the processes that play are busy.
+
+With bots of ours as programs it is how much of the processor time of a match is theirs, which depends little on what
+else the machine does, and how busy they keep the cores by the clock, which is for a machine that does nothing else.
 """
 
 import argparse
@@ -56,13 +58,23 @@ tournament: {{type: playoff, pairs: {pairs}}}
 outputs: {{gtp_log: never}}
 seed: 1
 """
-BOTS = """
+# Runs a program and adds what processor time it took, its own included, to a file.
+METER = """
+import resource, subprocess, sys
+subprocess.call(sys.argv[2:])
+parts = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+with open(sys.argv[1], "a") as file:
+    print(sum(part.ru_utime + part.ru_stime for part in parts), file=file)
+"""
+REAL = """
 arena: 1
 name: busy
-players: {{a: {{command: "bot:mcts:playouts=2000,resign=false"}}, b: {{command: "bot:mcts:playouts=2000,seconds=0"}}}}
+players:
+  a: {{command: [{python}, {meter}, {used}, {python}, -m, gtp_variants, gtp, --bot, "{bot}"], restart: never}}
+  b: {{command: [{python}, {meter}, {used}, {python}, -m, gtp_variants, gtp, --bot, "{bot}"], restart: never}}
 defaults: {{variant: "go:size=9"}}
 tournament: {{type: playoff, pairs: {pairs}}}
-outputs: {{dir: {folder}}}
+outputs: {{dir: {folder}, gtp_log: never}}
 seed: 1
 """
 
@@ -89,29 +101,38 @@ def cost(folder: Path, games: int, size: int, restart: str) -> None:
     print(f"{size}x{size}, restart {restart}: {took} ({moves / games:.0f} moves, {2 * moves / games:.0f} commands)")
 
 
-def busy(folder: Path, pairs: int, jobs: int) -> None:
-    """Play real bots and see how much of the cores they used."""
-    file = folder / "busy.yaml"
-    file.write_text(BOTS.format(pairs=pairs, folder=folder / f"busy{jobs}"))
+def busy(folder: Path, pairs: int, jobs: int, bot: str) -> None:
+    """Let real programs play, and see how much of the processor time was theirs, and of the cores."""
+    file, meter, used = folder / "busy.yaml", folder / "meter.py", folder / f"used{jobs}"
+    meter.write_text(METER)
+    file.write_text(
+        REAL.format(python=sys.executable, meter=meter, used=used, bot=bot, pairs=pairs, folder=folder / f"busy{jobs}")
+    )
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     wall = time.perf_counter()
     command = [sys.executable, "-m", "gtp_variants", "match", file, "-j", str(jobs), "--quiet"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     wall = time.perf_counter() - wall
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    share = used / (wall * min(jobs, os.cpu_count() or 1))
-    print(f"-j {jobs}: {2 * pairs} games in {wall:.1f} s, {100 * share:.0f} % busy")
+    everybody = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    engines = sum(map(float, used.read_text().split()))
+    cores = min(jobs, os.cpu_count() or 1)
+    print(
+        f"-j {jobs}: {2 * pairs} games in {wall:.1f} s; processor time of the programs {engines:.1f} s, of all else "
+        f"{everybody - engines:.2f} s: {100 * engines / everybody:.1f} % is theirs; "
+        f"by the clock they had {100 * engines / (wall * cores):.0f} % of {cores} cores"
+    )
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--size", type=int, default=19)
-    parser.add_argument("--pairs", type=int, default=20, help="of real bots")
+    parser.add_argument("--pairs", type=int, default=20, help="of real programs")
+    parser.add_argument("--bot", default="mcts:playouts=2000,seconds=0,resign=false", help="that they play")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         for restart in ("game", "never"):
             cost(Path(name), options.games, options.size, restart)
         for jobs in (1, 2):
-            busy(Path(name), options.pairs, jobs)
+            busy(Path(name), options.pairs, jobs, options.bot)

@@ -89,7 +89,9 @@ def _chosen(options: argparse.Namespace) -> list[Series]:
 
 
 def _read_levels(path: str) -> dict[int, str]:
-    found = yaml.read(Path(path).read_text(encoding="utf-8"))
+    found, faults = yaml.read(Path(path).read_text(encoding="utf-8"))
+    if faults:
+        raise ConfigError([f"{path}: {fault}" for fault in faults])
     try:
         return {int(level): settings.strip() for level, settings in found.items()}
     except (AttributeError, ValueError):

@@ -109,7 +109,8 @@ def match(
     `players` are names of bots, or name -> command as in a match file: `bot:NAME` or a program that speaks GTP. With
     the same seed the same games come out, however many go on at a time; without one they differ each time. `store` is a
     file that keeps the games, so that the same call goes on where it was stopped, and with more pairs plays what is
-    missing. Raises ConfigError for what cannot be, VariantsError if a player fails too often.
+    missing. Raises ConfigError for what cannot be, RecordError for a store that cannot be read or written, another
+    VariantsError if a player fails too often.
     """
     spec = rules if isinstance(rules, str) else rules.spec
     with _folder_of(store) as path:

@@ -187,8 +187,9 @@ class MatchConfig:
 
     `matchups` are all that can be met; a Swiss tournament of `swiss_rounds` rounds plays only some of them, each
     meeting of as many pairs as the matchup has. `seed` is "" where the file has none: then the match gets one of its
-    own, see `Store.seed`. `openings` are as the file has them; `opening_order` is "random" (shuffled by the seed) or
-    "sequential", and `opening_start` the number from 1 of the one that the first pair takes.
+    own, see `Store.seed`. `openings` are as they stand in the file or folder called `opening_file`; `opening_order` is
+    "random" (shuffled by the seed) or "sequential", and `opening_start` the number from 1 of the one that the first
+    pair takes.
     """
 
     name: str
@@ -199,6 +200,7 @@ class MatchConfig:
     type: str = "playoff"
     swiss_rounds: int = 0
     openings: tuple[Opening, ...] = ()
+    opening_file: str = ""
     opening_order: str = "random"
     opening_start: int = 1
     stops: Stops = Stops()
@@ -317,3 +319,13 @@ def time_words(limits: Limits) -> str:
     if control.kind == "canadian":
         return f"{main}+{control.period_s:g}s/{control.stones}"
     return main if control.kind == "absolute" else "none"
+
+
+def overtime_words(control: TimeControl) -> str:
+    """What follows the main time, as other programs write it into an SGF `OT`; "" if nothing does."""
+    period = f"{control.period_s:g}"
+    return {
+        "fischer": f"{control.increment_s:g} fischer",
+        "byoyomi": f"{control.periods}x{period} byo-yomi",
+        "canadian": f"{control.stones}/{period} Canadian",
+    }.get(control.kind, "")

@@ -4,7 +4,6 @@ import argparse
 import json
 import os
 import re
-import sqlite3
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -23,7 +22,7 @@ from gtp_variants.arena.runner import COMPLETE, INTERRUPTED, WRONG, Ending, Part
 from gtp_variants.arena.schedule import WHOLE, Shard, count_games
 from gtp_variants.arena.screen import follow
 from gtp_variants.arena.store import Store
-from gtp_variants.errors import ConfigError, RecordError, VariantsError
+from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.settings.tree import Tree
 from gtp_variants.thinking import announcement
 
@@ -113,10 +112,7 @@ def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
             config = replace(config, seed=options.seed)
         elif not config.seed:
             config = replace(config, seed=store.seed())
-        try:
-            return action(config, store, options)
-        except sqlite3.Error as error:
-            raise RecordError(f"{store.path}: {error}") from error
+        return action(config, store, options)
 
 
 def _find(name: str) -> Path:

@@ -45,12 +45,14 @@ def load(path: Path) -> MatchConfig:
 
 def read(text: str, name: str = "match", folder: Path = Path()) -> MatchConfig:
     """The match a YAML text describes; `name` unless it says its own; files it names are sought from `folder`."""
-    return match_of(yaml.read(text), name, folder)
+    tree, faults = yaml.read(text)
+    return match_of(tree, name, folder, faults)
 
 
-def match_of(tree: Any, name: str = "match", folder: Path = Path()) -> MatchConfig:
-    """The match that a tree of dicts, lists and texts describes."""
+def match_of(tree: Any, name: str = "match", folder: Path = Path(), faults: Sequence[str] = ()) -> MatchConfig:
+    """The match that a tree of dicts, lists and texts describes. `faults` were found when the tree was made."""
     reader = _Reader(folder)
+    reader.faults += faults
     config = reader.match(tree, name)
     if reader.faults or config is None:
         raise ConfigError(reader.faults)
@@ -92,6 +94,7 @@ class _Reader(GamesReader):
             type=kind,
             swiss_rounds=rounds,
             openings=found,
+            opening_file=Path(top["openings"]["file"]).name if found else "",
             opening_order=order,
             opening_start=start,
             stops=stops,

@@ -15,7 +15,15 @@ from traceback import extract_tb
 from typing import Any, Protocol
 
 from gtp_variants.arena import openings, programs
-from gtp_variants.arena.config import NO_LIMITS, BotConfig, GameSettings, Limits, ProgramConfig
+from gtp_variants.arena.config import (
+    NO_CLOCK,
+    NO_LIMITS,
+    BotConfig,
+    GameSettings,
+    Limits,
+    ProgramConfig,
+    overtime_words,
+)
 from gtp_variants.arena.played import CRASH, HANG, ILLEGAL, TIME, Played
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import PeerError, VariantsError
@@ -24,9 +32,9 @@ from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
-from gtp_variants.records.record import MAX_EVENTS, Record
+from gtp_variants.records.record import MAX_EVENTS, Record, Time
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, PASS, RESIGN, SWAP, Event
+from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, PASS, RESIGN, SWAP, TURN, Event
 from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
@@ -214,17 +222,22 @@ class Referee:
             for colour, player in players.items()
         }
         table.clocks.update({colour: Clock.full(each.control) for colour, each in limits.items()})
+        # Number of the event -> what the clock showed of it.
+        self.times: dict[int, Time] = {}
         self._failures: list[Forfeit] = []
         self._tries = (0, 0)  # the turn, and how often its player acted in it
 
     def run(self) -> Verdict:
         """Play the game to its end."""
         self._sit()
-        while self.table.asked() is not None and not self._at_limit():
+        while (colour := self.table.asked()) is not None and not self._at_limit():
+            player, since = self.players[colour], len(self.table.game.events)
+            before_s = player.thought_s
             try:
-                self._step()
+                self._step(colour)
             except _Failure as failure:
                 self._forfeit(failure.forfeit)
+            self._note_time(colour, since, player.thought_s - before_s)
             self._witness.saw(self.table.game.events)
         verdict = self._verdict()
         self._close(verdict.outcome)
@@ -241,10 +254,8 @@ class Referee:
             if self.table.is_final:
                 return
 
-    def _step(self) -> None:
+    def _step(self, colour: int) -> None:
         table = self.table
-        colour = table.asked()
-        assert colour is not None
         player = self.players[colour]
         turn = int(table.position.turn)
         self._tries = (turn, self._tries[1] + 1 if self._tries[0] == turn else 1)
@@ -257,6 +268,20 @@ class Referee:
             table.answer(colour, action)
         except VariantsError as error:
             raise _Failure(Forfeit(colour, ILLEGAL, f"chose {self._word(action)}: {error}")) from error
+
+    def _note_time(self, colour: int, since: int, spent_s: float) -> None:
+        """Note what the clock showed of what a player did since some event, its dropping out included."""
+        events = self.table.game.events
+        acted = (number for number in range(since, len(events)) if events[number].actor == colour)
+        number = next((number for number in acted if events[number].action != TURN), None)
+        if number is None:
+            return
+        took_s, clock = round(spent_s, 3), self.table.clocks.get(colour, NO_LIMIT)
+        # Who dropped out has no clock any more.
+        if clock.control.kind == "none" or events[number].action in (FLAG, FORFEIT):
+            self.times[number] = Time(took_s)
+        else:
+            self.times[number] = Time(took_s, round(clock.left_s, 3), clock.left_count or None)
 
     def _word(self, action: int) -> str:
         board = self.table.rules.board
@@ -324,7 +349,8 @@ def play(fixture: Fixture, folder: Path | None = None, witness: Witness | None =
         thought_s={name: round(player.thought_s, 3) for name, player in times.items()},
         slowest_s={name: round(player.slowest_s, 3) for name, player in times.items()},
     )
-    return row, record_of(fixture, table, dice, row, _errors(fixture, folder))
+    record = record_of(fixture, table, dice, row, _errors(fixture, folder))
+    return row, replace(record, times=referee.times)
 
 
 def _player(fixture: Fixture, colour: int, folder: Path | None) -> Player:
@@ -380,6 +406,9 @@ def record_of(fixture: Fixture, table: Table, dice: DiceStream, row: Played, rem
     thrown = any(event.actor == CHANCE and event.action >= 0 for event in table.game.events)
     said = [f"{fixture.id}: {row.result}"] if row.kind == "adjudicated" else [f"{fixture.id}"]
     said += [part for part in (row.opening, row.why) if part]
+    controls = {player.limits.control for player in fixture.players}
+    # A record has one time control, for all.
+    control = controls.pop() if len(controls) == 1 else NO_CLOCK
     return Record(
         table.game,
         dice="secret" if thrown else None,
@@ -388,4 +417,6 @@ def record_of(fixture: Fixture, table: Table, dice: DiceStream, row: Played, rem
         told=frozenset(turn for turn, _ in table.told),
         players={colour: fixture.player(colour).name for colour in table.rules.colours},
         comment="\n".join([", ".join(said), *remarks]),
+        main_s=None if control.kind == "none" else control.main_s,
+        overtime=overtime_words(control),
     )

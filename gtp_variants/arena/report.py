@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import isfinite
 
-from gtp_variants.arena.config import Matchup
+from gtp_variants.arena.config import Matchup, time_words
 from gtp_variants.arena.played import Played
 from gtp_variants.arena.result import Result
 from gtp_variants.arena.sprt import bounds
@@ -33,7 +33,7 @@ def block(result: Result, tally: Tally) -> str:
     """The result of a matchup in the form that users of fastchess know; of three players points and places."""
     names = tally.matchup.names
     of = tally.matchup.pairs * len(names) if result.config.type != "swiss" else tally.count
-    lines = [f"Results of {' vs '.join(names)} ({brief(tally.matchup)}; {tally.count} of {of} games):"]
+    lines = [f"Results of {' vs '.join(names)} ({conditions(result, tally)}; {tally.count} of {of} games):"]
     if not tally.games:
         return "\n".join([*lines, f"void: {tally.void}" if tally.count else "no game has been played"])
     lines += _of_two(result, tally) if len(names) == 2 else _of_three(tally)
@@ -87,6 +87,17 @@ def llr_words(result: Result, tally: Tally) -> str:
     part = ratio / (high if ratio >= 0 else -low)
     about = f"[{test.elo0:.2f}, {test.elo1:.2f}] {test.model}"
     return f"LLR: {ratio:.2f} ({100 * part:.1f}%) ({low:.2f}, {high:.2f}) {about}"
+
+
+def conditions(result: Result, tally: Tally) -> str:
+    """The game, the time and the openings, as far as there are any."""
+    times = [time_words(player.limits) for player in tally.matchup.players]
+    said = [brief(tally.matchup)]
+    if set(times) != {"none"}:
+        said.append(times[0] if len(set(times)) == 1 else " vs ".join(times))
+    if result.config.openings:
+        said.append(f"openings {result.config.opening_file}")
+    return ", ".join(said)
 
 
 def brief(matchup: Matchup) -> str:

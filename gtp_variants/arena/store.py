@@ -8,7 +8,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from secrets import token_hex
@@ -41,6 +41,7 @@ _AS_JSON = ("players", "failures", "left", "thought_s", "slowest_s")
 # What is known of a player only where it can be started.
 _FOUND_OUT = ("version", "files")
 _ADD = f"INSERT OR IGNORE INTO games ({', '.join(_COLUMNS)}, record) VALUES ({', '.join('?' * (len(_COLUMNS) + 1))})"
+_ADD_SETTINGS = "INSERT OR IGNORE INTO matchups VALUES (?, ?)"
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM games"
 
 
@@ -59,7 +60,10 @@ class Change:
 
 
 class Store:
-    """The games of a match in a file, which is made when the first thing is written."""
+    """The games of a match in a file, which is made when the first thing is written.
+
+    Raises RecordError, which names the file, for whatever sqlite cannot do with it, OSError where it cannot be made.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -118,12 +122,29 @@ class Store:
         try:
             connection = self._open() if self._is_writable() else self._open_to_read()
             return connection.execute(query, values).fetchall()
-        except sqlite3.DatabaseError as error:
+        except sqlite3.Error as error:
             raise RecordError(f"{self.path}: cannot be read: {error}") from error
+
+    @contextmanager
+    def _changing(self) -> Iterator[sqlite3.Connection]:
+        """The connection for a transaction: all of it or nothing."""
+        try:
+            connection = self._open()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            finally:
+                # Unless it is over, as it is after what sqlite itself could not do.
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            raise RecordError(f"{self.path}: cannot be written: {error}") from error
 
     def _set(self, key: str, value: str, keep: bool = False) -> None:
         verb = "INSERT OR IGNORE" if keep else "INSERT OR REPLACE"
-        self._open().execute(f"{verb} INTO about VALUES (?, ?)", (key, value))
+        with self._changing() as connection:
+            connection.execute(f"{verb} INTO about VALUES (?, ?)", (key, value))
 
     def about(self, key: str) -> str:
         """What is noted under a key, "" for nothing."""
@@ -142,11 +163,8 @@ class Store:
 
     def add(self, game: Kept) -> bool:
         """Keep a finished game; False if it was kept before, which stays as it is."""
-        fields = asdict(game.row)
-        for key in _AS_JSON:
-            fields[key] = json.dumps(fields[key], ensure_ascii=False)
-        added = self._open().execute(_ADD, [*(fields[key] for key in _COLUMNS), game.record])
-        return added.rowcount > 0
+        with self._changing() as connection:
+            return connection.execute(_ADD, _values(game)).rowcount > 0
 
     def record(self, id: str) -> str:
         """The record of a game as text. Raises RecordError if there is no such game."""
@@ -180,13 +198,10 @@ class Store:
 
     def begin(self, config: MatchConfig) -> None:
         """Write down the settings of each matchup that has none yet, and forget an old wish to stop."""
-        connection = self._open()
-        connection.execute("BEGIN IMMEDIATE")
-        for matchup in config.matchups:
-            text = json.dumps(config.settings(matchup), ensure_ascii=False)
-            connection.execute("INSERT OR IGNORE INTO matchups VALUES (?, ?)", (matchup.id, text))
-        connection.execute("DELETE FROM about WHERE key = 'stop'")
-        connection.execute("COMMIT")
+        kept = [(each.id, json.dumps(config.settings(each), ensure_ascii=False)) for each in config.matchups]
+        with self._changing() as connection:
+            connection.executemany(_ADD_SETTINGS, kept)
+            connection.execute("DELETE FROM about WHERE key = 'stop'")
 
     def seed(self) -> str:
         """The match's own seed, 32 random bytes in hex, "" if it has none yet."""
@@ -210,24 +225,14 @@ class Store:
                 raise RecordError(f"{other.path}: played otherwise: {change}")
         if self.seed() and other.seed() and self.seed() != other.seed():
             raise RecordError(f"{other.path}: another match: its seed is another")
-        connection = self._open()
         rows, known = other.played(), self.played()
-        new = otherwise = 0
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            for id, settings in theirs.items():
-                text = json.dumps(settings, ensure_ascii=False)
-                connection.execute("INSERT OR IGNORE INTO matchups VALUES (?, ?)", (id, text))
-            for id, row in rows.items():
-                if id in known:
-                    otherwise += known[id].fingerprint != row.fingerprint
-                else:
-                    new += self.add(Kept(row, other.record(id)))
-            connection.execute("COMMIT")
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-        return new, len(rows) - new, otherwise
+        fresh = [id for id in rows if id not in known]
+        kept = [(id, json.dumps(settings, ensure_ascii=False)) for id, settings in theirs.items()]
+        with self._changing() as connection:
+            connection.executemany(_ADD_SETTINGS, kept)
+            connection.executemany(_ADD, (_values(Kept(rows[id], other.record(id))) for id in fresh))
+        otherwise = sum(known[id].fingerprint != row.fingerprint for id, row in rows.items() if id in known)
+        return len(fresh), len(rows) - len(fresh), otherwise
 
     def forget(self, player: str | None = None) -> int:
         """Delete the games of one player, or every game and the seed; how many there were."""
@@ -235,11 +240,9 @@ class Store:
             return 0
         gone = [row.id for row in self.played().values() if player is None or player in row.players]
         matchups = [id for id, settings in self.settings().items() if player is None or player in settings["players"]]
-        connection = self._open()
-        connection.execute("BEGIN IMMEDIATE")
-        connection.executemany("DELETE FROM games WHERE id = ?", [(id,) for id in gone])
-        connection.executemany("DELETE FROM matchups WHERE id = ?", [(id,) for id in matchups])
-        connection.execute("COMMIT")
+        with self._changing() as connection:
+            connection.executemany("DELETE FROM games WHERE id = ?", [(id,) for id in gone])
+            connection.executemany("DELETE FROM matchups WHERE id = ?", [(id,) for id in matchups])
         return len(gone)
 
     def delete(self) -> None:
@@ -263,15 +266,24 @@ class Store:
         """Whether we are the only process at work on this match. The lock goes with the process, however it ends."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         lock = self.path.with_name(self.path.name + ".lock")
-        with closing(sqlite3.connect(lock, timeout=0, isolation_level=None)) as connection:
+        with ExitStack() as opened:
             try:
+                connection = opened.enter_context(closing(sqlite3.connect(lock, timeout=0, isolation_level=None)))
                 connection.execute("BEGIN EXCLUSIVE")
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
-                    raise
-                yield False
-                return
-            yield True
+                is_ours = True
+            except sqlite3.Error as error:
+                if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
+                    raise RecordError(f"{lock}: cannot be locked: {error}") from error
+                is_ours = False
+            yield is_ours
+
+
+def _values(game: Kept) -> list[Any]:
+    """A game as the table has it."""
+    fields = asdict(game.row)
+    for key in _AS_JSON:
+        fields[key] = json.dumps(fields[key], ensure_ascii=False)
+    return [*(fields[key] for key in _COLUMNS), game.record]
 
 
 def _row(fields: dict[str, Any], path: Path) -> Played:

@@ -73,8 +73,10 @@ def load(path: Path) -> BridgeConfig:
 
 def read(text: str, name: str = "bridge", folder: Path = Path()) -> BridgeConfig:
     """The bridge a YAML text describes; `name` unless it says its own; files it names are sought from `folder`."""
+    tree, faults = yaml.read(text)
     reader = _Reader(folder)
-    config = reader.bridge(yaml.read(text), name)
+    reader.faults += faults
+    config = reader.bridge(tree, name)
     if reader.faults or config is None:
         raise ConfigError(reader.faults)
     return config

@@ -71,6 +71,8 @@ class Clock:
     def after(self, spent_s: float) -> "Clock":
         """The clock after a move that took so long. A side whose time is over has 0 seconds left."""
         control, left = self.control, self.left_s - spent_s
+        if control.kind == "none":
+            return self
         if control.kind == "fischer":
             limit = float("inf") if control.limit_s is None else control.limit_s
             return replace(self, left_s=min(limit, max(0.0, left) + control.increment_s))

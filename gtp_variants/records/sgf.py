@@ -168,7 +168,8 @@ def _clock_text(colour: int, time: Time | None) -> str:
 
 def _seconds_text(seconds: float) -> str:
     """A number exactly, without an exponent; a whole one without a point."""
-    return format(Decimal(repr(seconds)), "f").removesuffix(".0")
+    text = repr(seconds)
+    return (format(Decimal(text), "f") if "e" in text else text).removesuffix(".0")
 
 
 def _event_text(events: list[str]) -> str:

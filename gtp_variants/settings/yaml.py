@@ -10,6 +10,7 @@ import yaml
 
 from gtp_variants.errors import ConfigError
 
+_SHOWN = 40
 _KEPT = {"tag:yaml.org,2002:null", "tag:yaml.org,2002:merge"}
 _RESOLVERS = {
     first: [(tag, pattern) for tag, pattern in resolvers if tag in _KEPT]
@@ -20,29 +21,18 @@ _RESOLVERS = {
 class _Loader(yaml.SafeLoader):
     yaml_implicit_resolvers = _RESOLVERS
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self.faults: list[str] = []
-        self.checked: set[int] = set()
 
-    def flatten_mapping(self, node: yaml.MappingNode) -> None:
-        """Where keys of this mapping still stand alone, before those of a merge join them."""
-        if id(node) not in self.checked:
-            self.checked.add(id(node))
-            lines: dict[str, int] = {}
-            for key, _ in node.value:
-                word, line = str(key.value), key.start_mark.line + 1
-                if word in lines:
-                    self.faults.append(f"line {line}: {word[:40]!r} is given twice, first on line {lines[word]}")
-                lines.setdefault(word, line)
-        super().flatten_mapping(node)
+def read(text: str) -> tuple[Any, list[str]]:
+    """The tree of a YAML text, of dicts, lists, texts and None, and a fault for every key that is given twice.
 
-
-def read(text: str) -> Any:
-    """The tree of a YAML text: dicts, lists, texts and None. Raises ConfigError."""
+    The last value of such a key is in the tree. Raises ConfigError for what is no YAML.
+    """
     try:
         loader = _Loader(text)
-        tree = loader.get_single_data()
+        node = loader.get_single_node()
+        # Before the tree is made: then the keys of merges stand among those that were given.
+        faults = _given_twice(node)
+        tree = None if node is None else loader.construct_document(node)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
@@ -51,6 +41,31 @@ def read(text: str) -> Any:
         raise ConfigError([f"not YAML: {' '.join(str(error).split())}"]) from None
     except RecursionError:
         raise ConfigError(["nested too deeply"]) from None
-    if loader.faults:
-        raise ConfigError(loader.faults)
-    return tree
+    return tree, faults
+
+
+def _given_twice(root: yaml.Node | None) -> list[str]:
+    """The keys that a mapping has more than once, each with its path, from the top of the text to its end."""
+    found: list[tuple[int, int, str]] = []
+    seen: set[int] = set()
+    left = [("", root)]
+    while left:
+        path, node = left.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.SequenceNode):
+            left += [(f"{path}[{index}]", each) for index, each in enumerate(node.value)]
+        elif isinstance(node, yaml.MappingNode):
+            lines: dict[str, int] = {}
+            for key, value in node.value:
+                # Any other key cannot be read at all, which is told elsewhere.
+                word, mark = str(key.value) if isinstance(key, yaml.ScalarNode) else "?", key.start_mark
+                line = mark.line + 1
+                where = f"{path}.{word[:_SHOWN]}".removeprefix(".")
+                if word in lines:
+                    on = f"on line {line}" if lines[word] == line else f"on lines {lines[word]} and {line}"
+                    found.append((mark.line, mark.column, f"{where}: is given twice, {on}"))
+                lines.setdefault(word, line)
+                left.append((where, value))
+    return [fault for _, _, fault in sorted(found)]

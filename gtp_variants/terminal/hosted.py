@@ -1,4 +1,4 @@
-"""What playing and refereeing share: a game at a table that is kept after every event, and how it ends."""
+"""What playing and refereeing share: a game at a table that is kept after every event."""
 
 import hmac
 import time
@@ -12,14 +12,12 @@ from gtp_variants.records.diagram import legend
 from gtp_variants.records.picture import picture
 from gtp_variants.records.record import Record, Time
 from gtp_variants.rules import words
-from gtp_variants.rules.actions import CHANCE, MARK_DEAD, SETTLE, pack
-from gtp_variants.rules.chains import area, without
+from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
-from gtp_variants.terminal import commands
-from gtp_variants.terminal.blocks import Block, Shown, Text, Thrown, Unveiled
+from gtp_variants.terminal.blocks import Block, Shown, Text, Thrown
 from gtp_variants.terminal.kept import Kept, Slot, load
 from gtp_variants.terminal.wording import say, told
 
@@ -163,70 +161,6 @@ class Hosted:
             name = self.name(self.rules.owner(before, len(before.draws)))
             text = self.say("throws", name=name, faces=" + ".join(map(str, faces)))
             yield Thrown(faces, before.dice.sides, text)
-
-    def boards_of_all(self) -> Iterator[Block]:
-        """What each side knew, and the board of the referee: when nothing is hidden any more."""
-        yield Unveiled()
-        for colour in self.rules.colours:
-            view = self.table.view(colour)
-            seen = picture(self.rules, None, view)
-            yield Shown(self.rules.board, seen, title=self.say("seat board", name=self.name(colour)))
-        yield self.referee_board(self.say("referee board"))
-
-    # -- the end -------------------------------------------------------------------------------------------------------
-
-    def count_lines(self) -> Iterator[str]:
-        """The points of each side, where points decide."""
-        position = self.table.position
-        outcome = self.table.game.outcome
-        if outcome is None or outcome.how != "score":
-            return
-        dead = position.dead
-        counted = area(self.rules.board, without(position.stones, dead) if dead else position.stones)
-        komi = self.rules.komi
-        for colour in self.rules.colours:
-            points = {"name": self.name(colour), "points": counted[colour]}
-            if colour == words.COLOUR_WORDS["w"] and komi:
-                total = words.number(counted[colour] + komi, self.lang)
-                yield self.say("count komi", **points, komi=words.number(komi, self.lang), total=total)
-            else:
-                yield self.say("count", **points)
-
-    def finish(self) -> Iterator[Block]:
-        """Count, put the record where it stays, and say in the last line who won."""
-        outcome = self.table.game.outcome
-        assert outcome is not None
-        yield from (Text(line) for line in self.count_lines())
-        result = outcome.sentence(self.lang)
-        result = result[0].upper() + result[1:]
-        self.is_finished = True
-        try:
-            path = self.slot.finish(self.public(is_over=True))
-        except OSError as error:
-            yield Text(self.say("not kept", why=error.strerror or error), "error")
-            yield Text(self.say("finished unkept", result=result), "title")
-            return
-        if has_dice(self.rules):
-            yield Text(self.say("replayed"), "quiet")
-        yield Text(self.say("finished", result=result, path=path), "title")
-
-    def take_off_dead(self, text: str) -> Iterator[Block]:
-        """Call the chain on a point dead, or no longer. The caller has seen to it that nothing hidden is told."""
-        point = commands.point_of(self.rules.board, text, self.lang)
-        if not self.table.position.stones[point]:
-            yield Text(self.say("no stone", vertex=self.vertex(point)), "error")
-            return
-        before = len(self.table.game.events)
-        self.table.play(self.table.position.mover, pack(MARK_DEAD, point))
-        yield from self.keep()
-        yield from self.happened(before, self.table.position.mover)
-        outcome = self.table.game.outcome
-        assert outcome is not None
-        yield Text(self.say("standing", result=outcome.sentence(self.lang)))
-
-    def settle(self) -> None:
-        """Make the end by passes final."""
-        self.table.play(self.table.position.mover, SETTLE)
 
     def explain(self, error: VariantsError) -> str:
         """Why something cannot be done, for a person."""

@@ -31,7 +31,7 @@ class Moment:
 class Moments:
     """The moments of a record, as everybody may see them after the game or, with `seat`, as that colour saw them then.
 
-    Only a game that hides something tells a seat less than everybody.
+    Only a game that hides something tells a seat less than everybody, until it is over and its board is shown.
     """
 
     def __init__(self, record: Record, seat: int | None = None) -> None:
@@ -84,7 +84,7 @@ class Moments:
 
     def view(self, moment: Moment) -> View | None:
         """What the seat knew at a moment; None where nothing is hidden from the reader."""
-        if self.seat is None:
+        if self.seat is None or self.rules.is_final(self.position(moment)):
             return None
         start = self.rules.told_at_start(self.game.positions[0], self.seat)
         heard = [start, *(self._news(index) for index in range(moment.events))]

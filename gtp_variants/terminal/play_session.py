@@ -11,7 +11,6 @@ from pathlib import Path
 from gtp_variants.errors import ConfigError, NotationError, VariantsError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT
-from gtp_variants.players.player import Player
 from gtp_variants.records.files import save
 from gtp_variants.records.picture import picture
 from gtp_variants.rules import words
@@ -21,8 +20,9 @@ from gtp_variants.rules.chains import chain, chains, liberties
 from gtp_variants.rules.views import View
 from gtp_variants.terminal import commands
 from gtp_variants.terminal.blocks import Block, Cleared, Guessed, Text, Thinking, Veiled
+from gtp_variants.terminal.counted import Counted
 from gtp_variants.terminal.guesses import Guesses, bar
-from gtp_variants.terminal.hosted import Hosted, begun, has_dice, resume_command
+from gtp_variants.terminal.hosted import begun, has_dice, resume_command
 from gtp_variants.terminal.kept import Kept, Slot
 from gtp_variants.terminal.wording import answer_of, quoted
 
@@ -32,7 +32,7 @@ _MOST_DRAWS = 12
 _MOST_GUESSES = 6
 
 
-class PlaySession(Hosted):
+class PlaySession(Counted):
     """One person against bots, or people only, at one keyboard.
 
     Every line goes to `answer`, whose blocks come one by one, so that a terminal can say that a bot thinks while it
@@ -195,39 +195,18 @@ class PlaySession(Hosted):
 
     # -- the end -------------------------------------------------------------------------------------------------------
 
-    def _awaits_dead(self) -> bool:
-        """Whether a hidden game has just ended by passes and both may still call stones dead."""
-        outcome = self.table.game.outcome
-        return not self.rules.is_open and self.can_agree and outcome is not None and outcome.how == "score"
-
-    def _count_first(self) -> Iterator[Block]:
-        """Show a hidden game to both before it is counted, the end still open to their word on dead stones."""
-        self._stage = _OPEN
-        self._take(replace(self.kept().shortened(1), counting=True))
-        yield from self.keep()
-        yield from self._counting()
-
     def _counting(self) -> Iterator[Block]:
         self._stage = _OPEN
-        yield from self.boards_of_all()
-        yield Text(self.say("counting"))
+        yield from super()._counting()
+
+    def _take_off_dead(self, text: str) -> Iterator[Block]:
+        yield from super()._take_off_dead(text)
+        self._told = dict.fromkeys(self._told, len(self.table.game.events))
 
     def _end(self) -> Iterator[Block]:
         if self.rules.is_open:
             yield self._board()
-        elif not self.base.counting:
-            yield from self.boards_of_all()
-        outcome = self.table.game.outcome
-        for bot in self.table.seats.values():
-            yield from self._leaves(bot)
-        assert outcome is not None
-        yield from self.finish()
-
-    def _leaves(self, bot: Player) -> Iterator[Block]:
-        try:
-            bot.leave(self.table.game.outcome)
-        except Exception as error:
-            yield Text(self.say("failed", bot=type(bot).__name__, why=f"{type(error).__name__}: {error}"), "error")
+        yield from super()._end()
 
     # -- lines ---------------------------------------------------------------------------------------------------------
 
@@ -450,22 +429,11 @@ class PlaySession(Hosted):
         else:
             yield Text(self.say("standing", result=standing.sentence(self.lang)))
 
-    def _do_dead(self, text: str) -> Iterator[Block]:
-        if not self.can_agree:
-            yield Text(self.say("no dead"), "error")
-        elif not (self.base.counting if self.is_hidden else self.table.suspended):
-            yield Text(self.say("dead when"), "error")
-        else:
-            yield from self.take_off_dead(text)
-            self._told = dict.fromkeys(self._told, len(self.table.game.events))
-
     def _do_end(self, _: str) -> Iterator[Block]:
-        if not self.base.counting:
+        if self.base.counting:
+            yield from self._settle()
+        else:
             yield Text(self.say("end when" if self.can_agree and self.is_hidden else "cannot"), "error")
-            return
-        self.settle()
-        yield from self.keep()
-        yield from self._end()
 
     def _do_resume(self, _: str) -> Iterator[Block]:
         if not self.table.suspended:

@@ -12,7 +12,7 @@ from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, RESUME, WHITE
 from gtp_variants.terminal import commands
 from gtp_variants.terminal.blocks import Block, Text, Unveiled, Veiled
-from gtp_variants.terminal.hosted import Hosted
+from gtp_variants.terminal.counted import Counted
 from gtp_variants.terminal.kept import Kept, Slot
 from gtp_variants.terminal.wording import answer_of
 
@@ -23,10 +23,11 @@ _COLOURS = {
 }
 
 
-class RefereeSession(Hosted):
+class RefereeSession(Counted):
     """Two people with three boards tell their tries; `is_echoed` if only a referee sees what is typed."""
 
     is_secret = False
+    how_to_count = "referee counting"
 
     def __init__(self, slot: Slot, kept: Kept, is_echoed: bool = False) -> None:
         self.is_echoed = is_echoed
@@ -211,9 +212,7 @@ class RefereeSession(Hosted):
 
     def _do_count(self, _: str) -> Iterator[Block]:
         if self.base.counting:
-            self.settle()
-            yield from self.keep()
-            yield from self._end()
+            yield from self._settle()
         elif self.table.suspended:
             self._ask(self.say("both agree"), self._agreed)
         else:
@@ -226,26 +225,7 @@ class RefereeSession(Hosted):
             yield from self.keep()
             yield from self._counting()
         else:
-            self.settle()
-            yield from self.keep()
-            yield from self._end()
-
-    def _counting(self) -> Iterator[Block]:
-        yield from self.boards_of_all()
-        yield Text(self.say("referee counting"))
-
-    def _end(self) -> Iterator[Block]:
-        if not self.base.counting:
-            yield from self.boards_of_all()
-        yield from self.finish()
-
-    def _do_dead(self, text: str) -> Iterator[Block]:
-        if not self.can_agree:
-            yield Text(self.say("no dead"), "error")
-        elif not self.base.counting:
-            yield Text(self.say("dead when"), "error")
-        else:
-            yield from self.take_off_dead(text)
+            yield from self._settle()
 
     def _do_resume(self, _: str) -> Iterator[Block]:
         if not self.table.suspended:

@@ -44,7 +44,11 @@ def add_record(parser: argparse.ArgumentParser) -> None:
     """The arguments that say which record is read, and with whose eyes."""
     parser.add_argument("record", metavar="RECORD", help="a .json or .sgf file")
     parser.add_argument("--game", type=int, default=1, metavar="K", help="which game of a collection (default 1)")
-    parser.add_argument("--seat", metavar="COLOUR", help="only what that player could know then: b, w or r")
+    parser.add_argument(
+        "--seat",
+        metavar="COLOUR",
+        help="only what that player could know then, which is all once the game is over: b, w or r",
+    )
 
 
 def seat_of(record: Record, word: str | None) -> int | None:

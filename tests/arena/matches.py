@@ -1,6 +1,7 @@
 """Matches as tests run them: in a folder of their own, by the command."""
 
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -9,6 +10,8 @@ from pathlib import Path
 from gtp_variants.arena.played import Played
 from gtp_variants.arena.store import Store
 from gtp_variants.cli import main
+
+_TIMES = re.compile(r"(?<![A-Z])(?:TIME|BL|WL|OB|OW)(?:\[[^\]]*\])+")
 
 COMPLETE, WRONG, INTERRUPTED, FAILED = range(4)
 
@@ -25,9 +28,14 @@ def played(folder: Path) -> dict[str, tuple[Played, str]]:
     """Every game of a folder with its record, without the times, in which no two runs agree."""
     with Store(folder / "arena.db") as store:
         return {
-            id: (replace(row, took_s=0, thought_s={}, slowest_s={}), store.record(id))
+            id: (replace(row, took_s=0, thought_s={}, slowest_s={}), without_times(store.record(id)))
             for id, row in store.played().items()
         }
+
+
+def without_times(record: str) -> str:
+    """A record as SGF without what the clocks showed."""
+    return _TIMES.sub("", record)
 
 
 class Process:
@@ -50,7 +58,7 @@ class Process:
     def __exit__(self, *about: object) -> None:
         if self.process.poll() is None:
             self.process.kill()
-        self.process.communicate(timeout=20)
+        self.process.communicate(timeout=60)
 
     def wait_for_games(self, count: int) -> None:
         """Until so many games are over."""
@@ -60,7 +68,7 @@ class Process:
             assert line, "it ended"
             count -= "/" in line
 
-    def end(self, timeout_s: float = 20) -> tuple[int, str]:
+    def end(self, timeout_s: float = 120) -> tuple[int, str]:
         """Exit status and what it still had to say."""
         _, said = self.process.communicate(timeout=timeout_s)
         return self.process.returncode, said

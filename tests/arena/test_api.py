@@ -1,11 +1,15 @@
 """`gtp_variants.match`: matches from Python."""
 
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 import gtp_variants as gv
-from gtp_variants.errors import VariantsError
+from gtp_variants.arena import store as store_module
+from gtp_variants.errors import RecordError, VariantsError
 
 SPEC = "aleago:size=5,dice=1d2"
 
@@ -59,3 +63,53 @@ def test_a_bot_that_keeps_failing_ends_it(tmp_path: Path) -> None:
     bad.write_text("import gtp_variants as gv\nclass Bad(gv.Seat):\n    def choose(self, *about): 1 / 0\n")
     with pytest.raises(VariantsError, match=r"bad\.py failed 5 times"):
         gv.match(SPEC, [f"{bad}:Bad", "uniform"], pairs=9)
+
+
+def no_database(store: Path) -> None:
+    store.write_text("no database, but a text that is long enough to be taken for one, almost " * 20)
+
+
+def no_file(store: Path) -> None:
+    store.mkdir()
+
+
+def without_its_tables(store: Path) -> None:
+    gv.match(SPEC, ["greedy", "uniform"], pairs=1, seed=1, store=store)
+    with closing(sqlite3.connect(store)) as connection:
+        connection.execute("DROP TABLE matchups")
+        connection.execute("CREATE TABLE matchups (something)")
+        connection.commit()
+
+
+def without_room(store: Path) -> None:
+    gv.match(SPEC, ["greedy", "uniform"], pairs=1, seed=1, store=store)
+    with closing(sqlite3.connect(store)) as connection:
+        connection.execute("CREATE TRIGGER full BEFORE INSERT ON games BEGIN SELECT RAISE(FAIL, 'disk is full'); END")
+        connection.commit()
+
+
+def without_a_lock(store: Path) -> None:
+    store.with_name("dice.db.lock").mkdir()
+
+
+@pytest.mark.parametrize("damage", [no_database, no_file, without_its_tables, without_room, without_a_lock])
+def test_what_is_wrong_with_a_store_is_an_error_of_ours_that_names_the_file(
+    tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    store = tmp_path / "dice.db"
+    damage(store)
+    with pytest.raises(RecordError, match=r"dice\.db(\.lock)?: cannot be (read|written|locked): "):
+        gv.match(SPEC, ["greedy", "uniform"], pairs=2, seed=1, store=store)
+
+
+def test_a_store_that_somebody_else_writes_to_is_waited_for_but_not_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_module, "_PATIENCE_S", 0.1)
+    store = tmp_path / "dice.db"
+    gv.match(SPEC, ["greedy", "uniform"], pairs=1, seed=1, store=store)
+    with closing(sqlite3.connect(store, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(RecordError, match=r"dice\.db: cannot be written: database is locked"):
+            gv.match(SPEC, ["greedy", "uniform"], pairs=2, seed=1, store=store)
+    assert len(gv.match(SPEC, ["greedy", "uniform"], pairs=2, seed=1, store=store).games) == 4

@@ -88,7 +88,7 @@ def changed(old: str, new: str) -> list[str]:
     ],
 )
 def test_what_is_wrong_is_found(command: list[str], fault: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, found = check(capsys, "--timeout", "3", "--spec", "go:size=5", "--", *command)
+    status, found = check(capsys, "--timeout", "20", "--spec", "go:size=5", "--", *command)
     assert status == 1
     assert any(fault in text for text in found["faults"]), found["faults"]
 
@@ -99,7 +99,7 @@ def test_output_that_is_not_flushed_is_told_from_silence(
 ) -> None:
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     # The C library writes a line at once on a terminal and in blocks on a pipe; so does Python's print.
-    status, found = check(capsys, "--timeout", "1", *changed(', end="\\n\\n", flush=True', ', end="\\n\\n"'))
+    status, found = check(capsys, "--timeout", "3", *changed(', end="\\n\\n", flush=True', ', end="\\n\\n"'))
     assert status == 1
     assert found["faults"] == ["answers on a terminal but not on a pipe: flush stdout after each answer"]
     status, found = check(capsys, "--timeout", "0.5", "sleep", "1000")
@@ -136,7 +136,7 @@ def test_the_template_is_printed_and_runs(capsys: pytest.CaptureFixture[str], tm
         capture_output=True,
         text=True,
         check=True,
-        timeout=30,
+        timeout=60,
     )
     answers = done.stdout.split("\n\n")
     assert answers[0] == "= "

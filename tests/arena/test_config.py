@@ -216,11 +216,31 @@ def test_values_mean_what_a_person_means() -> None:
     assert "komi=6.5," in config.matchups[0].game.spec
 
 
-def test_keys_given_twice_are_all_named() -> None:
-    assert faults("a: 1\nb: {c: 1,\n  c: 2}\na: 3\n") == [
-        "line 4: 'a' is given twice, first on line 1",
-        "line 3: 'c' is given twice, first on line 2",
+def test_keys_given_twice_are_told_with_all_other_faults() -> None:
+    text = """arena: 1
+players:
+  a: {command: bot:greedy}
+  b: {command: bot:gredy,
+    command: bot:gredy}
+  a: {command: bot:uniform}
+defaults: &base {variant: aleago, move_limit: 0}
+defaults: {<<: *base, <<: *base}
+tournament: {type: playoff, matchups: [{players: [a, b], pairs: 1, pairs: 2, pair: 3}]}
+"""
+    found = faults(text)
+    assert found[:5] == [
+        "players.b.command: is given twice, on lines 4 and 5",
+        "players.a: is given twice, on lines 3 and 6",
+        "defaults: is given twice, on lines 7 and 8",
+        "defaults.<<: is given twice, on line 8",
+        "tournament.matchups[0].pairs: is given twice, on line 9",
     ]
+    for start in ["players.b.command: unknown bot", "defaults.move_limit: ", "tournament.matchups[0].pair: unknown"]:
+        assert [fault for fault in found if fault.startswith(start)], found
+
+
+def test_a_key_laid_over_a_merged_one_is_given_once() -> None:
+    read(GOOD + "concurrency: 1\n" + "outputs: {<<: {sgf: none}, sgf: per-game}\n")
 
 
 def test_anchors_and_merge_keys_work() -> None:

@@ -35,7 +35,7 @@ def kill_often(folder: Path, pairs: int, kills: int, jobs: int, rng: Random) -> 
             else:
                 time.sleep(rng.random())
             match.process.send_signal(signal.SIGKILL)
-            if match.process.wait(timeout=20) != -signal.SIGKILL:
+            if match.process.wait(timeout=60) != -signal.SIGKILL:
                 return killed
     return kills
 

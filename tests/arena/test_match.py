@@ -45,8 +45,9 @@ def run(*arguments: str) -> int:
 
 
 def records(folder: Path) -> dict[str, str]:
+    """Every record, without the times, in which no two runs agree."""
     with Store(folder / "games" / "arena.db") as store:
-        return dict(store.records())
+        return {id: matches.without_times(record) for id, record in store.records()}
 
 
 def test_a_match_is_played_shown_and_reset(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,7 +59,8 @@ def test_a_match_is_played_shown_and_reset(here: Path, capsys: pytest.CaptureFix
     assert run("show") == COMPLETE
     assert capsys.readouterr().out == played.out
     files = {f"greedy-uniform/{file.stem}": file for file in (here / "games" / "greedy-uniform").iterdir()}
-    assert {id: file.read_text(encoding="utf-8") for id, file in files.items()} == records(here)
+    with Store(here / "games" / "arena.db") as store:
+        assert {id: file.read_text(encoding="utf-8") for id, file in files.items()} == dict(store.records())
     assert main(["verify", *map(str, files.values())]) == 0
     assert run("reset") == COMPLETE
     assert not (here / "games").exists()
@@ -106,7 +108,7 @@ def test_results_can_be_looked_at_where_nothing_can_be_written(
     assert capsys.readouterr().out == said
     assert sorted((here / "games").iterdir()) == files
     assert run("--seed", "1") == WRONG
-    assert capsys.readouterr().err.endswith("arena.db: attempt to write a readonly database\n")
+    assert capsys.readouterr().err.endswith("arena.db: cannot be written: attempt to write a readonly database\n")
 
 
 def test_a_report_in_every_form(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -158,7 +160,7 @@ def test_a_lost_record_is_written_again_and_more_pairs_go_on(here: Path) -> None
     lost.unlink()
     write(here, pairs=4)
     assert run("--quiet") == COMPLETE
-    assert lost.read_text(encoding="utf-8") == kept["greedy-uniform/0002b"]
+    assert matches.without_times(lost.read_text(encoding="utf-8")) == kept["greedy-uniform/0002b"]
     assert {id: text for id, text in records(here).items() if id in kept} == kept
     assert len(records(here)) == 8
 
@@ -268,9 +270,9 @@ def test_a_killed_match_goes_on_and_leaves_no_process(here: Path, whole: dict[st
         match.wait_for_games(3)
         handles = [os.pidfd_open(child) for child in match.children()]
         match.process.kill()
-        match.process.wait(timeout=20)
+        match.process.wait(timeout=60)
     for handle in handles:
-        assert select.select([handle], [], [], 10)[0], "a worker lives on"
+        assert select.select([handle], [], [], 60)[0], "a worker lives on"
         os.close(handle)
     kept = records(here)
     assert 3 <= len(kept) < 40

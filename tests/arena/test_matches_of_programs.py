@@ -1,6 +1,8 @@
 """Programs in a match: tried first, logged, known by what they are."""
 
 import json
+import os
+import re
 import sys
 from pathlib import Path
 
@@ -8,6 +10,9 @@ import pytest
 
 from gtp_variants import configs
 from gtp_variants.arena.store import Store
+from gtp_variants.records.record import verify
+from gtp_variants.records.sgf import from_sgf
+from gtp_variants.rules.actions import BLACK, WHITE
 from tests.arena.matches import COMPLETE, WRONG, played, run
 
 MATCH = """
@@ -120,3 +125,47 @@ def test_standard_error_goes_where_it_is_wanted(here: Path) -> None:
         found[stderr] = "thinking hard" in record, len(list((here / "out" / "logs").rglob("*.stderr")))
         assert run("small.yaml", "reset") == COMPLETE
     assert found == {"file": (False, 1), "sgf": (True, 0), "discard": (False, 0)}
+
+
+HIDDEN = """
+arena: 1
+name: hidden
+seed: x
+players:
+  ours: {command: [PYTHON, -m, gtp_variants, gtp, --bot, "phantom:playouts=40,worlds=4"]}
+  template: {command: [PYTHON, bot.py]}
+defaults: {variant: "phantom:size=5", move_limit: 80}
+tournament: {type: playoff, pairs: 1}
+outputs: {dir: out, gtp_log: always}
+"""
+
+
+def test_our_engine_meets_the_template_in_go_fantome(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both as programs: neither is told more than the news of its seat, and the same games come out again."""
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
+    (here / "hidden.yaml").write_text(HIDDEN.replace("PYTHON", sys.executable))
+    assert run("hidden.yaml", "--quiet", "-j", "2") == COMPLETE
+    before = played(here / "out")
+    assert [row.status for row, _ in before.values()] == ["played", "played"]
+    assert not any(row.failures for row, _ in before.values())
+    refused = 0
+    for id, (row, text) in before.items():
+        record = from_sgf(text)
+        assert verify(record).ok
+        game = record.game
+        for colour, name in ((BLACK, row.players[0]), (WHITE, row.players[1])):
+            letter = "bw"[colour - BLACK]
+            talk = (here / "out" / "logs" / id / f"{name}-{letter}.gtp").read_text(encoding="utf-8")
+            told = [line for line in talk.splitlines() if re.search(r"> (play|phantom-hear|phantom-seat)\b", line)]
+            assert f"> phantom-seat {letter}" in told[0]
+            assert "> play " not in "".join(told)
+            board, other = game.rules.board, 3 - colour
+            moves = [event for event in game.turns() if event.actor == other and event.action >= 0]
+            # Of what the other plays it hears that it was played, and not where.
+            assert not any(f"phantom-hear {'bw'[other - BLACK]} {board.vertex(move.action)}" in talk for move in moves)
+            assert f"phantom-hear {'bw'[other - BLACK]} ?" in talk
+        refused += sum(game.is_refused(number) for number in range(len(game.events)))
+    assert refused > 0
+    assert run("hidden.yaml", "reset") == COMPLETE
+    assert run("hidden.yaml", "--quiet") == COMPLETE
+    assert played(here / "out") == before

@@ -4,13 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.arena.config import BotConfig, GameSettings, Limits
+from gtp_variants.arena.config import NO_LIMITS, BotConfig, GameSettings, Limits
 from gtp_variants.arena.played import Played
 from gtp_variants.arena.referee import play
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.players import bots
+from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record, verify
+from gtp_variants.records.sgf import from_sgf, to_sgf
 from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, CHANCE, FLAG, FORFEIT, WHITE, Event
 from gtp_variants.settings import times
 
 BAD = """
@@ -186,7 +189,7 @@ def test_every_game_for_two_can_be_played_and_verified(spec: str) -> None:
     assert (record.secret is None) == (spec != "aleago:size=7")
 
 
-# -- clocks and three players ------------------------------------------------------------------------------------------
+# -- clocks ------------------------------------------------------------------------------------------------------------
 
 SLOW = """
 import time
@@ -216,12 +219,18 @@ def limits(time: str, margin: str = "0") -> Limits:
 
 
 def timed(slow: Path, bot: str, limits: Limits) -> Played:
-    settings = GameSettings(parse("aleago:size=9").spec, 30)
-    players = (BotConfig("one", f"{slow}:{bot}", limits), BotConfig("two", "uniform", limits))
+    return with_record(slow, bot, limits)[0]
+
+
+def with_record(
+    slow: Path, bot: str, limits: Limits, others: Limits = NO_LIMITS, spec: str = "aleago:size=9"
+) -> tuple[Played, Record]:
+    settings = GameSettings(parse(spec).spec, 30)
+    players = (BotConfig("one", f"{slow}:{bot}", limits), BotConfig("two", "uniform", others))
     row, record = play(Fixture("m", 1, "a", "seed", players, settings))
     assert verify(record).ok
     assert record.result == row.result or row.kind == "adjudicated"
-    return row
+    return row, record
 
 
 @pytest.mark.parametrize("time", ["0.2s", "200ms+50ms", "0+1x100ms", "0+100ms/1"])
@@ -229,7 +238,7 @@ def test_who_oversteps_the_time_loses_by_that(slow: Path, time: str) -> None:
     row = timed(slow, "Slow", limits(time.replace("0.2s", "200ms")))
     assert (row.result, row.winner, row.status) == ("W+T", "two", "forfeit:time")
     assert "s for a move, had 0." in row.why
-    assert row.slowest_s["one"] >= 0.3
+    assert row.slowest_s["one"] > 0.1
 
 
 def test_a_margin_forgives_what_is_within_it(slow: Path) -> None:
@@ -247,6 +256,66 @@ def test_a_bot_is_told_its_clock(slow: Path) -> None:
     seen = bots.load(f"{slow}:Telling").seen  # type: ignore[attr-defined]
     assert seen[0] == ("fischer", 20.0)
     assert seen[-1][1] > 30
+
+
+# -- times in the record -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", ["aleago:size=9", "phantom:size=5"])
+@pytest.mark.parametrize(
+    ("time", "main_s", "overtime", "left_count"),
+    [
+        ("none", None, "", None),
+        ("100s", 100, "", None),
+        ("50s+2s", 50, "2 fischer", None),
+        ("0+3x40s", 0, "3x40 byo-yomi", 3),
+        ("0+1m/25", 0, "25/60 Canadian", 24),
+    ],
+)
+def test_a_record_tells_the_times_of_all_that_players_did(
+    slow: Path, spec: str, time: str, main_s: float | None, overtime: str, left_count: int | None
+) -> None:
+    row, record = with_record(slow, "Telling", limits(time), limits(time), spec)
+    acted = [number for number, event in enumerate(record.game.events) if event.actor != CHANCE]
+    assert list(record.times) == acted
+    assert (record.main_s, record.overtime) == (main_s, overtime)
+    took = dict.fromkeys((BLACK, WHITE), 0.0)
+    for number, each in record.times.items():
+        assert each.took_s is not None
+        took[record.game.events[number].actor] += each.took_s
+    # Each is rounded to the millisecond.
+    assert took[BLACK] == pytest.approx(row.thought_s["one"], abs=0.001 * len(acted))
+    assert took[WHITE] == pytest.approx(row.thought_s["two"], abs=0.001 * len(acted))
+    first = record.times[acted[0]]
+    assert (first.left_s is None, first.left_count) == (time == "none", left_count)
+    if time == "50s+2s":
+        assert first.left_s == pytest.approx(52 - (first.took_s or 0), abs=0.002)
+    # As files they say the same.
+    read = from_sgf(to_sgf(record))
+    assert (read.times, read.main_s, read.overtime) == (record.times, main_s, overtime)
+    assert from_json(to_json(record)).times == record.times
+
+
+def test_a_record_tells_how_long_it_took_to_lose(bad: Path, slow: Path) -> None:
+    _, record = with_record(slow, "Slow", limits("200ms"))
+    flag = len(record.game.events) - 1
+    assert record.game.events[flag] == Event(BLACK, FLAG)
+    assert (record.times[flag].took_s or 0) > 0
+    assert record.times[flag].left_s is None
+    _, record = game(f"{bad}:Occupied", "uniform")
+    assert record.game.events[-1] == Event(BLACK, FORFEIT)
+    assert record.times[len(record.game.events) - 1].took_s is not None
+
+
+def test_whose_clocks_differ_have_no_common_time_control(slow: Path) -> None:
+    settings = GameSettings(parse("go:size=5").spec, 10)
+    players = (BotConfig("one", "uniform", limits("10s")), BotConfig("two", "uniform", limits("20s")))
+    _, record = play(Fixture("m", 1, "a", "seed", players, settings))
+    assert (record.main_s, record.overtime) == (None, "")
+    assert [round(record.times[number].left_s or 0) for number in (0, 1)] == [10, 20]
+
+
+# -- three players -----------------------------------------------------------------------------------------------------
 
 
 def three(*bots_of: str) -> tuple[Played, Record]:

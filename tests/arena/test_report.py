@@ -71,6 +71,25 @@ def test_a_whole_match() -> None:
         95 % interval of Elo: [-6.73, 92.22]    failures: mine 0, other 0""")
 
 
+@pytest.mark.parametrize(
+    ("limits", "more", "said"),
+    [
+        ("limits: {time: 1m+2s}, ", "", "60s+2s"),
+        ("", "openings: {file: go-9x9}\n", "openings go-9x9"),
+        ("limits: {time: 90s}, ", "openings: {file: go-9x9, plies: 2}\n", "90s, openings go-9x9"),
+    ],
+)
+def test_the_conditions_are_told(limits: str, more: str, said: str) -> None:
+    text = TEXT.replace("aleago:size=9", "go:size=9").replace("{variant", f"{{{limits}variant") + more
+    assert report.text(result(pairs([1, 0, 0, 0, 0]), text)).startswith(
+        f"Results of mine vs other (go:size=9, {said}; 2 of 200 games):"
+    )
+    odds = text.replace("bot:uniform}, third", "bot:uniform, limits: {time: 5m}}, third")
+    times = {"60s+2s": "60s+2s vs 300s", "openings go-9x9": "none vs 300s, openings go-9x9"}
+    told = times.get(said, "90s vs 300s, openings go-9x9")
+    assert f"(go:size=9, {told}; " in report.text(result(pairs([1, 0, 0, 0, 0]), odds))
+
+
 def test_a_match_with_a_test() -> None:
     shown = report.text(result(pairs([20, 0, 48, 0, 32]), TEXT + "stop: {sprt: {elo1: 10}}\n"))
     line = "LLR: 0.59 (20.2%) (-2.94, 2.94) [0.00, 10.00] normalized    failures: mine 0, other 0"

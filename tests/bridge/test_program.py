@@ -161,7 +161,7 @@ def _faults(text: str) -> tuple[str, ...]:
 def test_every_fault_is_told_at_once_with_its_path() -> None:
     faults = _faults(
         "bridge: 2\nsever: {}\nserver: {type: cgos, host: x, port: 99999, account: 'a b', password: hunter2}\n"
-        "game: aleago:size=9\nengine: {bot: gredy}\nchallenges: {size: 9, main: [5m, 1m]}\n"
+        "game: aleago:size=9\nengine: {bot: mcts, bot: gredy}\nchallenges: {size: 9, main: [5m, 1m]}\n"
         "policies: {double_pass: rerol}\nchat: {greeting: 'Hi {oponent}'}\n"
     )
     told = "\n".join(faults)
@@ -172,7 +172,7 @@ def test_every_fault_is_told_at_once_with_its_path() -> None:
         "server.account:",
         "server.password: does not belong in this file",
         "game: aleago: cgos has neither chat nor undo",
-        "engine.bot:",
+        "engine.bot: is given twice, on line 5",
         "did you mean greedy?",
         "challenges.size: unknown key; did you mean sizes?",
         "challenges.main: expected one value, or the least and the most",

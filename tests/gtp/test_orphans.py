@@ -32,14 +32,14 @@ from pathlib import Path
 from gtp_variants.gtp.channel import ProcessChannel
 from gtp_variants.gtp.controller import GtpController
 peer = GtpController(ProcessChannel([sys.executable, "-c", *sys.argv[2:]], grace_s=0.1))
-print(peer.send("name", timeout_s=30), flush=True)
+print(peer.send("name", timeout_s=60), flush=True)
 if sys.argv[1] == "guardian":
     # Somebody ends the guardian first; the next engine gets another.
     guardian = peer.channel._guardian._process
     guardian.kill()
     guardian.wait()
     other = GtpController(ProcessChannel([sys.executable, "-c", *sys.argv[2:]], grace_s=0.1))
-    print(other.send("name", timeout_s=30), flush=True)
+    print(other.send("name", timeout_s=60), flush=True)
 elif sys.argv[1] == "exit":
     sys.exit()
 elif sys.argv[1] == "close":
@@ -77,7 +77,7 @@ def test_an_engine_ends_with_its_runner(ending: str, behaviour: tuple[str, ...])
     assert len(pids) == (4 if ending == "guardian" else 2)
     if ending != "exit":
         process.send_signal(signal.SIGTERM if ending == "TERM" else signal.SIGKILL)
-    process.wait(30)
+    process.wait(60)
     assert all(is_gone_soon(pid) for pid in pids)
 
 
@@ -87,7 +87,7 @@ def test_an_engine_that_is_closed_leaves_nothing(behaviour: tuple[str, ...]) -> 
     assert not is_alive(pids[0])
     assert is_gone_soon(pids[1])
     process.kill()
-    process.wait(30)
+    process.wait(60)
 
 
 NESTED = """
@@ -96,7 +96,7 @@ from gtp_variants.gtp.channel import ProcessChannel
 from gtp_variants.gtp.controller import GtpController
 sys.stdin.readline()
 inner = GtpController(ProcessChannel([sys.executable, "-c", *sys.argv[1:]], grace_s=0.1))
-print("=", inner.send("name", timeout_s=30), end="\\n\\n", flush=True)
+print("=", inner.send("name", timeout_s=60), end="\\n\\n", flush=True)
 time.sleep(1000)
 """
 

@@ -627,6 +627,8 @@ def test_the_curtain(tmp_path: Path) -> None:
     assert texts(rest) == ["Depuis votre dernier tour :", "Noir a joué"]
     assert texts(tell(session, "C3")) == ["coup impossible", "C3 a été refusé"]
     assert not session.is_curtained
+    # What one side asks in vain takes nothing of what the other is going to be told.
+    assert texts(tell(session, "mort C3"), "error")
     tell(session, "D4", "")
     assert "coup impossible" in everything(tell(session, ""))
 
