@@ -58,6 +58,7 @@ class House:
     log: Log
     ended: Callable[[Any], Awaitable[None]]
     failed: Callable[[str], Awaitable[None]]
+    show: Callable[["Sitting"], None]
 
 
 # What a decision belongs to: how far the game went on the server, and how far between us.
@@ -528,6 +529,7 @@ class Sitting:
             save(self.record(), self.record_path)
         except (OSError, VariantsError) as error:
             self.log(f"the record cannot be kept: {error}")
+        self.house.show(self)
 
     def record(self) -> Record:
         """The game as anybody may have it: the secret only once it is over."""

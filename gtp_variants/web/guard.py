@@ -36,10 +36,13 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """Who is let in: `names` this server is called by besides numbers, the `token` to begin games, if there is one."""
+    """Who is let in: `names` this server is called by besides numbers, the `token` to begin games, if there is one, the
+    `key` to publish games that are played elsewhere, if that is possible.
+    """
 
     names: frozenset[str]
     token: str | None = None
+    key: str | None = None
 
     def lets_in(self, headers: Headers) -> bool:
         """Whether a request comes to this server by its own name, and from its own page or from no page."""
@@ -62,10 +65,16 @@ class Door:
 
     def opens(self, headers: Headers) -> bool:
         """Whether who asks may begin, list and upload games."""
-        if self.token is None:
-            return True
-        scheme, _, given = headers.get("authorization", "").partition(" ")
-        return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), self.token.encode())
+        return self.token is None or _bears(headers, self.token)
+
+    def publishes(self, headers: Headers) -> bool:
+        """Whether who asks may tell of games that are played elsewhere."""
+        return self.key is not None and _bears(headers, self.key)
+
+
+def _bears(headers: Headers, token: str) -> bool:
+    scheme, _, given = headers.get("authorization", "").partition(" ")
+    return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), token.encode())
 
 
 class Guard:

@@ -25,7 +25,9 @@ from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.watching.publisher import HEARTBEAT_S
 from gtp_variants.web.hints import hint, odds
+from gtp_variants.web.live import LiveGames, NoRoom, Relay
 from gtp_variants.web.opponents import Opponents
 from gtp_variants.web.room import BOT, MOST_EVENTS, PERSON, Chair, Room, begun, digest, from_text, new_token
 from gtp_variants.web.store import Store
@@ -39,7 +41,8 @@ _log = logging.getLogger("gtp_variants.web")
 class Limits:
     """How much the server takes on.
 
-    `games` are kept at most, `sockets` open at most, `listeners` to one game; `queue` messages wait for a slow client;
+    `games` are kept at most and `live` ones shown that are played elsewhere, each given up for lost after `lost_s`
+    without a word; `sockets` are open at most, `listeners` to one game; `queue` messages wait for a slow client;
     `rate_hz` messages a second may come from one in the long run and `burst` at once; `message` bytes in one, `upload`
     bytes in a record; `threads` bots and `engines` engines think at the same time. A bot's move takes `pause_s` at
     least, so that a person sees it.
@@ -49,12 +52,14 @@ class Limits:
     sockets: int = 600
     listeners: int = 300
     queue: int = 64
+    live: int = 100
     rate_hz: float = 10.0
     burst: int = 40
     message: int = 4096
     upload: int = 1_000_000
     join_s: float = 10.0
     pause_s: float = 0.5
+    lost_s: float = 3 * HEARTBEAT_S
     engines: int = 16
     threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
 
@@ -115,11 +120,14 @@ class House:
         self.store = store
         self.limits = limits
         self.opponents = opponents or Opponents()
+        self.live = LiveGames(limits.live)
         self._rooms: dict[str, Room] = {}
         self._listeners: dict[str, set[Listener]] = {}
         self._sitters: dict[tuple[str, int, int], _Sitter] = {}
         self._driving: dict[str, asyncio.Task[None]] = {}
         self._flags: dict[str, asyncio.TimerHandle] = {}
+        # When a game that is played elsewhere is given up for lost.
+        self._silences: dict[str, asyncio.TimerHandle] = {}
         self._thinking = ThreadPoolExecutor(limits.threads, thread_name_prefix="bot")
         # Who waits for an engine does not keep bots from thinking.
         self._awaiting = ThreadPoolExecutor(limits.engines, thread_name_prefix="engine")
@@ -128,7 +136,7 @@ class House:
 
     async def close(self) -> None:
         """Everybody leaves; the games are kept already."""
-        for handle in self._flags.values():
+        for handle in (*self._flags.values(), *self._silences.values()):
             handle.cancel()
         tasks = list(self._driving.values())
         for task in tasks:
@@ -185,7 +193,7 @@ class House:
         """The game of a name, from the store if need be; None if there is none."""
         if not isinstance(name, str) or not name.isascii():
             return None
-        room = self._rooms.get(name)
+        room = self._rooms.get(name) or self.live.get(name)
         if room is None:
             text = self.store.load(name)
             room = None if text is None else from_text(name, text)
@@ -194,17 +202,46 @@ class House:
     def latest(self, most: int = 20) -> list[Json]:
         """The games that something happened in last: what anybody may know of them who may watch them."""
         rooms = [room for room in map(self.room, self.store.ids(most)) if room is not None]
+        return [self._summary(room) for room in rooms]
+
+    def shown(self) -> list[Json]:
+        """The games that are played elsewhere, those that go on first, of each kind the latest first."""
+        relays = sorted(self.live.all(), key=lambda relay: relay.is_over or relay.is_lost)
         return [
-            {
-                "game": room.name,
-                "title": room.rules.title,
-                "spec": room.rules.spec,
-                "turn": room.table.position.turn,
-                "over": room.is_over,
-                "seats": self.seats(room),
-            }
-            for room in rooms
+            {**self._summary(each), "source": each.head.source, "name": each.head.title, "lost": each.is_lost}
+            for each in relays
         ]
+
+    def _summary(self, room: Room) -> Json:
+        return {
+            "game": room.name,
+            "title": room.rules.title,
+            "spec": room.rules.spec,
+            "turn": room.table.position.turn,
+            "over": room.is_over,
+            "seats": self.seats(room),
+        }
+
+    def publish(self, name: str, told: Mapping[str, Any]) -> None:
+        """A game that is played elsewhere stands so now. Raises VariantsError, Full, Unknown."""
+        try:
+            relay = self.live.tell(name, told, self._listeners.__contains__)
+        except NoRoom as error:
+            raise Full(str(error)) from None
+        self._tell(relay)
+        handle = self._silences.pop(name, None)
+        if handle is not None:
+            handle.cancel()
+        if not relay.is_over:
+            later = asyncio.get_running_loop().call_later
+            self._silences[name] = later(self.limits.lost_s, self._lose, relay)
+
+    def _lose(self, relay: Relay) -> None:
+        """Nothing was heard of a game for a while."""
+        del self._silences[relay.name]
+        relay.is_lost = True
+        if relay.name in self._listeners:
+            self._tell_who(relay)
 
     def _keep(self, room: Room) -> None:
         """Write a game; where that fails it goes on, and those at it are told."""
@@ -261,7 +298,7 @@ class House:
                 "kind": chair.kind,
                 "bot": chair.bot,
                 "level": chair.level,
-                "here": chair.kind == BOT or colour in here or REFEREE in here,
+                "here": chair.kind != PERSON or colour in here or REFEREE in here,
             }
             for colour, chair in room.chairs.items()
         }
@@ -271,6 +308,7 @@ class House:
             "seats": self.seats(room),
             "watching": sum(each.colour is None for each in self._listeners[room.name]),
             "kept": room.name not in self._unkept,
+            "lost": room.is_lost,
         }
 
     def _tell_who(self, room: Room, besides: Listener | None = None) -> None:

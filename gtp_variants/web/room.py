@@ -24,7 +24,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.told import ALL, REFEREE, WATCHING, Json, Transcript, boards, standing
 
-PERSON, BOT = "person", "bot"
+PERSON, BOT, ELSEWHERE = "person", "bot", "elsewhere"
 # Longer than any game people finish; a record holds more.
 MOST_EVENTS = 20_000
 _KEY_BYTES = 16
@@ -33,7 +33,8 @@ _FORMAT, _VERSION = "gtp-variants-room", 1
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """Who sits at a colour: a person whoever holds the token, of which only the SHA-256 is kept, or a bot by name."""
+    """Who sits at a colour: a person whoever holds the token, of which only the SHA-256 is kept, a bot by name, or
+    somebody who plays elsewhere, whose name is in `bot`, too."""
 
     kind: str
     key: str = ""
@@ -98,6 +99,8 @@ class Room:
         self.clocks = dict(clocks or {colour: Clock.full(control) for colour in self.rules.colours})
         self.wish: Wish | None = None
         self.version = self.epoch = 0
+        # Whether nothing is heard any more of a game that is played elsewhere.
+        self.is_lost = False
         self._agreed: set[int] = set()
         self._session = Session(self.rules.spec)
         self._session.adopt(self.table)

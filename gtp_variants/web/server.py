@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -31,10 +32,14 @@ from gtp_variants.records.sgf import from_sgf, to_sgf
 from gtp_variants.rules import GAMES, game_class, parse, words
 from gtp_variants.web.guard import Door, Guard, Rate
 from gtp_variants.web.house import Full, House, Listener, odds_of
+from gtp_variants.web.live import Unknown
 
 _RULES_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 _LONGEST_SPEC = 5000
 _REMEMBERED = 64
+# All publishers together may say so much a second.
+_PUBLISHED_HZ = 200
+_NAME = re.compile(r"[A-Za-z0-9_-]{22,64}")
 # Codes of WebSocket: a message that is refused, a server that is full, a game or seat that is not there.
 _POLICY_VIOLATED, _TRY_LATER, _NOT_FOUND = 1008, 1013, 4404
 
@@ -66,6 +71,7 @@ def application(house: House, door: Door, addresses: list[str]) -> Starlette:
         Route("/api/describe", _answered(_describe)),
         Route("/api/rules", _answered(_rules)),
         Route("/api/games", _answered(serving.games), methods=["GET", "POST"]),
+        Route("/api/live/{game}", _answered(serving.publish), methods=["POST"]),
         Route("/api/records", _answered(serving.upload), methods=["POST"]),
         Route("/api/games/{game}/record.{form}", _answered(serving.record)),
         Route("/api/qr", _answered(serving.qr), methods=["POST"]),
@@ -146,6 +152,7 @@ class _Serving:
         self._house = house
         self._door = door
         self._addresses = addresses
+        self._publishing = Rate(_PUBLISHED_HZ, 2 * _PUBLISHED_HZ, time.monotonic)
 
     def _expect_token(self, request: Request) -> None:
         if not self._door.opens(request.headers):
@@ -167,14 +174,24 @@ class _Serving:
         """The games of this server, or a new one."""
         self._expect_token(request)
         if request.method == "GET":
-            return JSONResponse({"games": self._house.latest()})
-        if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-            raise _Refused(415, "expected application/json")
-        asked = _object(await _body(request, _LONGEST_SPEC * 2))
-        if asked is None:
-            raise _Refused(400, "expected an object of JSON")
-        room, tokens = self._house.begin(asked)
+            return JSONResponse({"games": self._house.latest(), "live": self._house.shown()})
+        room, tokens = self._house.begin(await _asked(request, _LONGEST_SPEC * 2))
         return JSONResponse({"game": room.name, "seats": tokens}, 201)
+
+    async def publish(self, request: Request) -> Response:
+        """How a game stands that is played elsewhere."""
+        if not self._door.publishes(request.headers):
+            raise _Refused(401, "this server shows no games of who does not know its key")
+        if not self._publishing.allows():
+            raise _Refused(429, "too many messages")
+        name = request.path_params["game"]
+        if not _NAME.fullmatch(name):
+            raise _Refused(404, "a game is called by 22 letters or more")
+        try:
+            self._house.publish(name, await _asked(request, self._house.limits.upload))
+        except Unknown:
+            raise _Refused(409, "expected to be told of this game from its beginning") from None
+        return JSONResponse({})
 
     async def upload(self, request: Request) -> Response:
         """A record to look at."""
@@ -303,6 +320,16 @@ def _object(text: str | bytes) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+async def _asked(request: Request, most: int) -> dict[str, Any]:
+    """The object of JSON that was sent with a request, of at most so many bytes."""
+    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        raise _Refused(415, "expected application/json")
+    asked = _object(await _body(request, most))
+    if asked is None:
+        raise _Refused(400, "expected an object of JSON")
+    return asked
 
 
 async def _body(request: Request, most: int) -> bytes:
