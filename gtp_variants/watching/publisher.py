@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from secrets import token_urlsafe
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from gtp_variants.rules.actions import Event
 from gtp_variants.watching.address import Address
@@ -211,7 +211,7 @@ class Publisher:
 
     def _invitation(self, shown: Shown) -> str:
         assert self._address is not None
-        return f"games are shown at {self._address.url}"
+        return f"games are shown at {self._address.url}/#live={quote(shown.source)}"
 
     def _post(self, name: str, body: Json) -> tuple[int | None, str]:
         """The status the server answers, None if there is no server, and what it says. Raises OSError."""

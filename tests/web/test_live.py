@@ -265,7 +265,7 @@ def test_a_server_that_was_started_anew_is_told_the_whole_game_again(served: Sit
             houses.pop()
     finally:
         publisher.close()
-    assert said == [f"games are shown at {served.base}", f"games are shown at {other.base}"]
+    assert said == [f"games are shown at {each.base}/#live=night" for each in (served, other)]
 
 
 def test_a_long_game_comes_in_pieces(served: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,8 @@ import { language, meaningOf, nameOf, say } from "./words.js";
 
 const LEVELS = 10;
 const MIDDLE = 5;
+const MOST_LIVE = 12;
+const LOOK_MS = 3000;
 const CLOCKS = [[5, 3], [10, 5], [20, 10], [45, 20]];
 
 export async function home(main, wanted) {
@@ -22,8 +24,25 @@ export async function home(main, wanted) {
     return;
   }
   const form = new NewGame(about, wanted);
-  main.append(h("div", { class: "home" }, form.element, h("div", { class: "shelf" }, yours(), recordForm(), serverGames())));
+  main.append(h("div", { class: "home" }, form.element, h("div", { class: "shelf" }, liveGames(), yours(), recordForm(), serverGames())));
   await form.choose();
+}
+
+// What is played elsewhere and shown here, as long as there is any.
+function liveGames() {
+  const list = h("ul", { class: "list" });
+  const section = h("section", { class: "card", hidden: true }, h("h2", {}, say("live")), list);
+  const look = async () => {
+    const { live } = await api("/api/games");
+    section.hidden = !live.length;
+    list.replaceChildren(...live.slice(0, MOST_LIVE).map((each) => h("li", {},
+      h("a", { href: each.over || each.lost ? `#game=${each.game}` : `#live=${encodeURIComponent(each.source)}&game=${each.game}` },
+        `${each.source}: ${Object.values(each.seats).map(({ bot }) => bot).join(" – ")}`),
+      h("span", { class: "quiet" }, each.over ? say("finished") : say("turn number", { number: each.turn })))));
+    setTimeout(() => section.isConnected && look(), LOOK_MS);
+  };
+  look();
+  return section;
 }
 
 function tokenForm() {

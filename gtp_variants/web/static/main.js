@@ -1,5 +1,6 @@
 // Which screen is shown: by the part of the address behind #, which no server ever sees.
 
+import { Following } from "./following.js";
 import { home } from "./home.js";
 import { keep, kept, keepGame } from "./net.js";
 import { GameScreen } from "./play.js";
@@ -23,8 +24,12 @@ function route() {
     asked.delete("token");
     history.replaceState(null, "", asked.size ? `#${asked}` : location.pathname);
   }
-  const game = asked.get("game");
-  document.body.classList.toggle("in-game", Boolean(game));
+  const game = asked.get("game"), source = asked.get("live");
+  document.body.classList.toggle("in-game", Boolean(game ?? source));
+  if (source) {
+    screen = new Following(main, source, game, tellAloud);
+    return;
+  }
   if (!game) {
     home(main, asked.get("new"));
     return;

@@ -72,7 +72,8 @@ export class GameScreen {
   }
 
   #take(message, isNew) {
-    Object.assign(this, { state: message.state, seats: message.seats, watching: message.watching, isKept: message.kept });
+    const { state, seats, watching, kept: isKept, lost: isSilent } = message;
+    Object.assign(this, { state, seats, watching, isKept, isSilent });
     // A referee acts for whoever is asked.
     if (this.whole.referee) this.whole.you = this.state.asked ?? this.describe.players[0];
     this.since = performance.now();
@@ -82,8 +83,8 @@ export class GameScreen {
     this.#show(isNew && message.news.length < 4, thrown);
   }
 
-  #met({ seats, watching, kept: isKept }) {
-    Object.assign(this, { seats, watching, isKept });
+  #met({ seats, watching, kept: isKept, lost: isSilent }) {
+    Object.assign(this, { seats, watching, isKept, isSilent });
     if (!this.state) return;
     this.#players();
     this.#status();
@@ -247,8 +248,8 @@ export class GameScreen {
     if (!seat) return "";
     if (this.whole.referee) return "";
     if (colour === this.whole.you) return say("you");
-    if (seat.kind === "bot") return seat.level ? say("level of", { bot: seat.bot, level: seat.level }) : seat.bot;
-    return say("person");
+    if (seat.kind === "person") return say("person");
+    return seat.level ? say("level of", { bot: seat.bot, level: seat.level }) : seat.bot;
   }
 
   #players() {
@@ -284,7 +285,7 @@ export class GameScreen {
     else if (counting) text = say("counting");
     else if (suspended && asked) text = asked === this.whole.you && !this.whole.referee ? say("your end") : say("asked end", { name: nameOf(asked) });
     else if (asked === this.whole.you && !this.whole.referee) text = say("your turn");
-    else if (asked && this.seats[asked]?.kind === "bot") text = say("thinks", { name: nameOf(asked) });
+    else if (asked && this.seats[asked]?.kind !== "person") text = say("thinks", { name: nameOf(asked) });
     else if (asked) text = say("turn of", { name: nameOf(asked) });
     else text = "";
     const more = [];
@@ -293,6 +294,7 @@ export class GameScreen {
     if (!this.whole.you && !final) more.push(say("watch"));
     if (this.whole.referee && !final) more.push(say("referee how"));
     else if (!this.whole.open && !final) more.push(say(this.whole.you ? "hidden" : "watch hidden"));
+    if (this.isSilent && !final) more.push(say("silent"));
     if (!this.isKept) more.push(say("not kept"));
     const key = `${text}|${more}`;
     if (this.statusKey === key) return;
