@@ -17,6 +17,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gtp_variants.web.wording import Refused, spoken
+
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -99,7 +101,8 @@ async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
         return
-    await PlainTextResponse("this address or page is not let in\n", 403)(scope, receive, _marked(send))
+    why = Refused("not let in").said(spoken(Headers(scope=scope).get("accept-language", "")))
+    await PlainTextResponse(f"{why}\n", 403)(scope, receive, _marked(send))
 
 
 def _marked(send: Send) -> Send:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, TypeGuard
 
-from gtp_variants.errors import GameOver, NotationError, RecordError
+from gtp_variants.errors import NotationError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player
@@ -26,12 +26,15 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.watching.publisher import HEARTBEAT_S
-from gtp_variants.web.hints import hint, odds
+from gtp_variants.web.advice import Advice
+from gtp_variants.web.dice import Dice
+from gtp_variants.web.hints import odds
 from gtp_variants.web.live import LiveGames, NoRoom, Relay
 from gtp_variants.web.opponents import Opponents
 from gtp_variants.web.room import BOT, MOST_EVENTS, PERSON, Chair, Room, begun, digest, from_text, new_token
 from gtp_variants.web.store import Store
 from gtp_variants.web.told import REFEREE, Json
+from gtp_variants.web.wording import Refused
 
 _DAY_S = 86_400
 _log = logging.getLogger("gtp_variants.web")
@@ -64,16 +67,20 @@ class Limits:
     threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
 
 
-class Full(Exception):
-    """A limit of the server is reached; the message says which."""
+class Full(Refused):
+    """A limit of the server is reached, or it cannot keep anything."""
+
+    def __init__(self, key: str, **parts: object) -> None:
+        super().__init__(key, 503, **parts)
 
 
 class Listener:
     """One socket: what it was told last, and what waits to be sent to it."""
 
-    def __init__(self, room: Room, colour: int | None, most: int) -> None:
+    def __init__(self, room: Room, colour: int | None, most: int, lang: str = "en") -> None:
         self.room = room
         self.colour = colour
+        self.lang = lang
         self.queue: asyncio.Queue[str] = asyncio.Queue(most)
         # As what it listens, how often something had been taken back then, how much news it has.
         self.heard: tuple[int, int, int] | None = None
@@ -121,6 +128,8 @@ class House:
         self.limits = limits
         self.opponents = opponents or Opponents()
         self.live = LiveGames(limits.live)
+        self.dice = Dice(store, limits.games)
+        self.advice = Advice()
         self._rooms: dict[str, Room] = {}
         self._listeners: dict[str, set[Listener]] = {}
         self._sitters: dict[tuple[str, int, int], _Sitter] = {}
@@ -131,7 +140,6 @@ class House:
         self._thinking = ThreadPoolExecutor(limits.threads, thread_name_prefix="bot")
         # Who waits for an engine does not keep bots from thinking.
         self._awaiting = ThreadPoolExecutor(limits.engines, thread_name_prefix="engine")
-        self._hinting: set[str] = set()
         self._unkept: set[str] = set()
 
     async def close(self) -> None:
@@ -142,6 +150,7 @@ class House:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        self.advice.close()
         for pool in (self._thinking, self._awaiting):
             pool.shutdown(wait=False, cancel_futures=True)
         self.store.close()
@@ -168,11 +177,11 @@ class House:
         return room, tokens
 
     def show(self, record: Record) -> Room:
-        """A record to look at. Raises RecordError for one that no screen can show, Full."""
+        """A record to look at. Raises Refused for one that no screen can show, Full."""
         if record.game.position.to_play == CHANCE and not record.game.rules.is_final(record.game.position):
-            raise RecordError("the record ends before a throw of the dice")
+            raise Refused("before a throw")
         if len(record.game.events) > MOST_EVENTS:
-            raise RecordError(f"a record of more than {MOST_EVENTS} events is not shown")
+            raise Refused("long record", count=MOST_EVENTS)
         self._make_room()
         room = Room(new_token(), record, {})
         self._add(room)
@@ -181,13 +190,13 @@ class House:
     def _make_room(self) -> None:
         spare = self.store.count() - self.limits.games + 1
         if spare > 0 and self.store.forget_over(spare) < spare:
-            raise Full(f"there are {self.limits.games} games on this server already")
+            raise Full("many games", count=self.limits.games)
 
     def _add(self, room: Room) -> None:
         self._keep(room)
         if room.name in self._unkept:
             self._unkept.discard(room.name)
-            raise Full("this server cannot keep games at the moment")
+            raise Full("cannot keep")
 
     def room(self, name: object) -> Room | None:
         """The game of a name, from the store if need be; None if there is none."""
@@ -226,8 +235,8 @@ class House:
         """A game that is played elsewhere stands so now. Raises VariantsError, Full, Unknown."""
         try:
             relay = self.live.tell(name, told, self._listeners.__contains__)
-        except NoRoom as error:
-            raise Full(str(error)) from None
+        except NoRoom:
+            raise Full("many live", count=self.limits.live) from None
         self._tell(relay)
         handle = self._silences.pop(name, None)
         if handle is not None:
@@ -254,15 +263,18 @@ class House:
 
     # -- listening -----------------------------------------------------------------------------------------------------
 
-    def join(self, room: Room, colour: int | None) -> Listener:
-        """A socket listens to a game from now on, from a seat or as one who watches. Raises Full."""
+    def join(self, room: Room, colour: int | None, lang: str = "en") -> Listener:
+        """A socket listens to a game from now on, from a seat or as one who watches; told of errors in a language.
+
+        Raises Full.
+        """
         if sum(map(len, self._listeners.values())) >= self.limits.sockets:
-            raise Full("too many connections to this server")
+            raise Full("many sockets")
         listeners = self._listeners.setdefault(room.name, set())
         if len(listeners) >= self.limits.listeners:
-            raise Full("too many connections to this game")
+            raise Full("many listeners")
         room = self._rooms.setdefault(room.name, room)
-        listener = Listener(room, colour, self.limits.queue)
+        listener = Listener(room, colour, self.limits.queue, lang)
         listeners.add(listener)
         # Of somebody who comes the others are told only that.
         self._tell(room, [listener])
@@ -365,7 +377,7 @@ class House:
         """Somebody at a seat does something. Raises VariantsError."""
         room = listener.room
         if listener.colour is None:
-            raise GameOver("those who watch do nothing")
+            raise Refused("watching")
         room.act(listener.colour, words_of)
         self._changed(room)
 
@@ -438,6 +450,7 @@ class House:
 
     def _dismiss(self, room: Room) -> None:
         """The bots of a game leave."""
+        self.advice.forget(room)
         for key in [key for key in self._sitters if key[0] == room.name]:
             sitter = self._sitters.pop(key)
             with suppress(RuntimeError):  # the server ends
@@ -458,33 +471,11 @@ class House:
         else:
             self._set_flag(room)
 
-    # -- hints ---------------------------------------------------------------------------------------------------------
-
-    async def hint(self, listener: Listener) -> Json:
-        """What a bot would do in a listener's place. Raises GameOver where that is unfair, or one is on its way."""
-        room, colour = listener.room, listener.colour
-        if colour is None or colour == REFEREE or len(room.people) > 1 or room.asked() != colour:
-            raise GameOver("a hint is for somebody who is to move against bots")
-        if room.name in self._hinting:
-            raise GameOver("a hint is on its way")
-        heard, view = room.table.game.heard(colour), room.table.asked_with(colour)
-        self._hinting.add(room.name)
-        try:
-            loop = asyncio.get_running_loop()
-            seed = room.seed(f"hint {len(heard)}")
-            found = await loop.run_in_executor(self._thinking, hint, room.rules, colour, seed, heard, view)
-        except Exception as error:
-            _log.warning("no hint in game %s: %s", room.name[:6], error, exc_info=True)
-            raise GameOver(f"there is no hint: {type(error).__name__}: {error}") from error
-        finally:
-            self._hinting.discard(room.name)
-        return {**found, "turn": view.turn}
-
 
 def odds_of(room: Room) -> Json:
-    """How likely each line is to open at the next throw. Raises NotationError in a game without dice."""
+    """How likely each line is to open at the next throw. Raises Refused in a game without dice."""
     if not hasattr(room.rules, "dice"):
-        raise NotationError("no dice are thrown in this game")
+        raise Refused("no dice")
     return (
         {}
         if room.is_over

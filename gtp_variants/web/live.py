@@ -32,7 +32,7 @@ class Unknown(Exception):
 
 
 class NoRoom(Exception):
-    """As many games are shown as there may be; the message says how many."""
+    """As many games are shown as there may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class LiveGames:
             return
         spare = [each for each in self._relays.values() if (each.is_over or each.is_lost) and not is_watched(each.name)]
         if not spare:
-            raise NoRoom(f"{self._most} games are shown here already")
+            raise NoRoom
         del self._relays[spare[0].name]
 
 

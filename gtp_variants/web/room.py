@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
-from gtp_variants.errors import GameOver, NotationError, RecordError
+from gtp_variants.errors import NotationError, RecordError
 from gtp_variants.gtp.session import Session
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.players.table import Table
@@ -21,8 +21,10 @@ from gtp_variants.rules.aleago import read_dice
 from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import View
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.told import ALL, REFEREE, WATCHING, Json, Transcript, boards, standing
+from gtp_variants.web.wording import Refused
 
 PERSON, BOT, ELSEWHERE = "person", "bot", "elsewhere"
 # Longer than any game people finish; a record holds more.
@@ -175,11 +177,11 @@ class Room:
             raise NotationError(f"do: expected one of {' '.join(actions)}")
         turn = words_of.get("turn")
         if turn is not None and turn != self.table.position.turn:
-            raise GameOver(_say("moved on", self.rules.lang))
+            raise Refused("moved on")
         if self.is_over:
             raise self.rules.illegal("game over")
         if len(self.table.game.events) >= MOST_EVENTS and what != "resign":
-            raise GameOver(_say("too long", self.rules.lang))
+            raise Refused("too long")
         actions[what](colour, words_of)
 
     def _place(self, colour: int, words_of: Mapping[str, Any]) -> None:
@@ -232,7 +234,7 @@ class Room:
 
     def _mark_dead(self, colour: int, words_of: Mapping[str, Any]) -> None:
         if not self._can_agree or not (self.is_counting or (self.rules.is_open and self.table.suspended)):
-            raise GameOver(_say("dead when", self.rules.lang))
+            raise Refused("dead when")
         self.table.play(self.table.position.mover, pack(MARK_DEAD, self.rules.board.point(_word(words_of, "at"))))
         self._agreed.clear()
         self._happened()
@@ -264,9 +266,9 @@ class Room:
 
     def _ask(self, wish: Wish) -> None:
         if self.is_counting or (wish.what == "undo" and not self._can_undo()):
-            raise GameOver(_say("no undo", self.rules.lang))
+            raise Refused("no undo")
         if wish.what == "dice" and not hasattr(self.rules, "dice"):
-            raise NotationError(_say("no dice", self.rules.lang))
+            raise Refused("no dice")
         self.wish = wish
         self.version += 1
         self._allow(wish.colour)
@@ -280,7 +282,7 @@ class Room:
     def _allow(self, colour: int) -> None:
         wish = self.wish
         if wish is None:
-            raise GameOver(_say("no wish", self.rules.lang))
+            raise Refused("no wish")
         self.wish = replace(wish, agreed=wish.agreed | self._voices(colour))
         self.version += 1
         if not self.wish.agreed.issuperset(self.people):
@@ -338,6 +340,13 @@ class Room:
             self._transcripts[audience] = Transcript(self.table, audience)
         return self._transcripts[audience]
 
+    def seen_by(self, colour: int, count: int) -> View:
+        """What a seat knew after so many pieces of news."""
+        heard = self.table.game.heard(colour)
+        has_seating = self.rules.told_at_start(self.table.game.positions[0], colour) is not None
+        view: View = self.rules.view(heard[: count + has_seating], colour)
+        return view
+
     def state(self, audience: int) -> Json:
         """How the game stands for an audience, and what only a host has to say of it."""
         transcript = self.transcript(audience)
@@ -386,9 +395,9 @@ class Room:
         return told
 
     def public_record(self) -> Record:
-        """The game as anybody may have it. Raises GameOver while something is hidden."""
+        """The game as anybody may have it. Raises Refused while something is hidden."""
         if not self.is_shown:
-            raise GameOver(_say("hidden", self.rules.lang))
+            raise Refused("hidden")
         record = replace(self.record, game=self.table.game, result=None)
         if not self.chairs:
             return self.record
@@ -455,33 +464,8 @@ def _dice(word: str) -> str:
 
 def _name(chair: Chair, lang: str) -> str:
     if chair.kind == PERSON:
-        return _say("person", lang)
+        return _PERSON[lang]
     return chair.bot if chair.level is None else f"{chair.bot} ({chair.level})"
 
 
-_TEXTS = {
-    "en": {
-        "too long": "the game has become too long: it can only be given up",
-        "moved on": "the game has moved on in the meantime",
-        "dead when": "dead stones are named once both have passed, where the game provides for it",
-        "no undo": "there is nothing that could be taken back",
-        "no dice": "no dice are thrown in this game",
-        "no wish": "nobody asks for anything",
-        "hidden": "the record of a hidden game is there when it is over",
-        "person": "a person",
-    },
-    "fr": {
-        "too long": "la partie est devenue trop longue : on ne peut plus que l'abandonner",
-        "moved on": "la partie a continué entre-temps",
-        "dead when": "on désigne les pierres mortes après les passes, si la partie le prévoit",
-        "no undo": "il n'y a rien à reprendre",
-        "no dice": "on ne lance pas de dés à ce jeu",
-        "no wish": "personne ne demande rien",
-        "hidden": "le compte rendu d'une partie cachée est disponible quand elle est finie",
-        "person": "une personne",
-    },
-}
-
-
-def _say(key: str, lang: str) -> str:
-    return _TEXTS[lang][key]
+_PERSON = {"en": "a person", "fr": "une personne"}

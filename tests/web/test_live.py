@@ -127,7 +127,7 @@ def _is_quiet(rules: Rules[Any], game: Game, point: int) -> bool:
 def test_who_watches_a_hidden_game_hears_announcements_only_until_it_ends(served: Site) -> None:
     first, second = twins(parse("phantom:size=9"), 5)
     assert first.position.stones != second.position.stones
-    came = []
+    came: list[list[Json]] = []
     with publishing(served) as publisher:
         for game in (first, second):
             title = f"hidden {len(came)}"

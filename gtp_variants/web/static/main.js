@@ -1,5 +1,6 @@
 // Which screen is shown: by the part of the address behind #, which no server ever sees.
 
+import { DiceScreen } from "./dice.js";
 import { Following } from "./following.js";
 import { home } from "./home.js";
 import { keep, kept, keepGame } from "./net.js";
@@ -30,8 +31,12 @@ function route() {
     screen = new Following(main, source, game, tellAloud);
     return;
   }
+  if (asked.has("dice")) {
+    screen = new DiceScreen(main, asked.get("dice"), tellAloud);
+    return;
+  }
   if (!game) {
-    home(main, asked.get("new"));
+    home(main, asked.get("new"), asked.has("referee"));
     return;
   }
   const seat = asked.get("seat");
