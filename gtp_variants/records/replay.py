@@ -42,7 +42,7 @@ def replay(record: Record) -> str:
 <!doctype html>
 <html lang="{rules.lang}"><head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}</style></head><body>
-<h1>{title}</h1>
+<header><h1>{title}</h1></header>
 <main>{board.opening}<g id="lit"></g><g id="stones"></g><g id="marks"></g></svg>
 <div><nav>{buttons}</nav>
 <input type="range" id="moment" min="0" aria-label="{texts["moment"]}">

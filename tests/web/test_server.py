@@ -415,6 +415,8 @@ def test_nobody_plays_for_another(served: Site) -> None:
         {"do": "dead", "at": "C3"},
         {"do": "dice", "dice": "1d6"},
         {"do": "odds"},
+        {"do": "hidden"},
+        {"do": "analysis", "at": {}, "of": []},
     ],
 )
 def test_a_wrong_word_is_refused_and_changes_nothing(served: Site, words: dict[str, object]) -> None:
@@ -429,7 +431,7 @@ def test_a_wrong_word_is_refused_and_changes_nothing(served: Site, words: dict[s
 
 def test_random_words_disturb_nobody(served: Site) -> None:
     rng = Random(11)
-    keys = ["do", "at", "turn", "dice", "re", "join", "seat", "x"]
+    keys = ["do", "at", "of", "turn", "dice", "re", "join", "seat", "x"]
     values = [
         "play",
         "pass",
@@ -439,6 +441,8 @@ def test_random_words_disturb_nobody(served: Site) -> None:
         "1d6",
         "undo",
         "hint",
+        "hidden",
+        "analysis",
         "é",
         "",
         0,

@@ -247,7 +247,8 @@ export class Board {
       if (this.stones[vertex] || odd < 0.05) continue;
       const [cx, cy] = this.at(vertex);
       const disc = svg("circle", { cx, cy, r: this.#radius() - 2, class: `likely ${hiddenColour}`, "fill-opacity": (0.15 + 0.75 * odd).toFixed(2) });
-      over.push(disc, this.#text(cx, cy, String(Math.round(100 * odd)), "of-line"));
+      over.push(disc);
+      if (odd >= 0.1) over.push(this.#text(cx, cy, String(Math.round(100 * odd)), "of-line"));
     }
     for (const [vertex, share] of Object.entries(owners)) {
       // Where a stone stands as its owner's nothing has to be said.

@@ -1,8 +1,8 @@
 // Dice for people at a real board: a phone throws, says what it threw, and anybody can check it afterwards.
 
 import { api, h, keep, keepGame, kept, post } from "./net.js";
-import { isLocal, isMoving, linkCard, roll, shownDice, speak } from "./parts.js";
-import { language, nameOf, say } from "./words.js";
+import { isLocal, isMoving, linkCard, openLines, roll, shownDice, speak } from "./parts.js";
+import { language, named, nameOf, say } from "./words.js";
 
 // Dice and the board they belong to. Source: "Dés et goban".
 const ROWS = [["1d4", 9], ["1d6", 13], ["1d8", 19], ["1d10", 19], ["2d4", 19], ["2d6", 19]];
@@ -74,7 +74,7 @@ export class DiceScreen {
     this.#show(isNew);
     if (!isNew) return;
     const last = told.throws.at(-1);
-    const words = `${nameOf(last.colour)}: ${sum(last)}. ${lines(last)}`;
+    const words = `${nameOf(last.colour)}: ${sum(last)}. ${openLines(last.open)}`;
     this.tellAloud(words);
     if (kept("speak dice", true)) speak(words, language());
   }
@@ -94,7 +94,7 @@ export class DiceScreen {
     const sides = Number(dice.split("d")[1]);
     const number = throws.length + 1;
     this.thrown.replaceChildren(...(last ? [h("p", { class: "quiet" }, say("turn throw", { number: last.draw, name: nameOf(last.colour) })),
-      this.#fallen(last, sides, isNew), h("p", { class: "big" }, lines(last)), h("p", { class: "quiet" }, say("dice full"))]
+      this.#fallen(last, sides, isNew), h("p", { class: "big" }, openLines(last.open)), h("p", { class: "quiet" }, say("dice full"))]
       : [h("p", {}, say("dice note"))]));
     this.doing.replaceChildren(...(secret ? [] : [
       h("button", { type: "button", class: "main throw", id: "throw", onclick: () => this.#do({ do: "throw", draw: number }) },
@@ -104,8 +104,8 @@ export class DiceScreen {
     this.throws.replaceChildren(...throws.slice().reverse().map((each) => h("span", { class: "one" },
       h("i", { class: `dot ${each.colour}`, role: "img", "aria-label": nameOf(each.colour) }), `${each.draw}: ${each.faces.join(" + ")}`)));
     this.checking.replaceChildren(
-      h("p", { class: "quiet small" }, `${say("commitment")}: `, h("code", {}, commitment)),
-      ...(secret ? [h("p", { class: "quiet small" }, `${say("secret")}: `, h("code", {}, secret)), h("p", {}, say("dice check"))] : []),
+      h("p", { class: "quiet small" }, named("commitment"), h("code", {}, commitment)),
+      ...(secret ? [h("p", { class: "quiet small" }, named("secret"), h("code", {}, secret)), h("p", {}, say("dice check"))] : []),
       h("p", {}, h("a", { href: `/api/dice/${this.log}/log`, download: true }, say("dice log"))),
       h("button", { type: "button", id: "share-dice", onclick: () => this.#share() }, say("share")));
   }
@@ -140,4 +140,3 @@ export class DiceScreen {
 }
 
 const sum = ({ faces }) => (faces.length > 1 ? `${faces.join(" + ")} = ${faces.reduce((a, b) => a + b)}` : String(faces[0]));
-const lines = ({ open }) => say("lines", { lines: open.join(", ") });

@@ -9,6 +9,9 @@ export const isLocal = () => ["localhost", "127.0.0.1", "[::1]"].includes(locati
 
 export const shownDice = (faces, sides) => h("div", { class: "dice" }, faces.map((face) => die(face, sides)));
 
+// What a draw opens, in words.
+export const openLines = (lines) => say(lines.length > 1 ? "lines" : lines.length ? "line" : "no lines", { lines: lines.join(", ") });
+
 // Let dice that are shown fall for a moment.
 export function roll(dice, faces, sides) {
   dice.classList.add("rolling");

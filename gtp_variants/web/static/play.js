@@ -1,9 +1,9 @@
 // The screen of one game.
 
 import { Board } from "./board.js";
-import { isLocal, isMoving, linkCard, roll, shownDice, speak } from "./parts.js";
+import { isLocal, isMoving, linkCard, openLines, roll, shownDice, speak } from "./parts.js";
 import { api, games, h, keep, keepGame, kept, Line } from "./net.js";
-import { language, nameOf, say } from "./words.js";
+import { language, named, nameOf, say } from "./words.js";
 
 const ASK_MS = 200; // so long a moment is looked at before it is asked about
 const SMALL_PX = 27; // points nearer to each other than this are played by two taps
@@ -309,7 +309,7 @@ export class GameScreen {
     },
     h("i", { class: `dot ${colour}`, "aria-hidden": "true" }),
     h("div", {}, h("strong", {}, nameOf(colour)), h("span", {}, this.#who(colour))),
-    h("span", { class: "taken", title: say("took") }, h("span", { class: "unseen" }, `${say("took")}: `), `⊙ ${state.captures[colour] ?? 0}`),
+    h("span", { class: "taken", title: say("took") }, h("span", { class: "unseen" }, named("took")), `⊙ ${state.captures[colour] ?? 0}`),
     this.seats[colour]?.kind === "person" && colour !== this.whole.you && !this.whole.referee && !state.final
       ? h("span", { class: `here ${this.seats[colour].here ? "is" : "not"}` }, say(this.seats[colour].here ? "here" : "waiting")) : null,
     state.clocks ? h("time", { class: "clock", "data-colour": colour }) : null)));
@@ -361,7 +361,7 @@ export class GameScreen {
     const sides = Number(item.dice.split("d")[1]);
     const draw = this.isLive ? this.state.draw : item.draw;
     const lines = draw?.open ?? [];
-    const text = !item.faces.length ? say("draw none") : lines.length ? say("lines", { lines: lines.join(", ") }) : say("no lines");
+    const text = !item.faces.length ? say("draw none") : openLines(lines);
     const dice = shownDice(item.faces, sides);
     this.throwing.replaceChildren(dice, h("p", {}, text));
     if (isThrown && isMoving()) roll(dice, item.faces, sides);
@@ -522,7 +522,7 @@ export class GameScreen {
     };
     this.more.replaceChildren(h("details", { open: wasOpen }, h("summary", {}, say("more")),
       h("p", { class: "links" }, h("a", { href: `/api/rules?lang=${language()}&spec=${spec}`, target: "_blank", rel: "noopener" }, say("rules")),
-        isShown ? h("span", {}, `${say("record")}: `, file("sgf"), " ", file("json")) : null),
+        isShown ? h("span", {}, named("record"), file("sgf"), " ", file("json")) : null),
       this.whole.you && !this.state.final ? h("form", { class: "row", onsubmit: play },
         h("label", { for: "point" }, say("play at")), h("input", { id: "point", name: "point", size: 5, value: typed, autocomplete: "off" }), h("button", {}, say("play"))) : null,
       h("div", { class: "checks" }, this.whole.open ? toggle("atari", true) : null, "losing" in this.state ? toggle("losing", true) : null,
@@ -530,7 +530,7 @@ export class GameScreen {
       this.describe.lines && !this.state.final ? h("div", { class: "row" },
         h("button", { type: "button", id: "odds", title: say("odds how"), "aria-pressed": String(Boolean(this.odds)), onclick: () => this.#odds() }, say("odds")),
         this.whole.you ? this.#button("dice", () => this.#dice()) : null) : null,
-      this.whole.commitment ? h("p", { class: "quiet small" }, `${say("commitment")}: `, h("code", {}, this.whole.commitment)) : null,
+      this.whole.commitment ? h("p", { class: "quiet small" }, named("commitment"), h("code", {}, this.whole.commitment)) : null,
       this.watching ? h("p", { class: "quiet" }, say("watching", { count: this.watching })) : null,
       h("details", { class: "words" }, h("summary", {}, say("read")), h("p", {}, this.#boardInWords()))));
     if (focused) document.getElementById(focused)?.focus();

@@ -21,7 +21,7 @@ const TEXTS = {
     "moves": "Moves", "first": "First", "back": "Back", "forward": "Forward", "last": "Last", "live": "On now",
     "move": "move {number}", "refused": "refused", "captures": "takes {count}", "unknown": "a stone",
     "took": "stones taken", "throw": "{name} throws {faces}",
-    "lines": "Open: line {lines}", "no lines": "No line is open", "draw": "The draw",
+    "line": "Open: line {lines}", "lines": "Open: lines {lines}", "no lines": "No line is open", "draw": "The draw",
     "mark": "Mark guesses", "mark how": "Put aside where you think the hidden stones are: tap, right click, or M.",
     "hidden": "What you see is your own board. The referee alone sees all.",
     "watch hidden": "Those who watch hear what the referee says. The boards are shown at the end.",
@@ -73,7 +73,7 @@ const TEXTS = {
     "moves": "Coups", "first": "Début", "back": "Reculer", "forward": "Avancer", "last": "Fin", "live": "En cours",
     "move": "coup {number}", "refused": "refusé", "captures": "prend {count}", "unknown": "une pierre",
     "took": "pierres prises", "throw": "{name} lance {faces}",
-    "lines": "Ouvert : ligne {lines}", "no lines": "Aucune ligne n'est ouverte", "draw": "Le tirage",
+    "line": "Ouvert : ligne {lines}", "lines": "Ouvert : lignes {lines}", "no lines": "Aucune ligne n'est ouverte", "draw": "Le tirage",
     "mark": "Marquer", "mark how": "Posez des repères là où vous devinez les pierres cachées : toucher, clic droit, ou M.",
     "hidden": "Vous voyez votre propre goban. L'arbitre seul voit tout.",
     "watch hidden": "Qui regarde entend l'arbitre. Les gobans se montrent à la fin.",
@@ -139,6 +139,9 @@ export function say(key, parts = {}) {
   if (text === undefined) throw new Error(`no words for ${key} in ${lang}`);
   return text.replace(/\{(\w+)\}/g, (_, name) => parts[name]);
 }
+
+// A word before what it names.
+export const named = (key) => `${say(key)}${lang === "fr" ? "\u00a0: " : ": "}`;
 
 const NAMES = { b: "Black", w: "White", r: "Red" };
 export const nameOf = (colour) => say(NAMES[colour]);
