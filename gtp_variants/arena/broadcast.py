@@ -29,8 +29,9 @@ from gtp_variants.watching.address import Place
 from gtp_variants.watching.publisher import Publisher, Shown
 
 # How often the boxes are looked into, and how often a game is shown that nobody saw while it was played.
-_EVERY_S, _OVER_EVERY_S = 0.25, 2.0
+_EVERY_S, _OVER_EVERY_S = 0.05, 2.0
 _MOST_OVER = 100
+_PATIENCE_S = 2.0
 
 
 class Broadcast:
@@ -68,7 +69,7 @@ class Broadcast:
     def close(self) -> None:
         """Look a last time."""
         self._closing.set()
-        self._thread.join(_EVERY_S * 8)
+        self._thread.join(_PATIENCE_S)
         self._publisher.close()
 
     # -- the thread ----------------------------------------------------------------------------------------------------
@@ -91,7 +92,10 @@ class Broadcast:
             fixture, box, begun = self._on.get(id, (None, None, None))
             if fixture is None or box is None:
                 return
+            known = self._shown.get(id)
             try:
+                if known is not None and len(known.events) == box.count:
+                    return
                 events = tuple(box.events)
             except ValueError:
                 # The match is being put away.

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from secrets import token_urlsafe
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -20,6 +21,8 @@ from gtp_variants.watching.address import Address
 
 # A server that has not heard of a game for three times as long says so to those who watch.
 HEARTBEAT_S = 10.0
+# Of one game no more is told in so short a time: nobody can follow faster, and games need the processor more.
+PAUSE_S = 0.25
 # So many events go into one message.
 MOST_EVENTS_AT_ONCE = 500
 _TIMEOUT_S = 5.0
@@ -84,12 +87,13 @@ class _Line:
     is_done: bool = False
     told_s: float = -1e9
 
-    def wants(self, now_s: float) -> bool:
-        """Whether there is something to say, if only that it still goes on."""
+    @property
+    def due_s(self) -> float:
+        """When there is something to say, if only that it still goes on."""
         if self.is_done:
-            return False
+            return inf
         is_new = not self.is_begun or self.has != self.shown.events or self.shown.is_over
-        return is_new or now_s - self.told_s >= HEARTBEAT_S
+        return self.told_s + (PAUSE_S if is_new else HEARTBEAT_S)
 
     def forget(self) -> None:
         """The server has nothing of it any more."""
@@ -151,14 +155,13 @@ class Publisher:
         wait_s = _FIRST_WAIT_S
         while True:
             with self._changed:
-                line = self._due()
-                if line is None:
-                    if self._is_closing:
-                        break
-                    self._changed.wait(HEARTBEAT_S / 4)
-                    continue
-                if self._is_closing and time.monotonic() > self._until_s:
+                line = min(self._lines.values(), key=lambda each: each.due_s, default=None)
+                left_s = HEARTBEAT_S if line is None else line.due_s - time.monotonic()
+                if self._is_closing and (line is None or left_s > PAUSE_S or time.monotonic() > self._until_s):
                     break
+                if line is None or left_s > 0:
+                    self._changed.wait(min(left_s, HEARTBEAT_S))
+                    continue
                 shown = line.shown
             try:
                 is_heard = self._tell(line, shown)
@@ -173,11 +176,6 @@ class Publisher:
             with self._changed:
                 self._changed.wait_for(lambda: self._is_closing, wait_s)
             wait_s = min(_MOST_WAIT_S, 2 * wait_s)
-
-    def _due(self) -> _Line | None:
-        now_s = time.monotonic()
-        waiting = [line for line in self._lines.values() if line.wants(now_s)]
-        return min(waiting, key=lambda line: line.told_s, default=None)
 
     def _tell(self, line: _Line, shown: Shown) -> bool:
         """One message about a game; whether a server took it, or will never take it."""

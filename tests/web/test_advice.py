@@ -37,8 +37,8 @@ def test_a_record_is_analysed_moment_by_moment(served: Site) -> None:
     game = random_game(parse("go:size=5"), 3, 8)
     with served.sit(uploaded(served, game)) as watcher:
         found: list[Json] = []
-        for at in (0, 4, 8, 4):
-            watcher.do("analysis", at=at)
+        for moment in (0, 4, 8, 4):
+            watcher.do("analysis", at=moment)
             found.append(watcher.take_one("analysis"))
         assert [each["at"] for each in found] == [0, 4, 8, 4]
         assert found[1] == found[3]
@@ -46,7 +46,8 @@ def test_a_record_is_analysed_moment_by_moment(served: Site) -> None:
             assert abs(sum(each["shares"].values()) - 1) < 0.01
             assert len(each["owners"]) == 25
             assert each["moves"]
-        for at in (-1, 9, True, "4", None, 10**40):
+        wrong: list[object] = [-1, 9, True, "4", None, 10**40]
+        for at in wrong:
             assert "at:" in watcher.refused("analysis", at=at)
         assert "of:" in watcher.refused("analysis", at=1, of="r")
         assert "of:" in watcher.refused("analysis", at=1, of=["b"])
@@ -156,7 +157,8 @@ def test_advice_is_refused_in_the_language_of_who_asks(served: Site) -> None:
             while (told := json.loads(line.recv(timeout=30)))["type"] != "error":
                 pass
             assert said in told["error"]
-    for strange in ([], {}, "xx", 5):
+    langs: list[object] = [[], {}, "xx", 5]
+    for strange in langs:
         with served.dial() as line:
             line.send(json.dumps({"join": name, "lang": strange}))
             assert json.loads(line.recv(timeout=30))["type"] == "game"

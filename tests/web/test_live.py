@@ -108,7 +108,7 @@ def test_a_published_game_is_watched_move_by_move_to_its_end(served: Site, name:
 def twins(rules: Rules[Any], seed: int) -> tuple[Game, Game]:
     """Two hidden games in which everybody who only listens hears the same, though other stones were played."""
     rng, first, second = Random(seed), Game(rules), Game(rules)
-    for _ in range(20):
+    for _ in range(8):
         for game in (first, second):
             position = game.position
             free = [p for p in rules.actions(position) if p >= 0 and not position.stones[p]]
@@ -143,8 +143,8 @@ def test_who_watches_a_hidden_game_hears_announcements_only_until_it_ends(served
                 came.append(list(watcher.news))
                 publisher.show(title, shown(game, title=title, is_over=True))
                 watcher.until("final", True)
-                assert len(watcher.whole["state"]["stones"]) == 20
-                assert len(watcher.whole["boards"]["b"]) == 10
+                assert len(watcher.whole["state"]["stones"]) == 8
+                assert len(watcher.whole["boards"]["b"]) == 4
     assert came[0] == came[1]
 
 
