@@ -28,12 +28,16 @@ from gtp_variants.web.house import House, Limits
 from gtp_variants.web.server import application
 from gtp_variants.web.store import Store
 
+_BETWEEN_MS = 300
 _KEY = "the-key-of-publishers"
-# Notes when a stone has been painted, in milliseconds since 1970.
+# Notes when so many stones have been painted, in milliseconds since 1970.
 _WATCH_STONES = """() => {
     window.painted = [];
-    new MutationObserver(() => requestAnimationFrame(() => setTimeout(() => window.painted.push(Date.now()))))
-        .observe(document.querySelector(".frame .stones"), { childList: true });
+    const stones = document.querySelector(".frame .stones");
+    new MutationObserver(() => {
+        const count = stones.childElementCount;
+        requestAnimationFrame(() => setTimeout(() => { window.painted[count] ??= Date.now(); }));
+    }).observe(stones, { childList: true });
 }"""
 _VERTICES = [f"{column}{row}" for row in range(1, 10) for column in "ABCDEFGHJ"]
 
@@ -167,7 +171,6 @@ def published(browser: Browser, port: int, count: int) -> float:
     show()
     page = watching(browser, port, "#live=benchmark")
     for number in range(count):
-        time.sleep(0.3)
         game.play(game.position.mover, rules.board.point(_VERTICES[number]))
         begun.append(1000 * time.time())
         show()
@@ -186,13 +189,14 @@ def watching(browser: Browser, port: int, fragment: str) -> Page:
 
 
 def await_painted(page: Page, count: int) -> None:
-    """Wait until so many stones have been painted."""
-    while page.evaluate("window.painted.length") < count:
-        page.wait_for_timeout(5)
+    """Wait until so many stones have been painted, without asking so often that the page is kept from painting."""
+    page.wait_for_timeout(_BETWEEN_MS)
+    while not page.evaluate(f"window.painted[{count}]"):
+        page.wait_for_timeout(_BETWEEN_MS)
 
 
 def _median(page: Page, begun: list[float]) -> float:
-    painted: list[float] = page.evaluate("window.painted")
+    painted: list[float] = page.evaluate("window.painted.slice(1)")
     page.context.close()
     return statistics.median(after - before for before, after in zip(begun, painted, strict=False))
 
