@@ -39,7 +39,9 @@ _WATCH_STONES = """() => {
         requestAnimationFrame(() => setTimeout(() => { window.painted[count] ??= Date.now(); }));
     }).observe(stones, { childList: true });
 }"""
-_VERTICES = [f"{column}{row}" for row in range(1, 10) for column in "ABCDEFGHJ"]
+# Black fills the lower side and White the upper one, so that nothing is captured: a move each in turn.
+_SIDES = [[f"{column}{row}" for row in rows for column in "ABCDEFGHJ"] for rows in ((1, 2, 3), (7, 8, 9))]
+_VERTICES = [vertex for pair in zip(*_SIDES, strict=True) for vertex in pair]
 
 
 def main() -> None:
