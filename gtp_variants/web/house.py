@@ -48,7 +48,7 @@ class Limits:
     without a word; `sockets` are open at most, `listeners` to one game; `queue` messages wait for a slow client;
     `rate_hz` messages a second may come from one in the long run and `burst` at once; `message` bytes in one, `upload`
     bytes in a record; `threads` bots and `engines` engines think at the same time. A bot's move takes `pause_s` at
-    least, so that a person sees it.
+    least, so that a person sees it; who came and went is told after `meeting_s`.
     """
 
     games: int = 1000
@@ -62,6 +62,7 @@ class Limits:
     upload: int = 1_000_000
     join_s: float = 10.0
     pause_s: float = 0.5
+    meeting_s: float = 0.2
     lost_s: float = 3 * HEARTBEAT_S
     engines: int = 16
     threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
@@ -135,6 +136,8 @@ class House:
         self._sitters: dict[tuple[str, int, int], _Sitter] = {}
         self._driving: dict[str, asyncio.Task[None]] = {}
         self._flags: dict[str, asyncio.TimerHandle] = {}
+        # When listeners hear who came and went.
+        self._meetings: dict[str, asyncio.TimerHandle] = {}
         # When a game that is played elsewhere is given up for lost.
         self._silences: dict[str, asyncio.TimerHandle] = {}
         self._thinking = ThreadPoolExecutor(limits.threads, thread_name_prefix="bot")
@@ -144,7 +147,7 @@ class House:
 
     async def close(self) -> None:
         """Everybody leaves; the games are kept already."""
-        for handle in (*self._flags.values(), *self._silences.values()):
+        for handle in (*self._flags.values(), *self._meetings.values(), *self._silences.values()):
             handle.cancel()
         tasks = list(self._driving.values())
         for task in tasks:
@@ -276,9 +279,8 @@ class House:
         room = self._rooms.setdefault(room.name, room)
         listener = Listener(room, colour, self.limits.queue, lang)
         listeners.add(listener)
-        # Of somebody who comes the others are told only that.
         self._tell(room, [listener])
-        self._tell_who(room, besides=listener)
+        self._tell_who(room)
         self._go_on(room)
         return listener
 
@@ -323,12 +325,19 @@ class House:
             "lost": room.is_lost,
         }
 
-    def _tell_who(self, room: Room, besides: Listener | None = None) -> None:
-        """Tell who is there now."""
+    def _tell_who(self, room: Room) -> None:
+        """Tell soon who is there: of many who come at once the others hear once."""
+        if room.name not in self._meetings:
+            later = asyncio.get_running_loop().call_later
+            self._meetings[room.name] = later(self.limits.meeting_s, self._meet, room)
+
+    def _meet(self, room: Room) -> None:
+        del self._meetings[room.name]
+        if room.name not in self._listeners:
+            return
         text = json.dumps({"type": "who", **self._who(room)})
         for listener in self._listeners[room.name]:
-            if listener is not besides:
-                listener.send(text)
+            listener.send(text)
 
     def _tell(self, room: Room, only: Iterable[Listener] | None = None) -> None:
         """Tell listeners what they have not heard yet; each audience's message is written once."""

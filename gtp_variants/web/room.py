@@ -185,12 +185,20 @@ class Room:
         actions[what](colour, words_of)
 
     def _place(self, colour: int, words_of: Mapping[str, Any]) -> None:
-        point = self.rules.board.point(_word(words_of, "at"))
+        point = self._point(words_of)
         if not self.rules.is_open and self.table.view(colour).stones[point] == colour:
             # The seat knows that itself: no try is wasted on it.
             vertex, stone = self.rules.board.vertex(point), words.adjective(colour, self.rules.lang)
             raise self.rules.illegal("occupied", vertex=vertex, stone=stone)
         self.answer(colour, point)
+
+    def _point(self, words_of: Mapping[str, Any]) -> int:
+        word, board = _word(words_of, "at"), self.rules.board
+        try:
+            point: int = board.point(word)
+        except NotationError:
+            raise Refused("no point", word=word, example=board.vertices[len(board) // 2]) from None
+        return point
 
     def answer(self, colour: int, action: int) -> None:
         """The side that is asked acts."""
@@ -235,7 +243,7 @@ class Room:
     def _mark_dead(self, colour: int, words_of: Mapping[str, Any]) -> None:
         if not self._can_agree or not (self.is_counting or (self.rules.is_open and self.table.suspended)):
             raise Refused("dead when")
-        self.table.play(self.table.position.mover, pack(MARK_DEAD, self.rules.board.point(_word(words_of, "at"))))
+        self.table.play(self.table.position.mover, pack(MARK_DEAD, self._point(words_of)))
         self._agreed.clear()
         self._happened()
 
@@ -458,8 +466,8 @@ def _word(words_of: Mapping[str, Any], key: str) -> str:
 def _dice(word: str) -> str:
     try:
         return str(read_dice(word))
-    except ValueError as error:
-        raise NotationError(f"dice: expected {error}") from None
+    except ValueError:
+        raise Refused("bad dice", word=word) from None
 
 
 def _name(chair: Chair, lang: str) -> str:

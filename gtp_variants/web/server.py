@@ -21,7 +21,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from gtp_variants._version import __version__
-from gtp_variants.errors import IllegalMove, RecordError, VariantsError
+from gtp_variants.errors import IllegalMove, RecordError, SpecError, VariantsError
 from gtp_variants.gtp.extensions import variant_describe
 from gtp_variants.gtp.session import Session
 from gtp_variants.handbook.web_page import page
@@ -110,6 +110,8 @@ def _answered(endpoint: Endpoint) -> Endpoint:
 
 def sentence(error: VariantsError, lang: str) -> str:
     """Why something cannot be done, for a person."""
+    if isinstance(error, SpecError):
+        error = Refused("bad game", why=error)
     if isinstance(error, Refused):
         return printable(error.said(lang))
     # What is wrong is quoted, and may be anything.

@@ -152,8 +152,14 @@ def test_advice_is_refused_in_the_language_of_who_asks(served: Site) -> None:
     with served.dial() as line:
         line.send(json.dumps({"join": name, "seat": seats["b"], "lang": "fr"}))
         line.recv(timeout=30)
-        for word, said in (("hint", "contre des programmes"), ("undo", "rien à reprendre"), ("dice", "pas de dés")):
-            line.send(json.dumps({"do": word, "dice": "1d6"}))
+        refusals = [
+            ("hint", "contre des programmes"),
+            ("undo", "rien à reprendre"),
+            ("dice", "pas de dés"),
+            ("play", "Q : un point de ce plateau s'écrit par exemple C3"),
+        ]
+        for word, said in refusals:
+            line.send(json.dumps({"do": word, "dice": "1d6", "at": "Q"}))
             while (told := json.loads(line.recv(timeout=30)))["type"] != "error":
                 pass
             assert said in told["error"]
@@ -167,6 +173,8 @@ def test_advice_is_refused_in_the_language_of_who_asks(served: Site) -> None:
         assert "cette partie n'existe pas" in str(line.recv(timeout=30))
     refused = served.ask("/api/games/nowhere/record.sgf", **{"accept-language": "fr"})
     assert refused.json == {"error": "cette partie n'existe pas"}
+    refused = served.ask("/api/describe?spec=go:size=99", **{"accept-language": "fr"})
+    assert refused.json["error"].startswith("ce jeu n'est pas possible (size=99")
     with site(token="a token of some letters") as closed:
         for lang, said in (("fr-FR,fr;q=0.9", "demande son jeton"), ("de, en", "wants its token"), ("", "wants")):
             assert said in closed.ask("/api/games", **{"accept-language": lang}).json["error"]
