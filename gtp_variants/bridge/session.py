@@ -32,6 +32,7 @@ from gtp_variants.bridge.showing import shown
 from gtp_variants.bridge.sitting import House, Sitting, record_name, records_folder
 from gtp_variants.bridge.vault import Entry, Vault
 from gtp_variants.errors import PeerError, Refused, VariantsError
+from gtp_variants.records.record import Record
 from gtp_variants.watching.publisher import Publisher
 
 AnySitting = Sitting | RefereedSitting
@@ -324,13 +325,12 @@ class Session:
         elif sitting.is_over:
             await self._connected().ready(sitting.game)
 
-    def _show(self, sitting: Sitting) -> None:
+    def _show(self, name: str, record: Record, is_over: bool, result: str) -> None:
         """Whoever watches sees how a game stands now."""
         if self._publisher is not None:
-            with contextlib.suppress(VariantsError):  # a game that no record can hold is not shown either
-                self._publisher.show(sitting.entry.record, shown(self.config.name, sitting))
+            self._publisher.show(name, shown(self.config.name, name, record, is_over, result))
 
-    def _hide(self, sitting: Sitting) -> None:
+    def _hide(self, sitting: AnySitting) -> None:
         """Nothing more is told of a game to those who watch, unless we see it again."""
         if self._publisher is not None:
             self._publisher.leave(sitting.entry.record)

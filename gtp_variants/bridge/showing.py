@@ -1,24 +1,23 @@
 """`bridge --watch`: a game on a server as those see it who watch it on our page."""
 
-from gtp_variants.bridge.sitting import Sitting
+from gtp_variants.records.record import Record
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.watching.publisher import Shown
 
 
-def shown(bridge: str, sitting: Sitting) -> Shown:
-    """The game as it stands; the secret of its dice once it is over, as in its record."""
-    record = sitting.record()
+def shown(bridge: str, name: str, record: Record, is_over: bool, result: str) -> Shown:
+    """The game as it stands; the secret of its dice where its record has it, which is when it is over."""
     game = record.game
     return Shown(
         bridge,
-        sitting.entry.record,
+        name,
         game.rules.spec,
-        {COLOUR_LETTERS[colour]: name for colour, name in record.players.items()},
+        {COLOUR_LETTERS[colour]: player for colour, player in record.players.items()},
         tuple(game.events),
         tuple(sorted(game.setup.items())),
         game.first,
         record.commitment,
-        None if record.secret is None else record.secret.hex(),
-        sitting.is_over,
-        sitting.game.result,
+        record.secret.hex() if record.secret is not None and is_over else None,
+        is_over,
+        result,
     )

@@ -85,12 +85,14 @@ class _Line:
     is_begun: bool = False
     has: tuple[Event, ...] = ()
     is_done: bool = False
+    # What the server did not take; it may take what comes after it.
+    refused: Shown | None = None
     told_s: float = -1e9
 
     @property
     def due_s(self) -> float:
         """When there is something to say, if only that it still goes on."""
-        if self.is_done:
+        if self.is_done or self.shown is self.refused:
             return inf
         is_new = not self.is_begun or self.has != self.shown.events or self.shown.is_over
         return self.told_s + (PAUSE_S if is_new else HEARTBEAT_S)
@@ -199,7 +201,7 @@ class Publisher:
             if status in _UNKNOWN and line.is_begun:
                 line.forget()
             elif status >= 300:
-                line.is_done = True
+                line.refused = shown
                 self._say_once(f"the server shows no game: {why}")
             else:
                 line.is_begun, line.has = True, sent

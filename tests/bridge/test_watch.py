@@ -13,6 +13,7 @@ from gtp_variants.watching.address import Address
 from gtp_variants.watching.publisher import Publisher
 from tests.bridge.bridges import PASSWORD, Person, Running, config_of, run, running, text_of, until
 from tests.bridge.nngs_server import NngsServer
+from tests.server.halls import serving
 from tests.web.serving import KEY, Json, site
 
 
@@ -59,6 +60,37 @@ def test_a_game_on_a_server_is_on_the_page_and_its_secret_when_it_is_over(tmp_pa
             assert record["secret"] == secret[0]
             assert record["result"] == "W+R"
             await person.go()
+
+    with site() as served:
+        run(test())
+
+
+@pytest.mark.parametrize("game", ["aleago:size=5", "phantom:size=5"])
+def test_a_game_under_a_referee_is_on_the_page_when_it_hides_nothing(tmp_path: Path, game: str) -> None:
+    pause = 60 if game.startswith("aleago") else 10
+    more = f"engine: {{bot: uniform}}\ntime: {{at_least: {pause}ms}}\n"
+
+    async def test() -> None:
+        async with serving(tmp_path / "server", game) as server:
+            bridges = []
+            for name in ("alpha", "bravo"):
+                (tmp_path / name).mkdir()
+                config = config_of("variants", server.port, tmp_path / name, more, name=name, game=game)
+                bridges.append(Running(config))
+            async with watched(bridges[0], Address(served.base, KEY)):
+                seen: set[tuple[bool, int]] = set()
+                while not server.records():
+                    for each in (await asyncio.to_thread(served.ask, "/api/games")).json["live"]:
+                        seen.add((each["over"], each["turn"]))
+                    await asyncio.sleep(0.02)
+                assert any(not over for over, _ in seen) == game.startswith("aleago")
+                for bridge in bridges:
+                    bridge.session.stop()
+                for bridge in bridges:
+                    assert await bridge.status() == 0
+            live = (await asyncio.to_thread(served.ask, "/api/games")).json["live"]
+            assert any(each["over"] for each in live)
+            assert all(each["source"] == "alpha" for each in live)
 
     with site() as served:
         run(test())
