@@ -226,7 +226,7 @@ class Publisher:
             headers = {"authorization": f"Bearer {self._address.key}", "content-type": "application/json"}
             server.request("POST", f"/api/live/{name}", json.dumps(body), headers)
             answer = server.getresponse()
-            return answer.status, answer.read(_LONGEST_ANSWER).decode("utf-8", "replace").strip()
+            return answer.status, _why(answer.read(_LONGEST_ANSWER))
         finally:
             server.close()
 
@@ -234,3 +234,13 @@ class Publisher:
         if text not in self._said:
             self._said.add(text)
             self._say(text)
+
+
+def _why(body: bytes) -> str:
+    """What a server says is wrong, in its answer or instead of one."""
+    text = body.decode("utf-8", "replace").strip()
+    try:
+        told = json.loads(text)
+    except ValueError:
+        return text
+    return str(told.get("error", "")) if isinstance(told, dict) else text

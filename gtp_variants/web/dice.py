@@ -9,6 +9,7 @@ import json
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from gtp_variants.errors import NotationError
@@ -17,7 +18,6 @@ from gtp_variants.records.dice_log import DiceLog
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
 from gtp_variants.rules.dice import DiceStream
-from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.store import Store
 from gtp_variants.web.told import Json
@@ -53,14 +53,13 @@ class Cup:
 
     def as_json(self) -> Json:
         """What is told of it: the throws with whose they are and what they open on an empty board."""
-        rules: Any = parse(self.spec)
         secret, throws = self.told.secret, enumerate(self.log.throws, 1)
         return {
             "spec": self.spec,
             "dice": str(self.log.dice),
             "commitment": self.log.commitment,
             "throws": [
-                {"draw": draw, "colour": _owner(draw), "faces": list(faces), "open": _opens(rules, faces)}
+                {"draw": draw, "colour": _owner(draw), "faces": list(faces), "open": _opens(self.spec, faces)}
                 for draw, faces in throws
             ],
             "next": _owner(len(self.log.throws) + 1),
@@ -72,14 +71,12 @@ def _owner(draw: int) -> str:
     return COLOUR_LETTERS[BLACK if draw % 2 else WHITE]
 
 
-def _opens(rules: Rules[Any], faces: tuple[int, ...]) -> list[int]:
+@lru_cache(1000)
+def _opens(spec: str, faces: tuple[int, ...]) -> list[int]:
     """The lines that a throw opens where the board is empty."""
-    dice: Any = rules
-    start = dice.start()
-    while start.to_play == CHANCE:
-        start = dice.play(start, start.dice.outcome(faces), CHANCE)
-    draw = dice.describe_draw(start)
-    return [] if draw is None else list(draw["open"])
+    rules: Any = parse(spec)
+    start = rules.start()
+    return list(rules.describe_draw(rules.play(start, start.dice.outcome(faces), CHANCE))["open"])
 
 
 class Dice:

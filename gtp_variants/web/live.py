@@ -48,6 +48,15 @@ class Head:
     commitment: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a published game ended, where the rules do not say it, and the secret of its dice if that may be known."""
+
+    result: str
+    why: str
+    secret: bytes | None
+
+
 class Relay(Room):
     """A published game. `is_ended` says that it is over though the rules do not, such as at a limit of moves."""
 
@@ -93,23 +102,17 @@ class Relay(Room):
             self._transcripts.clear()
         self.version += 1
 
-    def end(self, told: Mapping[str, Any]) -> None:
-        """It is over, perhaps with a result that the rules do not give. Raises NotationError, RecordError."""
-        secret = told.get("secret")
-        if secret is not None:
-            self._reveal(secret)
-        self.result, self.why = _text(told, "result"), _text(told, "why")
+    def expect(self, end: End) -> None:
+        """Raises RecordError for a secret that is not that of this game's commitment."""
+        if end.secret is not None and DiceStream(end.secret).commitment != self.record.commitment:
+            raise RecordError("secret: does not match the commitment")
+
+    def end(self, end: End) -> None:
+        """It is over, perhaps with a result that the rules do not give."""
+        self.record = replace(self.record, secret=end.secret)
+        self.result, self.why = end.result, end.why
         self.is_ended = True
         self.version += 1
-
-    def _reveal(self, secret: object) -> None:
-        try:
-            revealed = bytes.fromhex(secret) if isinstance(secret, str) else b""
-        except ValueError:
-            revealed = b""
-        if DiceStream(revealed).commitment != self.record.commitment:
-            raise RecordError("secret: expected hex digits that match the commitment")
-        self.record = replace(self.record, secret=revealed)
 
     def state(self, audience: int) -> Json:
         """How the game stands, with the result where only its publisher knows one."""
@@ -147,21 +150,23 @@ class LiveGames:
         nothing has changed.
         """
         first, events = _events(told)
-        end = told.get("end", {})
-        if not isinstance(end, dict):
-            raise NotationError("end: expected an object")
+        end = _end(told["end"]) if "end" in told else None
         relay = self._relays.get(name)
+        if relay is not None and relay.is_ended:
+            return relay
         if relay is None:
             if first or "head" not in told:
                 raise Unknown
-            self._make_room(is_watched)
-            relay = self._relays[name] = Relay(name, _head(told["head"]), events)
-        elif relay.is_ended:
-            return relay
+            relay = Relay(name, _head(told["head"]), events)
+        if end is not None:
+            relay.expect(end)
         relay.follow(first, events)
-        if end:
+        if end is not None:
             relay.end(end)
         relay.is_lost = False
+        if name not in self._relays:
+            self._make_room(is_watched)
+            self._relays[name] = relay
         return relay
 
     def _make_room(self, is_watched: Callable[[str], bool]) -> None:
@@ -197,6 +202,18 @@ def _text(told: Mapping[str, Any], key: str) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_TEXT:
         raise NotationError(f"{key}: expected a text of at most {LONGEST_TEXT} letters")
     return printable(value)
+
+
+def _end(told: object) -> End:
+    """How a game ended. Raises NotationError."""
+    if not isinstance(told, dict):
+        raise NotationError("end: expected an object")
+    secret = told.get("secret")
+    try:
+        revealed = None if secret is None else bytes.fromhex(secret)
+    except (TypeError, ValueError):
+        raise NotationError("secret: expected hex digits") from None
+    return End(_text(told, "result"), _text(told, "why"), revealed)
 
 
 def _head(told: object) -> Head:

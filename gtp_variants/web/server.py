@@ -75,6 +75,7 @@ def application(house: House, door: Door, addresses: list[str]) -> Starlette:
         Route("/api/describe", _answered(_describe)),
         Route("/api/rules", _answered(_rules)),
         Route("/api/games", _answered(serving.games), methods=["GET", "POST"]),
+        Route("/api/live", _answered(serving.live)),
         Route("/api/live/{game}", _answered(serving.publish), methods=["POST"]),
         Route("/api/dice", _answered(serving.new_dice), methods=["POST"]),
         Route("/api/dice/{name}", _answered(serving.dice), methods=["GET", "POST"]),
@@ -182,9 +183,14 @@ class _Serving:
         """The games of this server, or a new one."""
         self._expect_token(request)
         if request.method == "GET":
-            return JSONResponse({"games": self._house.latest(), "live": self._house.shown()})
+            return JSONResponse({"games": self._house.latest()})
         room, tokens = self._house.begin(await _asked(request, _LONGEST_SPEC * 2))
         return JSONResponse({"game": room.name, "seats": tokens}, 201)
+
+    async def live(self, request: Request) -> Response:
+        """The games that are played elsewhere."""
+        self._expect_token(request)
+        return JSONResponse({"games": self._house.shown()})
 
     async def publish(self, request: Request) -> Response:
         """How a game stands that is played elsewhere."""

@@ -60,7 +60,7 @@ def test_games_are_on_the_page_while_they_are_played(
     playing = threading.Thread(target=lambda: statuses.append(main([file, "--watch", line])))
     playing.start()
     while playing.is_alive():
-        for game in served.ask("/api/games").json["live"]:
+        for game in served.ask("/api/live").json["games"]:
             seen.setdefault(game["name"], set()).add(game["turn"])
         time.sleep(0.05)
     playing.join(PATIENCE_S)
@@ -68,7 +68,7 @@ def test_games_are_on_the_page_while_they_are_played(
     assert {"one-two/0001a", "one-two/0001b"} <= set(seen)
     assert any(len(turns) > 1 for turns in seen.values())
     assert f"games are shown at {served.base}" in capfd.readouterr().err
-    shown: list[Any] = served.ask("/api/games").json["live"]
+    shown: list[Any] = served.ask("/api/live").json["games"]
     for game in shown:
         assert game["over"]
         assert game["source"] == "evening"

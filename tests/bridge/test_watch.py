@@ -41,7 +41,7 @@ def test_a_game_on_a_server_is_on_the_page_and_its_secret_when_it_is_over(tmp_pa
             await person.play_on(3)
 
             async def seen() -> Json | None:
-                found = (await asyncio.to_thread(served.ask, "/api/games")).json["live"]
+                found = (await asyncio.to_thread(served.ask, "/api/live")).json["games"]
                 return found[0] if found else None
 
             while (game := await seen()) is None or game["turn"] < 3:
@@ -80,7 +80,7 @@ def test_a_game_under_a_referee_is_on_the_page_when_it_hides_nothing(tmp_path: P
             async with watched(bridges[0], Address(served.base, KEY)):
                 seen: set[tuple[bool, int]] = set()
                 while not server.records():
-                    for each in (await asyncio.to_thread(served.ask, "/api/games")).json["live"]:
+                    for each in (await asyncio.to_thread(served.ask, "/api/live")).json["games"]:
                         seen.add((each["over"], each["turn"]))
                     await asyncio.sleep(0.02)
                 assert any(not over for over, _ in seen) == game.startswith("aleago")
@@ -88,7 +88,7 @@ def test_a_game_under_a_referee_is_on_the_page_when_it_hides_nothing(tmp_path: P
                     bridge.session.stop()
                 for bridge in bridges:
                     assert await bridge.status() == 0
-            live = (await asyncio.to_thread(served.ask, "/api/games")).json["live"]
+            live = (await asyncio.to_thread(served.ask, "/api/live")).json["games"]
             assert any(each["over"] for each in live)
             assert all(each["source"] == "alpha" for each in live)
 

@@ -59,7 +59,7 @@ def until(holds: Callable[[], Any]) -> Any:
 
 
 def live(served: Site, title: str) -> Json | None:
-    games = served.ask("/api/games").json["live"]
+    games = served.ask("/api/live").json["games"]
     return next((game for game in games if game["name"] == title), None)
 
 
@@ -202,7 +202,7 @@ def test_only_so_many_are_shown_and_those_that_are_over_make_room(served: Site) 
             assert [tell(small, body(game), name) for name in names[1:3]] == [200, 503]
         until(lambda: tell(small, body(game), names[2]) == 200)
         assert tell(small, body(game), names[3]) == 503
-        assert {each["game"] for each in small.ask("/api/games").json["live"]} == set(names[1:3])
+        assert {each["game"] for each in small.ask("/api/live").json["games"]} == set(names[1:3])
 
 
 BROKEN: list[object] = [

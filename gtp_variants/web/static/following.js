@@ -21,9 +21,9 @@ export class Following {
 
   // A game stays in sight for a while when it is over.
   async #look() {
-    const { live } = await api("/api/games").catch(() => ({ live: [] }));
+    const { games } = await api("/api/live").catch(() => ({ games: [] }));
     if (this.isEnded) return;
-    const mine = live.filter(({ source }) => source === this.source);
+    const mine = games.filter(({ source }) => source === this.source);
     const isOn = ({ over, lost }) => !over && !lost;
     const now = mine.find(({ game }) => game === this.game);
     const next = mine.find(isOn);
