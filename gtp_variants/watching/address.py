@@ -44,7 +44,10 @@ class Place:
 
     def __init__(self, words: str = "") -> None:
         self._address = None if not words or Path(words).is_file() else parsed(words)
-        self._file = Path(words) if words else address_file(default_store())
+        try:
+            self._file = Path(words) if words else address_file(default_store())
+        except RuntimeError as error:
+            raise ConfigError([f"--watch: no server can be found without a home: {error}"]) from None
         if words and self._address is None and self.find() is None:
             raise ConfigError([f"{words[:80]}: {_EXPECTED}"])
 

@@ -29,8 +29,8 @@ _TIMEOUT_S = 5.0
 _FIRST_WAIT_S, _MOST_WAIT_S = 1.0, 15.0
 # So many games are remembered while no server takes them; those that are over go first.
 _MOST_GAMES = 64
-_LONGEST_ANSWER = 2000
-_UNKNOWN, _BUSY = (404, 409), (429, 503)
+_LONGEST_ANSWER, _LONGEST_TEXT = 2000, 200
+_UNKNOWN, _BUSY = 409, 429
 
 Json = dict[str, Any]
 
@@ -61,10 +61,10 @@ class Shown:
     def head(self) -> Json:
         """What does not change while it is played."""
         return {
-            "source": self.source,
-            "title": self.title,
+            "source": _cut(self.source),
+            "title": _cut(self.title),
             "spec": self.spec,
-            "players": dict(self.players),
+            "players": {letter: _cut(name) for letter, name in self.players.items()},
             "setup": [list(pair) for pair in self.setup],
             "first": self.first,
             "commitment": self.commitment,
@@ -73,7 +73,7 @@ class Shown:
     @property
     def end(self) -> Json:
         """How it ended; nothing while it goes on."""
-        return {"result": self.result, "why": self.why, "secret": self.secret} if self.is_over else {}
+        return {"result": self.result, "why": _cut(self.why), "secret": self.secret} if self.is_over else {}
 
 
 @dataclass(slots=True)
@@ -194,11 +194,11 @@ class Publisher:
         if shown.is_over and is_last:
             body["end"] = shown.end
         status, why = self._post(line.name, body)
-        if status in _BUSY or status is None:
+        if status is None or status == _BUSY:
             return False
         with self._changed:
             line.told_s = time.monotonic()
-            if status in _UNKNOWN and line.is_begun:
+            if status == _UNKNOWN and line.is_begun:
                 line.forget()
             elif status >= 300:
                 line.refused = shown
@@ -234,6 +234,11 @@ class Publisher:
         if text not in self._said:
             self._said.add(text)
             self._say(text)
+
+
+def _cut(text: str) -> str:
+    """As much of a text as a server takes."""
+    return text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 1]}…"
 
 
 def _why(body: bytes) -> str:

@@ -236,6 +236,8 @@ class House:
 
     def publish(self, name: str, told: Mapping[str, Any]) -> None:
         """A game that is played elsewhere stands so now. Raises VariantsError, Full, Unknown."""
+        if self.live.get(name) is None and self.room(name) is not None:
+            raise NotationError("a game of this name is played here")
         try:
             relay = self.live.tell(name, told, self._listeners.__contains__)
         except NoRoom:

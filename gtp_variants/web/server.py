@@ -234,9 +234,11 @@ class _Serving:
 
     async def dice(self, request: Request) -> Response:
         """What was thrown so far; or a throw, or the dice are put away."""
+        # While what is sent still comes somebody else may throw.
+        asked = await _asked(request, _LONGEST_SPEC) if request.method == "POST" else None
         name, cup = self._cup(request)
-        if request.method == "POST":
-            cup = self._house.dice.act(name, cup, await _asked(request, _LONGEST_SPEC))
+        if asked is not None:
+            cup = self._house.dice.act(name, cup, asked)
         return JSONResponse(cup.as_json())
 
     async def dice_log(self, request: Request) -> Response:

@@ -237,6 +237,15 @@ def test_a_head_that_cannot_be_is_refused(served: Site, head: Json) -> None:
     assert tell(served, told, "with-a-head-that-cannot-be") == 400
 
 
+def test_nobody_publishes_in_the_place_of_a_game_that_is_played_here(served: Site) -> None:
+    name, seats = served.begin("go:size=5")
+    with served.sit(name, seats["b"]) as black:
+        assert tell(served, body(random_game(parse("go:size=5"), 4, 3)), name) == 400
+        black.do("play", at="C3")
+        black.until("turn", 2)
+        assert black.state["stones"] == {"C3": "b"}
+
+
 def test_who_does_not_know_the_key_publishes_nothing(served: Site) -> None:
     told = body(random_game(parse("go:size=5"), 4, 3))
     path = "/api/live/forged-forged-forged-forged"
@@ -274,6 +283,27 @@ def test_a_long_game_comes_in_pieces(served: Site, monkeypatch: pytest.MonkeyPat
     with publishing(served) as publisher:
         publisher.show("k", shown(game, title="long"))
         until(lambda: (live(served, "long") or {}).get("turn") == game.position.turn)
+
+
+def test_long_words_are_cut_and_what_is_refused_does_not_keep_other_games_from_being_shown() -> None:
+    game = random_game(parse("go:size=5"), 4, 12)
+    with site(limits=Limits(live=1)) as served:
+        said: list[str] = []
+        publisher = Publisher(lambda: Address(served.base, KEY), said.append)
+        try:
+            publisher.show("one", shown(game, title="one"))
+            until(lambda: live(served, "one"))
+            publisher.show("two", shown(game, title="two"))
+            until(lambda: len(said) == 2)
+            publisher.show("one", shown(game, title="one", is_over=True, result="B+F", why="x" * 900))
+            until(lambda: (live(served, "one") or {}).get("over"))
+            longer = Game.replay(game.rules, game.events)
+            longer.play(longer.position.mover, -1)
+            publisher.show("two", shown(longer, title="two"))
+            until(lambda: live(served, "two"))
+        finally:
+            publisher.close()
+    assert said[1] == "the server shows no game: 1 games are shown here already"
 
 
 def test_a_server_that_is_not_there_or_never_answers_keeps_nobody_waiting() -> None:
