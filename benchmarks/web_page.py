@@ -1,4 +1,4 @@
-"""How fast the page is: first paint, moves on their way to a browser's socket, many who watch one game.
+"""How fast the page is: first paint, moves on their way to a browser's screen, many who watch one game.
 
     python benchmarks/web_page.py [--watchers 200] [--moves 40]
 
@@ -16,14 +16,32 @@ import time
 import urllib.request
 
 import uvicorn
+from playwright.sync_api import Browser, Page, sync_playwright
 from websockets.asyncio.client import ClientConnection, connect
 
+from gtp_variants.rules import parse
+from gtp_variants.rules.game import Game
+from gtp_variants.watching.address import Address
+from gtp_variants.watching.publisher import Publisher, Shown
 from gtp_variants.web.guard import Door
 from gtp_variants.web.house import House, Limits
 from gtp_variants.web.server import application
 from gtp_variants.web.store import Store
 
-_VERTICES = [f"{column}{row}" for row in range(1, 10) for column in "ABCDEFGHJ"]
+_BETWEEN_MS = 300
+_KEY = "the-key-of-publishers"
+# Notes when so many stones have been painted, in milliseconds since 1970.
+_WATCH_STONES = """() => {
+    window.painted = [];
+    const stones = document.querySelector(".frame .stones");
+    new MutationObserver(() => {
+        const count = stones.childElementCount;
+        requestAnimationFrame(() => setTimeout(() => { window.painted[count] ??= Date.now(); }));
+    }).observe(stones, { childList: true });
+}"""
+# Black fills the lower side and White the upper one, so that nothing is captured: a move each in turn.
+_SIDES = [[f"{column}{row}" for row in rows for column in "ABCDEFGHJ"] for rows in ((1, 2, 3), (7, 8, 9))]
+_VERTICES = [vertex for pair in zip(*_SIDES, strict=True) for vertex in pair]
 
 
 def main() -> None:
@@ -36,16 +54,33 @@ def main() -> None:
     port = listening.getsockname()[1]
     house = House(Store(None), Limits(rate_hz=10_000, burst=10_000))
     config = uvicorn.Config(
-        application(house, Door(frozenset()), []), log_config=None, ws="websockets-sansio", ws_per_message_deflate=False
+        application(house, Door(frozenset(), None, _KEY), []),
+        log_config=None,
+        ws="websockets-sansio",
+        ws_per_message_deflate=False,
     )
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    async def serve() -> None:
+        loops.append(asyncio.get_running_loop())
+        await server.serve(sockets=[listening])
+
+    thread = threading.Thread(target=asyncio.run, args=[serve()])
     thread.start()
     try:
         for watchers in (0, options.watchers):
             took = asyncio.run(moves(port, watchers, options.moves))
             print(f"a move is with the last of {watchers + 2} sockets after {took:.1f} ms")
-        paint(port)
+        with sync_playwright() as playing:
+            browser = playing.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+            paint(browser, port)
+            print(
+                f"a move is painted {played(browser, port, house, loops[0], options.moves):.0f} ms after it was played"
+            )
+            took = published(browser, port, options.moves)
+            print(f"a move of a game elsewhere is painted {took:.0f} ms after it was published")
+            browser.close()
     finally:
         server.should_exit = True
         thread.join()
@@ -89,25 +124,83 @@ async def until(line: ClientConnection, turn: int) -> None:
         pass
 
 
-def paint(port: int) -> None:
+def paint(browser: Browser, port: int) -> None:
     """Print when a browser has painted the page first, and the board of a game."""
-    from playwright.sync_api import sync_playwright
-
     game, seats = begin(port)
-    with sync_playwright() as playing:
-        browser = playing.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        for name, url in (("page", ""), ("game", f"#game={game}&seat={seats['b']}")):
-            paints, boards = [], []
-            for _ in range(5):
-                page = browser.new_context().new_page()
-                page.goto(f"http://127.0.0.1:{port}/{url}")
-                page.locator(".board").first.wait_for()
-                boards.append(page.evaluate("performance.now()"))
-                paints.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
-                page.context.close()
-            medians = statistics.median(paints), statistics.median(boards)
-            print(f"{name}: first paint after {medians[0]:.0f} ms, the board after {medians[1]:.0f} ms")
-        browser.close()
+    for name, url in (("page", ""), ("game", f"#game={game}&seat={seats['b']}")):
+        paints, boards = [], []
+        for _ in range(5):
+            page = browser.new_context().new_page()
+            page.goto(f"http://127.0.0.1:{port}/{url}")
+            page.locator(".board").first.wait_for()
+            boards.append(page.evaluate("performance.now()"))
+            paints.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+            page.context.close()
+        medians = statistics.median(paints), statistics.median(boards)
+        print(f"{name}: first paint after {medians[0]:.0f} ms, the board after {medians[1]:.0f} ms")
+
+
+def played(browser: Browser, port: int, house: House, loop: asyncio.AbstractEventLoop, count: int) -> float:
+    """The median time from a move in the server until the browser of a watcher has painted it, in milliseconds."""
+    game, _ = begin(port)
+    page = watching(browser, port, f"#game={game}")
+    begun: list[float] = []
+
+    def play() -> None:
+        room = house.room(game)
+        assert room is not None
+        begun.append(1000 * time.time())
+        colour = room.asked()
+        assert colour is not None
+        room.act(colour, {"do": "play", "at": _VERTICES[len(begun) - 1]})
+        house._changed(room)
+
+    for number in range(count):
+        loop.call_soon_threadsafe(play)
+        await_painted(page, number + 1)
+    return _median(page, begun)
+
+
+def published(browser: Browser, port: int, count: int) -> float:
+    """The same for a game that is played elsewhere, from the moment in which its publisher is told of a move."""
+    rules = parse("go:size=9,repetition=none")
+    game, begun = Game(rules), []
+    publisher = Publisher(lambda: Address(f"http://127.0.0.1:{port}", _KEY), lambda text: None)
+
+    def show() -> None:
+        publisher.show("game", Shown("benchmark", "game", rules.spec, {}, tuple(game.events)))
+
+    show()
+    page = watching(browser, port, "#live=benchmark")
+    for number in range(count):
+        game.play(game.position.mover, rules.board.point(_VERTICES[number]))
+        begun.append(1000 * time.time())
+        show()
+        await_painted(page, number + 1)
+    publisher.close()
+    return _median(page, begun)
+
+
+def watching(browser: Browser, port: int, fragment: str) -> Page:
+    """A browser that notes when it has painted a stone."""
+    page = browser.new_context().new_page()
+    page.goto(f"http://127.0.0.1:{port}/{fragment}")
+    page.locator(".frame .board").wait_for()
+    page.evaluate(_WATCH_STONES)
+    return page
+
+
+def await_painted(page: Page, count: int) -> None:
+    """Wait until so many stones have been painted, without asking so often that the page is kept from painting."""
+    page.wait_for_timeout(_BETWEEN_MS)
+    while not page.evaluate(f"window.painted[{count}]"):
+        page.wait_for_timeout(_BETWEEN_MS)
+
+
+def _median(page: Page, begun: list[float]) -> float:
+    painted: list[float] = page.evaluate("window.painted.slice(1)")
+    page.context.close()
+    return statistics.median(after - before for before, after in zip(begun, painted, strict=False))
 
 
 if __name__ == "__main__":

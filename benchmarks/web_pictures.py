@@ -9,30 +9,66 @@ import shutil
 import socket
 import sys
 import threading
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Literal
 
 import uvicorn
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from gtp_variants.web.guard import Door
 from gtp_variants.web.house import House
 from gtp_variants.web.server import application
 from gtp_variants.web.store import Store
 
-PHONE, DESK = {"width": 390, "height": 780}, {"width": 1180, "height": 780}
-# Name, SPEC, moves, whether Black then resigns, window, scheme, language.
+PHONE: ViewportSize = {"width": 390, "height": 780}
+DESK: ViewportSize = {"width": 1180, "height": 780}
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A game after some moves, `is_given_up` by Black then; what is done on the page before it is looked at."""
+
+    name: str
+    spec: str
+    moves: int
+    viewport: ViewportSize
+    is_given_up: bool = False
+    scheme: Literal["light", "dark"] = "light"
+    act: Callable[[Page], None] = lambda page: None
+
+
+def analyse(page: Page) -> None:
+    """Switch the analysis on."""
+    page.locator("[data-do=analysis]").click()
+    page.locator(".hint").first.wait_for()
+
+
+def throw(page: Page) -> None:
+    """Dice for a real board, thrown three times."""
+    page.goto(page.url.partition("#")[0] + "#dice")
+    page.locator("form .main").click()
+    for turn in (1, 2, 3):
+        page.get_by_role("button", name=f"Turn {turn}: throw").click()
+    page.get_by_role("button", name="Turn 4").wait_for()
+    page.locator(".rolling").wait_for(state="detached")
+
+
 PICTURES = [
-    ("web-aleago", "aleago", 32, False, PHONE, "light", "en"),
-    ("web-phantom", "phantom", 44, True, {"width": 1180, "height": 1140}, "dark", "en"),
-    ("web-rosette", "rosette:n=5", 70, False, DESK, "light", "en"),
+    Picture("web-aleago", "aleago", 32, PHONE),
+    Picture("web-phantom", "phantom", 44, {"width": 1180, "height": 1140}, True, "dark"),
+    Picture("web-rosette", "rosette:n=5", 70, DESK),
+    Picture("web-analysis", "rosette:n=4", 44, DESK, True, act=analyse),
+    Picture("web-dice", "aleago", 1, PHONE, act=throw),
 ]
 
 
 def main(folder: Path) -> None:
     """Write the pictures into a folder."""
     house = House(Store(None))
-    links = {picture[0]: played(house, *picture[1:4]) for picture in PICTURES}
+    links = {each.name: played(house, each.spec, each.moves, each.is_given_up) for each in PICTURES}
     listening = socket.create_server(("127.0.0.1", 0))
     base = f"http://127.0.0.1:{listening.getsockname()[1]}/"
     server = uvicorn.Server(
@@ -44,12 +80,13 @@ def main(folder: Path) -> None:
     try:
         with sync_playwright() as playing:
             browser = playing.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-            for name, _, _, _, viewport, scheme, lang in PICTURES:
-                page = browser.new_context(viewport=viewport, color_scheme=scheme, locale=lang).new_page()
-                page.goto(base + links[name])
+            for each in PICTURES:
+                page = browser.new_context(viewport=each.viewport, color_scheme=each.scheme, locale="en").new_page()
+                page.goto(base + links[each.name])
                 page.locator(".frame .stone").first.wait_for()
+                each.act(page)
                 page.wait_for_timeout(500)
-                page.screenshot(path=folder / f"{name}.jpg", type="jpeg", quality=82)
+                page.screenshot(path=folder / f"{each.name}.jpg", type="jpeg", quality=82)
             browser.close()
     finally:
         server.should_exit = True

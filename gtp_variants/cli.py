@@ -32,7 +32,11 @@ COMMANDS = {
     "play": ("terminal.play", "[SPEC] [--bot NAME] [--as COLOUR] [--two] ...", "play a game in the terminal"),
     "serve": ("web.program", "[SPEC] [--host HOST] [--port PORT] ...", "open a page to play and watch in a browser"),
     "referee": ("terminal.referee", "[phantom] [--speak] ...", "referee Go Fantôme for two people with real boards"),
-    "bridge": ("bridge.program", "FILE [check]", "log a bot in on a Go server (CGOS, NNGS, IGS) and keep it playing"),
+    "bridge": (
+        "bridge.program",
+        "FILE [check] [--watch]",
+        "log a bot in on a Go server (CGOS, NNGS, IGS) and keep it playing",
+    ),
     "server": (
         "server.program",
         "[SPEC...] [--host HOST] [--port PORT] ...",

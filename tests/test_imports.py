@@ -33,6 +33,7 @@ FLOORS = {
     "terminal": 4,
     "handbook": 2,
     "bridge": 4,
+    "watching": 3,
     "web": 4,
     "server": 4,
     "cli": ROOF,

@@ -58,10 +58,15 @@ class BlackBox:
         return int(colour), float(until)
 
     @property
+    def count(self) -> int:
+        """How many events had happened when it was last told."""
+        return int(_COUNT.unpack_from(self._memory, _ASKED.size)[0])
+
+    @property
     def events(self) -> list[Event]:
         """What had happened when it was last told."""
-        (count,) = _COUNT.unpack_from(self._memory, _ASKED.size)
-        return [Event(*_EVENT.unpack_from(self._memory, _EVENTS_AT + number * _EVENT.size)) for number in range(count)]
+        places = (_EVENTS_AT + number * _EVENT.size for number in range(self.count))
+        return [Event(*_EVENT.unpack_from(self._memory, place)) for place in places]
 
     def close(self) -> None:
         """Let go of the file."""

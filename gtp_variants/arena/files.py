@@ -1,4 +1,4 @@
-"""The files of a match: records, pictures and reports. All of them follow from the store and can be written anew."""
+"""The files of a match: records, replays and reports. All of them follow from the store and can be written anew."""
 
 import json
 import shutil
@@ -13,8 +13,8 @@ from gtp_variants.arena.played import Kept, Played
 from gtp_variants.arena.result import Result
 from gtp_variants.arena.store import Store
 from gtp_variants.records.files import write
+from gtp_variants.records.replay import replay
 from gtp_variants.records.sgf import from_sgf
-from gtp_variants.records.svg import svg
 
 LOGS = "logs"
 
@@ -31,8 +31,8 @@ class Files:
         """Write what belongs to a game that has just ended, and from time to time the reports."""
         if self.wanted.sgf == "per-game":
             self._write(f"{game.row.id}.sgf", game.record)
-        if game.picture:
-            self._write(f"{game.row.id}.svg", game.picture)
+        if game.replay:
+            self._write(f"{game.row.id}.html", game.replay)
         self._tidy(game.row)
         if self.wanted.every and number % self.wanted.every == 0:
             self.reports(self.wanted.formats)
@@ -74,15 +74,14 @@ class Files:
             elif form == "json":
                 found.append(self._write("report.json", json.dumps(result.as_json(), ensure_ascii=False) + "\n"))
             else:
-                self._pictures(result.rows)
+                self._replays(result.rows)
                 found.append(self._write("report.html", page(result)))
         return found
 
-    def _pictures(self, rows: Iterable[Played]) -> None:
+    def _replays(self, rows: Iterable[Played]) -> None:
         for row in rows:
-            if not (self.config.folder / f"{row.id}.svg").is_file():
-                game = from_sgf(self.store.record(row.id)).game
-                self._write(f"{row.id}.svg", svg(game.rules, game.position))
+            if not (self.config.folder / f"{row.id}.html").is_file():
+                self._write(f"{row.id}.html", replay(from_sgf(self.store.record(row.id))))
             if not (self.config.folder / f"{row.id}.sgf").is_file():
                 self._write(f"{row.id}.sgf", self.store.record(row.id))
 
@@ -95,7 +94,7 @@ class Files:
     def delete(self, ids: Sequence[str]) -> None:
         """Delete the files of games, and the reports, which speak of them."""
         for id in ids:
-            for ending in (".sgf", ".svg"):
+            for ending in (".sgf", ".html"):
                 (self.config.folder / f"{id}{ending}").unlink(missing_ok=True)
             shutil.rmtree(self.config.folder / LOGS / id, ignore_errors=True)
         for name in ("games.csv", "report.txt", "report.json", "report.html", f"{self.config.name}.sgf"):

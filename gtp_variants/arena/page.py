@@ -1,4 +1,4 @@
-"""The report as one HTML page that needs nothing beside it but the records it links to."""
+"""The report as one HTML page that needs nothing beside it but the replays and records it links to."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -253,12 +253,12 @@ def _times(result: Result) -> list[str]:
 
 
 def _link(words: str, row: Played) -> str:
-    return f'<a href="{escape(row.id)}.svg">{escape(words)}</a>'
+    return f'<a href="{escape(row.id)}.html">{escape(words)}</a>'
 
 
 def _links(result: Result, row: Played) -> str:
-    """To the board, the record and, where programs failed, to what they said."""
-    found = f'{_link("board", row)} <a href="{escape(row.id)}.sgf">record</a>'
+    """To the replay, the record and, where programs failed, to what they said."""
+    found = f'{_link("replay", row)} <a href="{escape(row.id)}.sgf">record</a>'
     has_logs = any(isinstance(result.config.players.get(who), ProgramConfig) for who, _, _ in row.failures)
     return found + (f' <a href="logs/{escape(row.id)}/">logs</a>' if has_logs else "")
 

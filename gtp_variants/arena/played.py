@@ -73,8 +73,8 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A finished game with its record as SGF and its last board as SVG, "" unless it was wished."""
+    """A finished game with its record as SGF and as a page to look at, "" unless that was wished."""
 
     row: Played
     record: str
-    picture: str = ""
+    replay: str = ""

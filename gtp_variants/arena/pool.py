@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from time import monotonic
+from typing import Protocol
 
 from gtp_variants.arena import openings
 from gtp_variants.arena.blackbox import BlackBox
@@ -50,15 +51,38 @@ class WorkerFailed(VariantsError):
     """A game could not be played, and no player is to blame."""
 
 
+class Stage(Protocol):
+    """Whoever looks on while games are played. It must not keep anybody waiting."""
+
+    def begin(self, fixture: Fixture, box: BlackBox) -> None:
+        """A game begins; what happens in it comes to be in the box."""
+        ...
+
+    def end(self, fixture: Fixture) -> None:
+        """What is in the box is no longer that game."""
+        ...
+
+
+class Unwatched:
+    """Nobody looks on."""
+
+    def begin(self, fixture: Fixture, box: BlackBox) -> None:
+        """Nothing."""
+
+    def end(self, fixture: Fixture) -> None:
+        """Nothing."""
+
+
 class Worker:
     """A process that plays one game at a time, started when there is one to play and again when it was lost.
 
     Programs write what they say into `logs`. `slot` tells workers at the same match apart.
     """
 
-    def __init__(self, logs: Path, slot: int = 1) -> None:
+    def __init__(self, logs: Path, slot: int = 1, stage: Stage | None = None) -> None:
         self._logs = logs
         self._slot = slot
+        self._stage = stage or Unwatched()
         self._folder = tempfile.TemporaryDirectory(prefix="gtp-variants-", ignore_cleanup_errors=True)
         self._box = BlackBox(Path(self._folder.name) / "box")
         self._process: subprocess.Popen[bytes] | None = None
@@ -84,7 +108,9 @@ class Worker:
         for _ in range(_KILLS):
             process = self._running()
             self._box.begin()
+            self._stage.begin(fixture, self._box)
             answer = self._answer(process, fixture)
+            self._stage.end(fixture)
             if isinstance(answer, str):
                 raise WorkerFailed(f"{fixture.id} ({' against '.join(fixture.names)}): {answer}")
             if answer is not None:
@@ -200,10 +226,10 @@ def _ending(status: int) -> str:
 Feed = Callable[[], Fixture | None]
 
 
-def in_processes(feed: Feed, jobs: int, logs: Path) -> Generator[Kept, None, None]:
+def in_processes(feed: Feed, jobs: int, logs: Path, stage: Stage | None = None) -> Generator[Kept, None, None]:
     """Games as they end, `jobs` at a time. Left early, the processes are ended with the games they play."""
     answers: SimpleQueue[tuple[int, Kept | Exception]] = SimpleQueue()
-    workers = [Worker(logs, slot) for slot in range(1, jobs + 1)]
+    workers = [Worker(logs, slot, stage) for slot in range(1, jobs + 1)]
     asked: list[SimpleQueue[Fixture | None]] = [SimpleQueue() for _ in workers]
     idle = list(range(jobs))
 

@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from gtp_variants import configs
 from gtp_variants.arena import plan, quick, reader, report
+from gtp_variants.arena.broadcast import broadcast
 from gtp_variants.arena.config import BotConfig, MatchConfig, Stops, identity
 from gtp_variants.arena.entrance import prepared, tried
 from gtp_variants.arena.files import Files
@@ -25,6 +26,7 @@ from gtp_variants.arena.store import Store
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.settings.tree import Tree
 from gtp_variants.thinking import announcement
+from gtp_variants.watching.address import Place
 
 EPILOG = """\
 actions:
@@ -65,6 +67,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-j", "--jobs", type=_count, metavar="N", help="games at a time, each in its own process")
     parser.add_argument("--shard", type=_shard, metavar="K/N", help="play the Kth of N parts, to be merged later")
     parser.add_argument("--only", metavar="PLAYER", help="with reset: the games of this player only")
+    parser.add_argument(
+        "--watch",
+        nargs="?",
+        const="",
+        metavar="ADDRESS",
+        help="show the games that are on, on the page of a running `serve`; the one of this computer, or that at the "
+        "address it prints",
+    )
     parser.add_argument("--quiet", action="store_true", help="print nothing but the result")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.add_argument("--csv", action="store_true", help="print the games as CSV")
@@ -88,7 +98,12 @@ def main(arguments: Sequence[str]) -> int:
         parser.error(f"{words[0][:40]!r}: what is that?")
     if not options.player and quick.given(options) and (action, quick.given(options)) != ("plan", ["--elo-error"]):
         parser.error(f"{quick.given(options)[0]} is for a match without a file; put it into the file")
-    for option, value, only in (("--only", options.only, "reset"), ("--shard", options.shard, "run")):
+    of_actions = (
+        ("--only", options.only, "reset"),
+        ("--shard", options.shard, "run"),
+        ("--watch", options.watch, "run"),
+    )
+    for option, value, only in of_actions:
         if value is not None and action != only:
             parser.error(f"{option} is for {only}, not for {action}")
     options.others = [Path(word).expanduser() for word in words]
@@ -142,13 +157,17 @@ def _run(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
         if not options.quiet:
             bots = [player.threads for player in config.players.values() if isinstance(player, BotConfig)]
             sys.stderr.write(f"{announcement(max(bots, default=1))}\n")
+        place = None if options.watch is None else Place(options.watch)
         config = prepared(config, store)
         jobs = options.jobs or config.concurrency
         _warn(config, jobs)
         part = Part(jobs, options.max_games, options.shard or WHOLE)
         files = Files(config, store)
-        with follow(config, store.played(), options.quiet) as watch:
-            ending = run(config, store, _Both(watch, files), part)
+        with (
+            follow(config, store.played(), options.quiet) as watch,
+            broadcast(config, _Both(watch, files), place) as (everybody, stage),
+        ):
+            ending = run(config, store, everybody, part, stage)
         files.finish()
     _print(Result(config, store.played(), ending.status), options)
     _say(ending, config, options)

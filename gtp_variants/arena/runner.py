@@ -48,11 +48,14 @@ class _Stopped(Exception):
 class Run:
     """One run of a match."""
 
-    def __init__(self, config: MatchConfig, store: Store, watch: Watch, part: Part) -> None:
+    def __init__(
+        self, config: MatchConfig, store: Store, watch: Watch, part: Part, stage: pool.Stage | None = None
+    ) -> None:
         self.config = config
         self.store = store
         self.watch = watch
         self.part = part
+        self.stage = stage
         self.rows = store.played()
         self.course = Course(config, self.rows, part.shard)
         self.total = count_games(config, part.shard)
@@ -87,7 +90,7 @@ class Run:
 
     def _games(self) -> Generator[Kept, None, None]:
         if self.config.executor == "local":
-            return pool.in_processes(self._next, self.part.jobs, self.config.folder / "logs")
+            return pool.in_processes(self._next, self.part.jobs, self.config.folder / "logs", self.stage)
         from gtp_variants.arena.cluster import on_dask
 
         return on_dask(self._next, self.part.jobs, self.config)
@@ -143,6 +146,6 @@ class Run:
         return unit
 
 
-def run(config: MatchConfig, store: Store, watch: Watch, part: Part) -> Ending:
-    """Play the games that are not in the store yet."""
-    return Run(config, store, watch, part).play()
+def run(config: MatchConfig, store: Store, watch: Watch, part: Part, stage: pool.Stage | None = None) -> Ending:
+    """Play the games that are not in the store yet, before the eyes of a stage if there is one."""
+    return Run(config, store, watch, part, stage).play()

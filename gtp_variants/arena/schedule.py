@@ -23,8 +23,8 @@ COLOURS = (BLACK, WHITE, RED)
 class Fixture:
     """One game that is to be played. `players` are in the order Black, White, Red; `pair` counts from 1.
 
-    `slot` is which of the games that go on at the same time it is, from 1, and `picture` whether a picture of the last
-    board is wished; they decide nothing.
+    `slot` is which of the games that go on at the same time it is, from 1, and `is_shown` whether a page to
+    look at it is wished; they decide nothing.
     """
 
     matchup: str
@@ -34,7 +34,7 @@ class Fixture:
     players: tuple[PlayerConfig, ...]
     game: GameSettings
     opening: Opening | None = None
-    picture: bool = False
+    is_shown: bool = False
     slot: int = 1
 
     @property
@@ -88,10 +88,10 @@ class Unit:
         players = self.matchup.players
         if len(players) > 2 and self.pair % 2 == 0:
             players = players[::-1]
-        opening, picture = config.opening(self.pair), "html" in config.outputs.formats
+        opening, is_shown = config.opening(self.pair), "html" in config.outputs.formats
         for turn, leg in enumerate(LEGS[: len(players)]):
             seated = players[-turn:] + players[:-turn] if turn else players
-            yield Fixture(self.matchup.id, self.pair, leg, config.seed, seated, self.matchup.game, opening, picture)
+            yield Fixture(self.matchup.id, self.pair, leg, config.seed, seated, self.matchup.game, opening, is_shown)
 
 
 def derive(seed: str, *about: str) -> bytes:

@@ -22,8 +22,8 @@ from gtp_variants.arena.referee import play
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import VariantsError
 from gtp_variants.records.record import Record
+from gtp_variants.records.replay import replay
 from gtp_variants.records.sgf import to_sgf
-from gtp_variants.records.svg import svg
 
 
 def main(box: str, logs: str) -> None:
@@ -56,8 +56,7 @@ def main(box: str, logs: str) -> None:
 
 def kept(fixture: Fixture, row: Played, record: Record) -> Kept:
     """A game as it is handed over: as text, because all its positions would be a heavy thing to send."""
-    game = record.game
-    return Kept(row, to_sgf(record), svg(game.rules, game.position) if fixture.picture else "")
+    return Kept(row, to_sgf(record), replay(record) if fixture.is_shown else "")
 
 
 def _receive(asked: "SimpleQueue[Any]", playing: threading.Event) -> None:

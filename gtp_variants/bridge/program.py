@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -22,6 +22,8 @@ from gtp_variants.bridge.session import Session
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules import parse
+from gtp_variants.watching.address import Place
+from gtp_variants.watching.publisher import Publisher
 
 WRONG = 2
 _TRIAL_S = 5.0
@@ -47,13 +49,22 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("file", metavar="FILE", help="a YAML file, or one of ours: cgos, nngs-aleago, variants")
     parser.add_argument("action", nargs="?", default="run", choices=("run", "check"), metavar="ACTION")
+    parser.add_argument(
+        "--watch",
+        nargs="?",
+        const="",
+        metavar="ADDRESS",
+        help="show the games on the page of a running `serve`; the one of this computer, or that at the address it "
+        "prints",
+    )
     options = parser.parse_args(arguments)
     try:
         path = _find(options.file)
         config = reader.load(path)
+        place = None if options.watch is None else Place(options.watch)
         if options.action == "check":
             return asyncio.run(_check(config))
-        return asyncio.run(_run(config, path))
+        return asyncio.run(_run(config, path, place))
     except ConfigError as error:
         sys.stderr.write(_faults(options.file, error))
     except (OSError, VariantsError) as error:
@@ -74,9 +85,12 @@ def _faults(name: str, error: ConfigError) -> str:
     return f"{name}: {len(error.faults)} faults:\n" + "".join(f"  {fault}\n" for fault in error.faults)
 
 
-async def _run(config: BridgeConfig, path: Path) -> int:
+async def _run(config: BridgeConfig, path: Path, place: Place | None) -> int:
     log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password, is_shown=True)
-    session = Session(config, log)
+    # What its thread has to say is written down by the one that the session runs in.
+    loop = asyncio.get_running_loop()
+    publisher = None if place is None else Publisher(place.find, lambda text: _later(loop, log, text))
+    session = Session(config, log, publisher=publisher)
     page = HealthPage(session)
     try:
         if config.health is not None:
@@ -85,7 +99,14 @@ async def _run(config: BridgeConfig, path: Path) -> int:
         return await session.run()
     finally:
         await page.close()
+        if publisher is not None:
+            await asyncio.to_thread(publisher.close)
         log.close()
+
+
+def _later(loop: asyncio.AbstractEventLoop, say: Callable[[str], None], text: str) -> None:
+    with contextlib.suppress(RuntimeError):  # the loop ends
+        loop.call_soon_threadsafe(say, text)
 
 
 def _watch_signals(session: Session, path: Path, log: Log) -> None:

@@ -275,6 +275,7 @@ class RefereedSitting:
                 self.house.vault.keep(self.entry)
             record = self._record()
             if record is not None:
+                self.house.show(self.entry.record, record, self.game.phase == OVER, self.game.result)
                 self.record_path.parent.mkdir(parents=True, exist_ok=True)
                 save(record, self.record_path)
         except (OSError, VariantsError) as error:

@@ -28,9 +28,12 @@ from gtp_variants.bridge.server import (
     ServerGame,
     UndoAsked,
 )
+from gtp_variants.bridge.showing import shown
 from gtp_variants.bridge.sitting import House, Sitting, record_name, records_folder
 from gtp_variants.bridge.vault import Entry, Vault
 from gtp_variants.errors import PeerError, Refused, VariantsError
+from gtp_variants.records.record import Record
+from gtp_variants.watching.publisher import Publisher
 
 AnySitting = Sitting | RefereedSitting
 
@@ -67,6 +70,7 @@ class Session:
         *,
         make: Callable[[BridgeConfig, Callable[[str], None]], Server] = connect,
         rng: random.Random | None = None,
+        publisher: Publisher | None = None,
     ) -> None:
         self.config = config
         self.log = log
@@ -75,6 +79,7 @@ class Session:
         self.is_stopping = False
         self._make = make
         self._rng = rng or random.Random()
+        self._publisher = publisher
         self._server: Server | None = None
         # The games that were seen on this connection: of others nobody knows whether they go on.
         self._seen: set[str] = set()
@@ -235,7 +240,9 @@ class Session:
         if entry is None:
             name = record_name(game, records_folder(self.config))
             entry = Entry(game.key, self.config.spec, name, lang=self.config.chat.lang)
-        house = House(lambda: self.config, self._connected, self._vault, self.log, self._ended, self._broken)
+        house = House(
+            lambda: self.config, self._connected, self._vault, self.log, self._ended, self._broken, self._show
+        )
         try:
             sitting = RefereedSitting(house, game, entry) if game.refereed else Sitting(house, game, entry, is_new)
         except VariantsError as error:
@@ -295,6 +302,7 @@ class Session:
     async def _ended(self, sitting: AnySitting) -> None:
         """A game is over, or was left and may come again."""
         del self.sittings[sitting.game.key]
+        self._hide(sitting)
         self._in_background(sitting.close())
         prune(self.config.outputs.folder / "logs", self.config.outputs.keep_logs)
         if sitting.is_over:
@@ -317,6 +325,16 @@ class Session:
         elif sitting.is_over:
             await self._connected().ready(sitting.game)
 
+    def _show(self, name: str, record: Record, is_over: bool, result: str) -> None:
+        """Whoever watches sees how a game stands now."""
+        if self._publisher is not None:
+            self._publisher.show(name, shown(self.config.name, name, record, is_over, result))
+
+    def _hide(self, sitting: AnySitting) -> None:
+        """Nothing more is told of a game to those who watch, unless we see it again."""
+        if self._publisher is not None:
+            self._publisher.leave(sitting.entry.record)
+
     async def _broken(self, why: str) -> None:
         await self.run_hook("failure", {"WHY": why})
 
@@ -335,6 +353,7 @@ class Session:
 
     async def _put_down(self, sitting: AnySitting) -> None:
         del self.sittings[sitting.game.key]
+        self._hide(sitting)
         self._in_background(sitting.close())
 
     def _in_background(self, work: Awaitable[None]) -> None:

@@ -50,7 +50,10 @@ _PLAYED_OUT_AT_MOST = 2
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """What a game needs of the session it belongs to. `config` and `server` are asked for anew each time."""
+    """What a game needs of the session it belongs to. `config` and `server` are asked for anew each time.
+
+    `show` is told the name of a game's record, the record as it stands, whether the game is over, the server's result.
+    """
 
     config: Callable[[], BridgeConfig]
     server: Callable[[], Server]
@@ -58,6 +61,7 @@ class House:
     log: Log
     ended: Callable[[Any], Awaitable[None]]
     failed: Callable[[str], Awaitable[None]]
+    show: Callable[[str, Record, bool, str], None]
 
 
 # What a decision belongs to: how far the game went on the server, and how far between us.
@@ -524,8 +528,10 @@ class Sitting:
         try:
             if not self.is_over:
                 self.house.vault.keep(self.entry)
+            record = self.record()
+            self.house.show(self.entry.record, record, self.is_over, self.game.result)
             self.record_path.parent.mkdir(parents=True, exist_ok=True)
-            save(self.record(), self.record_path)
+            save(record, self.record_path)
         except (OSError, VariantsError) as error:
             self.log(f"the record cannot be kept: {error}")
 

@@ -48,6 +48,19 @@ def is_dice_log(path: Path) -> bool:
         return FORMAT.encode() in file.readline(400)
 
 
+def text(log: DiceLog) -> str:
+    """A log as a file holds it, complete if it has its secret."""
+    rows: list[dict[str, Any]] = [_first_row(log.dice, log.commitment)]
+    rows += [{"draw": draw, "faces": list(faces)} for draw, faces in enumerate(log.throws, 1)]
+    if log.secret is not None:
+        rows.append({"secret": log.secret.hex()})
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def _first_row(dice: DiceKind, commitment: str) -> dict[str, Any]:
+    return {"format": FORMAT, "version": VERSION, "dice": str(dice), "commitment": commitment}
+
+
 def load(path: Path, torn: bool = False) -> DiceLog:
     """The log in a file. With `torn` a last line without its end is left out, as one finds it after a crash.
 
@@ -56,10 +69,11 @@ def load(path: Path, torn: bool = False) -> DiceLog:
     with path.open("rb") as file:
         content = file.read(MAX_BYTES + 1)
     with named(path):
-        return _read(content, torn)
+        return read(content, torn)
 
 
-def _read(content: bytes, torn: bool) -> DiceLog:
+def read(content: bytes, torn: bool = False) -> DiceLog:
+    """The log of a file's bytes. Raises RecordError that names the line."""
     if len(content) > MAX_BYTES:
         raise RecordError(f"longer than {MAX_BYTES} bytes")
     lines = content.split(b"\n")
@@ -176,7 +190,7 @@ class Thrower:
             file.write(stream.secret.hex() + "\n")
             file.flush()
             os.fsync(file.fileno())
-        self._write({"format": FORMAT, "version": VERSION, "dice": str(self.dice), "commitment": log.commitment})
+        self._write(_first_row(self.dice, log.commitment))
         return log
 
     def _resume(self, secret: bytes | None) -> DiceLog:

@@ -1,6 +1,7 @@
 """Boards as SVG: one self-contained picture on a panel of its own, so that it reads on light and dark pages."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -58,6 +59,26 @@ def svg(rules: Rules[Any], position: Any, view: View | None = None) -> str:
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """An empty board to put stones on: `opening` is the SVG so far, its element still open, `places` where each point
+    lies in it, `radius` how large a stone is there; `#gv-b` and so on are the stones' colours.
+    """
+
+    opening: str
+    places: tuple[tuple[float, float], ...]
+    radius: float
+
+
+def stage(rules: Rules[Any]) -> Stage:
+    """The empty board of a game."""
+    board = rules.board
+    frame = _Frame(board, (), 0)
+    parts = [*frame.head(rules.title, rules.colours), *_grid(board, frame), *_labels(board, frame)]
+    places = tuple((float(x), float(y)) for x, y in map(frame.point, range(len(board))))
+    return Stage("\n".join(parts), places, _UNIT * (_STONE_IN_CELL if _has_cells(board) else _STONE))
 
 
 class _Frame:

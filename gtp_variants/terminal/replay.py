@@ -15,10 +15,10 @@ from rich.text import Text
 from gtp_variants.errors import VariantsError
 from gtp_variants.records.diagram import Canvas, drawn, legend
 from gtp_variants.records.files import complain, load_record, write_out
+from gtp_variants.records.moments import Moments
 from gtp_variants.records.picture import picture
 from gtp_variants.terminal import painting
 from gtp_variants.terminal.blocks import Shown
-from gtp_variants.terminal.moments import Moments
 from gtp_variants.terminal.show import add_record, seat_of, text_of
 from gtp_variants.terminal.signals import ended_in_order
 

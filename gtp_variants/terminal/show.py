@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.records.diagram import diagram
 from gtp_variants.records.files import complain, load_record, put_out, write_out
+from gtp_variants.records.moments import Moment, Moments
 from gtp_variants.records.record import Record
 from gtp_variants.terminal.commands import colour_of
-from gtp_variants.terminal.moments import Moment, Moments
 
 
 def main(arguments: Sequence[str]) -> int:

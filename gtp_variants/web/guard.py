@@ -17,6 +17,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gtp_variants.web.wording import Refused, spoken
+
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -36,10 +38,13 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """Who is let in: `names` this server is called by besides numbers, the `token` to begin games, if there is one."""
+    """Who is let in: `names` this server is called by besides numbers, the `token` to begin games, if there is one, the
+    `key` to publish games that are played elsewhere, if that is possible.
+    """
 
     names: frozenset[str]
     token: str | None = None
+    key: str | None = None
 
     def lets_in(self, headers: Headers) -> bool:
         """Whether a request comes to this server by its own name, and from its own page or from no page."""
@@ -62,10 +67,16 @@ class Door:
 
     def opens(self, headers: Headers) -> bool:
         """Whether who asks may begin, list and upload games."""
-        if self.token is None:
-            return True
-        scheme, _, given = headers.get("authorization", "").partition(" ")
-        return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), self.token.encode())
+        return self.token is None or _bears(headers, self.token)
+
+    def publishes(self, headers: Headers) -> bool:
+        """Whether who asks may tell of games that are played elsewhere."""
+        return self.key is not None and _bears(headers, self.key)
+
+
+def _bears(headers: Headers, token: str) -> bool:
+    scheme, _, given = headers.get("authorization", "").partition(" ")
+    return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), token.encode())
 
 
 class Guard:
@@ -90,7 +101,8 @@ async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
         return
-    await PlainTextResponse("this address or page is not let in\n", 403)(scope, receive, _marked(send))
+    why = Refused("not let in").said(spoken(Headers(scope=scope).get("accept-language", "")))
+    await PlainTextResponse(f"{why}\n", 403)(scope, receive, _marked(send))
 
 
 def _marked(send: Send) -> Send:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, TypeGuard
 
-from gtp_variants.errors import GameOver, NotationError, RecordError
+from gtp_variants.errors import NotationError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player
@@ -25,11 +25,16 @@ from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.web.hints import hint, odds
+from gtp_variants.watching.publisher import HEARTBEAT_S
+from gtp_variants.web.advice import Advice
+from gtp_variants.web.dice import Dice
+from gtp_variants.web.hints import odds
+from gtp_variants.web.live import LiveGames, NoRoom, Relay
 from gtp_variants.web.opponents import Opponents
 from gtp_variants.web.room import BOT, MOST_EVENTS, PERSON, Chair, Room, begun, digest, from_text, new_token
 from gtp_variants.web.store import Store
 from gtp_variants.web.told import REFEREE, Json
+from gtp_variants.web.wording import Refused
 
 _DAY_S = 86_400
 _log = logging.getLogger("gtp_variants.web")
@@ -39,36 +44,44 @@ _log = logging.getLogger("gtp_variants.web")
 class Limits:
     """How much the server takes on.
 
-    `games` are kept at most, `sockets` open at most, `listeners` to one game; `queue` messages wait for a slow client;
+    `games` are kept at most and `live` ones shown that are played elsewhere, each given up for lost after `lost_s`
+    without a word; `sockets` are open at most, `listeners` to one game; `queue` messages wait for a slow client;
     `rate_hz` messages a second may come from one in the long run and `burst` at once; `message` bytes in one, `upload`
     bytes in a record; `threads` bots and `engines` engines think at the same time. A bot's move takes `pause_s` at
-    least, so that a person sees it.
+    least, so that a person sees it; who came and went is told after `meeting_s`.
     """
 
     games: int = 1000
     sockets: int = 600
     listeners: int = 300
     queue: int = 64
+    live: int = 100
     rate_hz: float = 10.0
     burst: int = 40
     message: int = 4096
     upload: int = 1_000_000
     join_s: float = 10.0
     pause_s: float = 0.5
+    meeting_s: float = 0.2
+    lost_s: float = 3 * HEARTBEAT_S
     engines: int = 16
     threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
 
 
-class Full(Exception):
-    """A limit of the server is reached; the message says which."""
+class Full(Refused):
+    """A limit of the server is reached, or it cannot keep anything."""
+
+    def __init__(self, key: str, **parts: object) -> None:
+        super().__init__(key, 503, **parts)
 
 
 class Listener:
     """One socket: what it was told last, and what waits to be sent to it."""
 
-    def __init__(self, room: Room, colour: int | None, most: int) -> None:
+    def __init__(self, room: Room, colour: int | None, most: int, lang: str = "en") -> None:
         self.room = room
         self.colour = colour
+        self.lang = lang
         self.queue: asyncio.Queue[str] = asyncio.Queue(most)
         # As what it listens, how often something had been taken back then, how much news it has.
         self.heard: tuple[int, int, int] | None = None
@@ -115,25 +128,32 @@ class House:
         self.store = store
         self.limits = limits
         self.opponents = opponents or Opponents()
+        self.live = LiveGames(limits.live)
+        self.dice = Dice(store, limits.games)
+        self.advice = Advice()
         self._rooms: dict[str, Room] = {}
         self._listeners: dict[str, set[Listener]] = {}
         self._sitters: dict[tuple[str, int, int], _Sitter] = {}
         self._driving: dict[str, asyncio.Task[None]] = {}
         self._flags: dict[str, asyncio.TimerHandle] = {}
+        # When listeners hear who came and went.
+        self._meetings: dict[str, asyncio.TimerHandle] = {}
+        # When a game that is played elsewhere is given up for lost.
+        self._silences: dict[str, asyncio.TimerHandle] = {}
         self._thinking = ThreadPoolExecutor(limits.threads, thread_name_prefix="bot")
         # Who waits for an engine does not keep bots from thinking.
         self._awaiting = ThreadPoolExecutor(limits.engines, thread_name_prefix="engine")
-        self._hinting: set[str] = set()
         self._unkept: set[str] = set()
 
     async def close(self) -> None:
         """Everybody leaves; the games are kept already."""
-        for handle in self._flags.values():
+        for handle in (*self._flags.values(), *self._meetings.values(), *self._silences.values()):
             handle.cancel()
         tasks = list(self._driving.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        self.advice.close()
         for pool in (self._thinking, self._awaiting):
             pool.shutdown(wait=False, cancel_futures=True)
         self.store.close()
@@ -160,11 +180,11 @@ class House:
         return room, tokens
 
     def show(self, record: Record) -> Room:
-        """A record to look at. Raises RecordError for one that no screen can show, Full."""
+        """A record to look at. Raises Refused for one that no screen can show, Full."""
         if record.game.position.to_play == CHANCE and not record.game.rules.is_final(record.game.position):
-            raise RecordError("the record ends before a throw of the dice")
+            raise Refused("before a throw")
         if len(record.game.events) > MOST_EVENTS:
-            raise RecordError(f"a record of more than {MOST_EVENTS} events is not shown")
+            raise Refused("long record", count=MOST_EVENTS)
         self._make_room()
         room = Room(new_token(), record, {})
         self._add(room)
@@ -173,19 +193,19 @@ class House:
     def _make_room(self) -> None:
         spare = self.store.count() - self.limits.games + 1
         if spare > 0 and self.store.forget_over(spare) < spare:
-            raise Full(f"there are {self.limits.games} games on this server already")
+            raise Full("many games", count=self.limits.games)
 
     def _add(self, room: Room) -> None:
         self._keep(room)
         if room.name in self._unkept:
             self._unkept.discard(room.name)
-            raise Full("this server cannot keep games at the moment")
+            raise Full("cannot keep")
 
     def room(self, name: object) -> Room | None:
         """The game of a name, from the store if need be; None if there is none."""
         if not isinstance(name, str) or not name.isascii():
             return None
-        room = self._rooms.get(name)
+        room = self._rooms.get(name) or self.live.get(name)
         if room is None:
             text = self.store.load(name)
             room = None if text is None else from_text(name, text)
@@ -194,17 +214,48 @@ class House:
     def latest(self, most: int = 20) -> list[Json]:
         """The games that something happened in last: what anybody may know of them who may watch them."""
         rooms = [room for room in map(self.room, self.store.ids(most)) if room is not None]
+        return [self._summary(room) for room in rooms]
+
+    def shown(self) -> list[Json]:
+        """The games that are played elsewhere, those that go on first, of each kind the latest first."""
+        relays = sorted(self.live.all(), key=lambda relay: relay.is_over or relay.is_lost)
         return [
-            {
-                "game": room.name,
-                "title": room.rules.title,
-                "spec": room.rules.spec,
-                "turn": room.table.position.turn,
-                "over": room.is_over,
-                "seats": self.seats(room),
-            }
-            for room in rooms
+            {**self._summary(each), "source": each.head.source, "name": each.head.title, "lost": each.is_lost}
+            for each in relays
         ]
+
+    def _summary(self, room: Room) -> Json:
+        return {
+            "game": room.name,
+            "title": room.rules.title,
+            "spec": room.rules.spec,
+            "turn": room.table.position.turn,
+            "over": room.is_over,
+            "seats": self.seats(room),
+        }
+
+    def publish(self, name: str, told: Mapping[str, Any]) -> None:
+        """A game that is played elsewhere stands so now. Raises VariantsError, Full, Unknown."""
+        if self.live.get(name) is None and self.room(name) is not None:
+            raise NotationError("a game of this name is played here")
+        try:
+            relay = self.live.tell(name, told, self._listeners.__contains__)
+        except NoRoom:
+            raise Full("many live", count=self.limits.live) from None
+        self._tell(relay)
+        handle = self._silences.pop(name, None)
+        if handle is not None:
+            handle.cancel()
+        if not relay.is_over:
+            later = asyncio.get_running_loop().call_later
+            self._silences[name] = later(self.limits.lost_s, self._lose, relay)
+
+    def _lose(self, relay: Relay) -> None:
+        """Nothing was heard of a game for a while."""
+        del self._silences[relay.name]
+        relay.is_lost = True
+        if relay.name in self._listeners:
+            self._tell_who(relay)
 
     def _keep(self, room: Room) -> None:
         """Write a game; where that fails it goes on, and those at it are told."""
@@ -217,19 +268,21 @@ class House:
 
     # -- listening -----------------------------------------------------------------------------------------------------
 
-    def join(self, room: Room, colour: int | None) -> Listener:
-        """A socket listens to a game from now on, from a seat or as one who watches. Raises Full."""
+    def join(self, room: Room, colour: int | None, lang: str = "en") -> Listener:
+        """A socket listens to a game from now on, from a seat or as one who watches; told of errors in a language.
+
+        Raises Full.
+        """
         if sum(map(len, self._listeners.values())) >= self.limits.sockets:
-            raise Full("too many connections to this server")
+            raise Full("many sockets")
         listeners = self._listeners.setdefault(room.name, set())
         if len(listeners) >= self.limits.listeners:
-            raise Full("too many connections to this game")
+            raise Full("many listeners")
         room = self._rooms.setdefault(room.name, room)
-        listener = Listener(room, colour, self.limits.queue)
+        listener = Listener(room, colour, self.limits.queue, lang)
         listeners.add(listener)
-        # Of somebody who comes the others are told only that.
         self._tell(room, [listener])
-        self._tell_who(room, besides=listener)
+        self._tell_who(room)
         self._go_on(room)
         return listener
 
@@ -261,7 +314,7 @@ class House:
                 "kind": chair.kind,
                 "bot": chair.bot,
                 "level": chair.level,
-                "here": chair.kind == BOT or colour in here or REFEREE in here,
+                "here": chair.kind != PERSON or colour in here or REFEREE in here,
             }
             for colour, chair in room.chairs.items()
         }
@@ -271,14 +324,22 @@ class House:
             "seats": self.seats(room),
             "watching": sum(each.colour is None for each in self._listeners[room.name]),
             "kept": room.name not in self._unkept,
+            "lost": room.is_lost,
         }
 
-    def _tell_who(self, room: Room, besides: Listener | None = None) -> None:
-        """Tell who is there now."""
+    def _tell_who(self, room: Room) -> None:
+        """Tell soon who is there: of many who come at once the others hear once."""
+        if room.name not in self._meetings:
+            later = asyncio.get_running_loop().call_later
+            self._meetings[room.name] = later(self.limits.meeting_s, self._meet, room)
+
+    def _meet(self, room: Room) -> None:
+        del self._meetings[room.name]
+        if room.name not in self._listeners:
+            return
         text = json.dumps({"type": "who", **self._who(room)})
         for listener in self._listeners[room.name]:
-            if listener is not besides:
-                listener.send(text)
+            listener.send(text)
 
     def _tell(self, room: Room, only: Iterable[Listener] | None = None) -> None:
         """Tell listeners what they have not heard yet; each audience's message is written once."""
@@ -327,7 +388,7 @@ class House:
         """Somebody at a seat does something. Raises VariantsError."""
         room = listener.room
         if listener.colour is None:
-            raise GameOver("those who watch do nothing")
+            raise Refused("watching")
         room.act(listener.colour, words_of)
         self._changed(room)
 
@@ -400,6 +461,7 @@ class House:
 
     def _dismiss(self, room: Room) -> None:
         """The bots of a game leave."""
+        self.advice.forget(room)
         for key in [key for key in self._sitters if key[0] == room.name]:
             sitter = self._sitters.pop(key)
             with suppress(RuntimeError):  # the server ends
@@ -420,33 +482,11 @@ class House:
         else:
             self._set_flag(room)
 
-    # -- hints ---------------------------------------------------------------------------------------------------------
-
-    async def hint(self, listener: Listener) -> Json:
-        """What a bot would do in a listener's place. Raises GameOver where that is unfair, or one is on its way."""
-        room, colour = listener.room, listener.colour
-        if colour is None or colour == REFEREE or len(room.people) > 1 or room.asked() != colour:
-            raise GameOver("a hint is for somebody who is to move against bots")
-        if room.name in self._hinting:
-            raise GameOver("a hint is on its way")
-        heard, view = room.table.game.heard(colour), room.table.asked_with(colour)
-        self._hinting.add(room.name)
-        try:
-            loop = asyncio.get_running_loop()
-            seed = room.seed(f"hint {len(heard)}")
-            found = await loop.run_in_executor(self._thinking, hint, room.rules, colour, seed, heard, view)
-        except Exception as error:
-            _log.warning("no hint in game %s: %s", room.name[:6], error, exc_info=True)
-            raise GameOver(f"there is no hint: {type(error).__name__}: {error}") from error
-        finally:
-            self._hinting.discard(room.name)
-        return {**found, "turn": view.turn}
-
 
 def odds_of(room: Room) -> Json:
-    """How likely each line is to open at the next throw. Raises NotationError in a game without dice."""
+    """How likely each line is to open at the next throw. Raises Refused in a game without dice."""
     if not hasattr(room.rules, "dice"):
-        raise NotationError("no dice are thrown in this game")
+        raise Refused("no dice")
     return (
         {}
         if room.is_over

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from gtp_variants.errors import ConfigError, VariantsError
-from gtp_variants.gtp.host_key import state_folder
 from gtp_variants.rules import parse
+from gtp_variants.watching.address import Address, address_file, announced, default_store
 from gtp_variants.web.addresses import is_loopback, local_addresses
 
 if TYPE_CHECKING:
+    from gtp_variants.web.guard import Door
     from gtp_variants.web.house import House
 
 _NEEDED = """\
@@ -78,6 +79,7 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _serve(options: argparse.Namespace) -> int:
+    from gtp_variants.web.guard import Door, own_names
     from gtp_variants.web.house import House
     from gtp_variants.web.opponents import Opponents, read_engines
     from gtp_variants.web.room import new_token
@@ -88,26 +90,27 @@ def _serve(options: argparse.Namespace) -> int:
     opponents = Opponents(read_engines(options.engine))
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     with socket.create_server((options.host, options.port), family=family) as listening:
-        house = House(Store(options.store or state_folder() / "web.sqlite3"), opponents=opponents)
+        store = options.store or default_store()
+        house = House(Store(store), opponents=opponents)
         port = listening.getsockname()[1]
         addresses = local_addresses(options.host, port)
-        for line in _greeting(options, port, addresses, token):
+        publishing = announced(store, _own_url(options.host, port))
+        for line in [*_greeting(options, port, addresses, token), *_publishing(store, publishing, addresses)]:
             sys.stdout.write(f"{line}\n")
+        sys.stdout.write("Ctrl-C ends the server; the games are kept\n")
         sys.stdout.flush()
-        _run(house, listening, options, addresses, token)
+        door = Door(own_names([*options.name, options.host]), token, publishing.key)
+        _run(house, listening, door, addresses)
     return 0
 
 
-def _run(
-    house: "House", listening: socket.socket, options: argparse.Namespace, addresses: list[str], token: str | None
-) -> None:
+def _run(house: "House", listening: socket.socket, door: "Door", addresses: list[str]) -> None:
     import uvicorn
 
-    from gtp_variants.web.guard import Door, own_names
     from gtp_variants.web.server import application
 
     config = uvicorn.Config(
-        application(house, Door(own_names([*options.name, options.host]), token), addresses),
+        application(house, door, addresses),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -131,4 +134,17 @@ def _greeting(options: argparse.Namespace, port: int, addresses: Sequence[str], 
     lines = [f"open {address}/{fragment}" for address in [*here, *addresses]]
     if not addresses:
         lines.append("only this computer is let in; --host 0.0.0.0 lets the local network in, too")
-    return [*lines, "Ctrl-C ends the server; the games are kept"]
+    return lines
+
+
+def _publishing(store: Path, address: Address, addresses: Sequence[str]) -> list[str]:
+    """How games that are played elsewhere come to be shown here."""
+    where = "" if store == default_store() else f" {address_file(store)}"
+    lines = [f"match and bridge show their games here with --watch{where}"]
+    return lines + [f"on other computers with --watch '{Address(each, address.key).line}'" for each in addresses]
+
+
+def _own_url(host: str, port: int) -> str:
+    """The address under which programs on this computer reach the server."""
+    reached = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
-from gtp_variants.errors import GameOver, NotationError, RecordError
+from gtp_variants.errors import NotationError, RecordError
 from gtp_variants.gtp.session import Session
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.players.table import Table
@@ -21,10 +21,12 @@ from gtp_variants.rules.aleago import read_dice
 from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import View
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.told import ALL, REFEREE, WATCHING, Json, Transcript, boards, standing
+from gtp_variants.web.wording import Refused
 
-PERSON, BOT = "person", "bot"
+PERSON, BOT, ELSEWHERE = "person", "bot", "elsewhere"
 # Longer than any game people finish; a record holds more.
 MOST_EVENTS = 20_000
 _KEY_BYTES = 16
@@ -33,7 +35,8 @@ _FORMAT, _VERSION = "gtp-variants-room", 1
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """Who sits at a colour: a person whoever holds the token, of which only the SHA-256 is kept, or a bot by name."""
+    """Who sits at a colour: a person whoever holds the token, of which only the SHA-256 is kept, a bot by name, or
+    somebody who plays elsewhere, whose name is in `bot`, too."""
 
     kind: str
     key: str = ""
@@ -98,6 +101,8 @@ class Room:
         self.clocks = dict(clocks or {colour: Clock.full(control) for colour in self.rules.colours})
         self.wish: Wish | None = None
         self.version = self.epoch = 0
+        # Whether nothing is heard any more of a game that is played elsewhere.
+        self.is_lost = False
         self._agreed: set[int] = set()
         self._session = Session(self.rules.spec)
         self._session.adopt(self.table)
@@ -172,20 +177,28 @@ class Room:
             raise NotationError(f"do: expected one of {' '.join(actions)}")
         turn = words_of.get("turn")
         if turn is not None and turn != self.table.position.turn:
-            raise GameOver(_say("moved on", self.rules.lang))
+            raise Refused("moved on")
         if self.is_over:
             raise self.rules.illegal("game over")
         if len(self.table.game.events) >= MOST_EVENTS and what != "resign":
-            raise GameOver(_say("too long", self.rules.lang))
+            raise Refused("too long")
         actions[what](colour, words_of)
 
     def _place(self, colour: int, words_of: Mapping[str, Any]) -> None:
-        point = self.rules.board.point(_word(words_of, "at"))
+        point = self._point(words_of)
         if not self.rules.is_open and self.table.view(colour).stones[point] == colour:
             # The seat knows that itself: no try is wasted on it.
             vertex, stone = self.rules.board.vertex(point), words.adjective(colour, self.rules.lang)
             raise self.rules.illegal("occupied", vertex=vertex, stone=stone)
         self.answer(colour, point)
+
+    def _point(self, words_of: Mapping[str, Any]) -> int:
+        word, board = _word(words_of, "at"), self.rules.board
+        try:
+            point: int = board.point(word)
+        except NotationError:
+            raise Refused("no point", word=word, example=board.vertices[len(board) // 2]) from None
+        return point
 
     def answer(self, colour: int, action: int) -> None:
         """The side that is asked acts."""
@@ -229,8 +242,8 @@ class Room:
 
     def _mark_dead(self, colour: int, words_of: Mapping[str, Any]) -> None:
         if not self._can_agree or not (self.is_counting or (self.rules.is_open and self.table.suspended)):
-            raise GameOver(_say("dead when", self.rules.lang))
-        self.table.play(self.table.position.mover, pack(MARK_DEAD, self.rules.board.point(_word(words_of, "at"))))
+            raise Refused("dead when")
+        self.table.play(self.table.position.mover, pack(MARK_DEAD, self._point(words_of)))
         self._agreed.clear()
         self._happened()
 
@@ -261,9 +274,9 @@ class Room:
 
     def _ask(self, wish: Wish) -> None:
         if self.is_counting or (wish.what == "undo" and not self._can_undo()):
-            raise GameOver(_say("no undo", self.rules.lang))
+            raise Refused("no undo")
         if wish.what == "dice" and not hasattr(self.rules, "dice"):
-            raise NotationError(_say("no dice", self.rules.lang))
+            raise Refused("no dice")
         self.wish = wish
         self.version += 1
         self._allow(wish.colour)
@@ -277,7 +290,7 @@ class Room:
     def _allow(self, colour: int) -> None:
         wish = self.wish
         if wish is None:
-            raise GameOver(_say("no wish", self.rules.lang))
+            raise Refused("no wish")
         self.wish = replace(wish, agreed=wish.agreed | self._voices(colour))
         self.version += 1
         if not self.wish.agreed.issuperset(self.people):
@@ -335,6 +348,13 @@ class Room:
             self._transcripts[audience] = Transcript(self.table, audience)
         return self._transcripts[audience]
 
+    def seen_by(self, colour: int, count: int) -> View:
+        """What a seat knew after so many pieces of news."""
+        heard = self.table.game.heard(colour)
+        has_seating = self.rules.told_at_start(self.table.game.positions[0], colour) is not None
+        view: View = self.rules.view(heard[: count + has_seating], colour)
+        return view
+
     def state(self, audience: int) -> Json:
         """How the game stands for an audience, and what only a host has to say of it."""
         transcript = self.transcript(audience)
@@ -383,9 +403,9 @@ class Room:
         return told
 
     def public_record(self) -> Record:
-        """The game as anybody may have it. Raises GameOver while something is hidden."""
+        """The game as anybody may have it. Raises Refused while something is hidden."""
         if not self.is_shown:
-            raise GameOver(_say("hidden", self.rules.lang))
+            raise Refused("hidden")
         record = replace(self.record, game=self.table.game, result=None)
         if not self.chairs:
             return self.record
@@ -446,39 +466,14 @@ def _word(words_of: Mapping[str, Any], key: str) -> str:
 def _dice(word: str) -> str:
     try:
         return str(read_dice(word))
-    except ValueError as error:
-        raise NotationError(f"dice: expected {error}") from None
+    except ValueError:
+        raise Refused("bad dice", word=word) from None
 
 
 def _name(chair: Chair, lang: str) -> str:
     if chair.kind == PERSON:
-        return _say("person", lang)
+        return _PERSON[lang]
     return chair.bot if chair.level is None else f"{chair.bot} ({chair.level})"
 
 
-_TEXTS = {
-    "en": {
-        "too long": "the game has become too long: it can only be given up",
-        "moved on": "the game has moved on in the meantime",
-        "dead when": "dead stones are named once both have passed, where the game provides for it",
-        "no undo": "there is nothing that could be taken back",
-        "no dice": "no dice are thrown in this game",
-        "no wish": "nobody asks for anything",
-        "hidden": "the record of a hidden game is there when it is over",
-        "person": "a person",
-    },
-    "fr": {
-        "too long": "la partie est devenue trop longue : on ne peut plus que l'abandonner",
-        "moved on": "la partie a continué entre-temps",
-        "dead when": "on désigne les pierres mortes après les passes, si la partie le prévoit",
-        "no undo": "il n'y a rien à reprendre",
-        "no dice": "on ne lance pas de dés à ce jeu",
-        "no wish": "personne ne demande rien",
-        "hidden": "le compte rendu d'une partie cachée est disponible quand elle est finie",
-        "person": "une personne",
-    },
-}
-
-
-def _say(key: str, lang: str) -> str:
-    return _TEXTS[lang][key]
+_PERSON = {"en": "a person", "fr": "une personne"}

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -20,21 +21,29 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from gtp_variants._version import __version__
-from gtp_variants.errors import IllegalMove, RecordError, VariantsError
+from gtp_variants.errors import IllegalMove, RecordError, SpecError, VariantsError
 from gtp_variants.gtp.extensions import variant_describe
 from gtp_variants.gtp.session import Session
 from gtp_variants.handbook.web_page import page
 from gtp_variants.players import bots
+from gtp_variants.records import dice_log
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record, printable
 from gtp_variants.records.sgf import from_sgf, to_sgf
 from gtp_variants.rules import GAMES, game_class, parse, words
+from gtp_variants.web.dice import Cup
 from gtp_variants.web.guard import Door, Guard, Rate
 from gtp_variants.web.house import Full, House, Listener, odds_of
+from gtp_variants.web.live import Unknown
+from gtp_variants.web.room import new_token
+from gtp_variants.web.wording import Refused, spoken
 
 _RULES_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 _LONGEST_SPEC = 5000
 _REMEMBERED = 64
+# All publishers together may say so much a second.
+_PUBLISHED_HZ = 200
+_NAME = re.compile(r"[A-Za-z0-9_-]{22,64}")
 # Codes of WebSocket: a message that is refused, a server that is full, a game or seat that is not there.
 _POLICY_VIOLATED, _TRY_LATER, _NOT_FOUND = 1008, 1013, 4404
 
@@ -43,8 +52,8 @@ _log = logging.getLogger("gtp_variants.web")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-class _Refused(Exception):
-    """A request that is answered with a status and a sentence."""
+class _Wrong(Exception):
+    """A request that no page of ours sends; it is answered with a status and a sentence in English."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -66,6 +75,11 @@ def application(house: House, door: Door, addresses: list[str]) -> Starlette:
         Route("/api/describe", _answered(_describe)),
         Route("/api/rules", _answered(_rules)),
         Route("/api/games", _answered(serving.games), methods=["GET", "POST"]),
+        Route("/api/live", _answered(serving.live)),
+        Route("/api/live/{game}", _answered(serving.publish), methods=["POST"]),
+        Route("/api/dice", _answered(serving.new_dice), methods=["POST"]),
+        Route("/api/dice/{name}", _answered(serving.dice), methods=["GET", "POST"]),
+        Route("/api/dice/{name}/log", _answered(serving.dice_log)),
         Route("/api/records", _answered(serving.upload), methods=["POST"]),
         Route("/api/games/{game}/record.{form}", _answered(serving.record)),
         Route("/api/qr", _answered(serving.qr), methods=["POST"]),
@@ -86,18 +100,21 @@ def _answered(endpoint: Endpoint) -> Endpoint:
     async def answered(request: Request) -> Response:
         try:
             return await endpoint(request)
-        except _Refused as error:
+        except _Wrong as error:
             return JSONResponse({"error": str(error)}, error.status)
         except VariantsError as error:
-            return JSONResponse({"error": sentence(error)}, 400)
-        except Full as error:
-            return JSONResponse({"error": str(error)}, 503)
+            status = error.status if isinstance(error, Refused) else 400
+            return JSONResponse({"error": sentence(error, spoken(request.headers.get("accept-language", "")))}, status)
 
     return answered
 
 
-def sentence(error: VariantsError) -> str:
+def sentence(error: VariantsError, lang: str) -> str:
     """Why something cannot be done, for a person."""
+    if isinstance(error, SpecError):
+        error = Refused("bad game", why=error)
+    if isinstance(error, Refused):
+        return printable(error.said(lang))
     # What is wrong is quoted, and may be anything.
     return printable((error.sentence if isinstance(error, IllegalMove) else "") or str(error))
 
@@ -118,9 +135,7 @@ def _spec(request: Request) -> str:
     """The SPEC that is asked for, every option resolved."""
     text, lang = request.query_params.get("spec", ""), request.query_params.get("lang", "en")
     if len(text) > _LONGEST_SPEC or lang not in words.LANGUAGES:
-        raise _Refused(
-            400, f"spec or lang: too long or unknown, expected a game and one of {' '.join(words.LANGUAGES)}"
-        )
+        raise _Wrong(400, f"spec or lang: too long or unknown, expected a game and one of {' '.join(words.LANGUAGES)}")
     return parse(text, {"lang": lang}).spec
 
 
@@ -146,10 +161,11 @@ class _Serving:
         self._house = house
         self._door = door
         self._addresses = addresses
+        self._publishing = Rate(_PUBLISHED_HZ, 2 * _PUBLISHED_HZ, time.monotonic)
 
     def _expect_token(self, request: Request) -> None:
         if not self._door.opens(request.headers):
-            raise _Refused(401, "this server wants its token: open the address that it printed when it was started")
+            raise Refused("token", 401)
 
     async def about(self, request: Request) -> Response:
         """What the page must know before any game."""
@@ -168,13 +184,28 @@ class _Serving:
         self._expect_token(request)
         if request.method == "GET":
             return JSONResponse({"games": self._house.latest()})
-        if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-            raise _Refused(415, "expected application/json")
-        asked = _object(await _body(request, _LONGEST_SPEC * 2))
-        if asked is None:
-            raise _Refused(400, "expected an object of JSON")
-        room, tokens = self._house.begin(asked)
+        room, tokens = self._house.begin(await _asked(request, _LONGEST_SPEC * 2))
         return JSONResponse({"game": room.name, "seats": tokens}, 201)
+
+    async def live(self, request: Request) -> Response:
+        """The games that are played elsewhere."""
+        self._expect_token(request)
+        return JSONResponse({"games": self._house.shown()})
+
+    async def publish(self, request: Request) -> Response:
+        """How a game stands that is played elsewhere."""
+        if not self._door.publishes(request.headers):
+            raise Refused("key", 401)
+        if not self._publishing.allows():
+            raise Refused("rate", 429)
+        name = request.path_params["game"]
+        if not _NAME.fullmatch(name):
+            raise _Wrong(404, "a game is called by 22 letters or more")
+        try:
+            self._house.publish(name, await _asked(request, self._house.limits.upload))
+        except Unknown:
+            raise _Wrong(409, "expected to be told of this game from its beginning") from None
+        return JSONResponse({})
 
     async def upload(self, request: Request) -> Response:
         """A record to look at."""
@@ -187,12 +218,41 @@ class _Serving:
         """A game as a file; of a hidden one only when it is over."""
         room, form = self._house.room(request.path_params["game"]), request.path_params["form"]
         if room is None or form not in ("sgf", "json"):
-            raise _Refused(404, "there is no such game")
+            raise Refused("no game", 404)
         record = room.public_record()
         text = to_sgf(record) if form == "sgf" else to_json(record) + "\n"
         kind = "application/x-go-sgf" if form == "sgf" else "application/json"
         name = f"{room.rules.name}-{room.name[:6]}.{form}"
         return Response(text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+    async def new_dice(self, request: Request) -> Response:
+        """Dice for people at a real board."""
+        self._expect_token(request)
+        name = new_token()
+        cup = self._house.dice.begin(await _asked(request, _LONGEST_SPEC), name)
+        return JSONResponse({"log": name, **cup.as_json()}, 201)
+
+    async def dice(self, request: Request) -> Response:
+        """What was thrown so far; or a throw, or the dice are put away."""
+        # While what is sent still comes somebody else may throw.
+        asked = await _asked(request, _LONGEST_SPEC) if request.method == "POST" else None
+        name, cup = self._cup(request)
+        if asked is not None:
+            cup = self._house.dice.act(name, cup, asked)
+        return JSONResponse(cup.as_json())
+
+    async def dice_log(self, request: Request) -> Response:
+        """All throws as a file that `gtp-variants verify` reads; the secret in it once the dice are put away."""
+        name, cup = self._cup(request)
+        headers = {"Content-Disposition": f'attachment; filename="dice-{name[:6]}.jsonl"'}
+        return Response(dice_log.text(cup.told), media_type="application/jsonl", headers=headers)
+
+    def _cup(self, request: Request) -> tuple[str, Cup]:
+        name = request.path_params["name"]
+        cup = self._house.dice.find(name)
+        if cup is None:
+            raise Refused("no log", 404)
+        return name, cup
 
     async def qr(self, request: Request) -> Response:
         """An address as a QR code in SVG."""
@@ -240,18 +300,20 @@ class _Serving:
         if first is None:
             await socket.close(_POLICY_VIOLATED)
             return None
-        room, token = self._house.room(first.get("join")), first.get("seat")
+        room, token, lang = self._house.room(first.get("join")), first.get("seat"), first.get("lang")
+        if lang not in words.LANGUAGES:
+            lang = "en" if room is None else room.rules.lang
         if room is None:
-            await _say_and_close(socket, _NOT_FOUND, "there is no such game")
+            await _say_and_close(socket, _NOT_FOUND, Refused("no game").said(lang))
             return None
         colour = room.colour_of(token) if isinstance(token, str) else None
         if token is not None and colour is None:
-            await _say_and_close(socket, _NOT_FOUND, "this link opens no seat of this game")
+            await _say_and_close(socket, _NOT_FOUND, Refused("no seat").said(lang))
             return None
         try:
-            return self._house.join(room, colour)
+            return self._house.join(room, colour, lang)
         except Full as error:
-            await _say_and_close(socket, _TRY_LATER, str(error))
+            await _say_and_close(socket, _TRY_LATER, error.said(lang))
             return None
 
     async def _listen(self, socket: WebSocket, listener: Listener) -> None:
@@ -268,14 +330,21 @@ class _Serving:
 
     async def _answer(self, listener: Listener, told: dict[str, Any]) -> dict[str, Any] | None:
         """What is said to the one who asked, beyond what all are told."""
+        room, colour, advice = listener.room, listener.colour, self._house.advice
         try:
-            if told.get("do") == "hint":
-                return {"type": "hint", **await self._house.hint(listener)}
-            if told.get("do") == "odds":
-                return {"type": "odds", "odds": odds_of(listener.room)}
-            self._house.act(listener, told)
+            match told.get("do"):
+                case "hint":
+                    return {"type": "hint", **await advice.hint(room, colour)}
+                case "hidden":
+                    return {"type": "hidden", **await advice.hidden(room, colour)}
+                case "analysis":
+                    return {"type": "analysis", **await advice.analysis(room, told)}
+                case "odds":
+                    return {"type": "odds", "odds": odds_of(room)}
+                case _:
+                    self._house.act(listener, told)
         except VariantsError as error:
-            return {"type": "error", "error": sentence(error)}
+            return {"type": "error", "error": sentence(error, listener.lang)}
         return None
 
 
@@ -305,13 +374,23 @@ def _object(text: str | bytes) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
+async def _asked(request: Request, most: int) -> dict[str, Any]:
+    """The object of JSON that was sent with a request, of at most so many bytes."""
+    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        raise _Wrong(415, "expected application/json")
+    asked = _object(await _body(request, most))
+    if asked is None:
+        raise _Wrong(400, "expected an object of JSON")
+    return asked
+
+
 async def _body(request: Request, most: int) -> bytes:
     """What was sent with a request, as far as it is not too long."""
     content = b""
     async for chunk in request.stream():
         content += chunk
         if len(content) > most:
-            raise _Refused(413, f"longer than {most} bytes")
+            raise Refused("large", 413, count=most)
     return content
 
 

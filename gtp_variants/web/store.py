@@ -16,7 +16,13 @@ create table if not exists games (
     kept_s  real not null,
     over    integer not null,
     room    text not null       -- one line of JSON, see room.py
-) without rowid
+) without rowid;
+create table if not exists dice (
+    id      text primary key,
+    kept_s  real not null,
+    over    integer not null,
+    log     text not null       -- one line of JSON, see dice.py
+) without rowid;
 """
 
 
@@ -38,7 +44,7 @@ class Store:
             (version,) = self._file.execute("pragma user_version").fetchone()
             if version not in (0, _VERSION):
                 raise ConfigError([f"{self._name}: kept by another version of this program ({version})"])
-            self._file.execute(_SCHEMA)
+            self._file.executescript(_SCHEMA)
             self._file.execute(f"pragma user_version = {_VERSION}")
         except sqlite3.Error as error:
             self._file.close()
@@ -71,6 +77,23 @@ class Store:
         return self._file.execute(
             "delete from games where id in (select id from games where over order by kept_s limit ?)", (spare,)
         ).rowcount
+
+    def keep_dice(self, log_id: str, log: str, is_over: bool, most: int) -> bool:
+        """Write a log of dice as it is now; of more than `most` the oldest that is put away goes. False for no room."""
+        (count,) = self._file.execute("select count(*) from dice where id <> ?", (log_id,)).fetchone()
+        if count >= most:
+            spare = "select id from dice where over and id <> ? order by kept_s limit ?"
+            self._file.execute(f"delete from dice where id in ({spare})", (log_id, count - most + 1))
+            (count,) = self._file.execute("select count(*) from dice where id <> ?", (log_id,)).fetchone()
+        if count >= most:
+            return False
+        self._file.execute("insert or replace into dice values (?, ?, ?, ?)", (log_id, time.time(), is_over, log))
+        return True
+
+    def load_dice(self, log_id: str) -> str | None:
+        """A log of dice as it was written last; None if there is none of this name."""
+        row = self._file.execute("select log from dice where id = ?", (log_id,)).fetchone()
+        return None if row is None else str(row[0])
 
     def close(self) -> None:
         """Let others use the file."""

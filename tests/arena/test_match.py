@@ -116,18 +116,18 @@ def test_a_report_in_every_form(here: Path, capsys: pytest.CaptureFixture[str]) 
     (here / "small.yaml").write_text(text)
     assert run("--quiet", "--max-games", "3") == COMPLETE
     first = (here / "games" / "report.html").read_text(encoding="utf-8")
-    pictures = sorted(file.name for file in (here / "games" / "greedy-uniform").glob("*.svg"))
-    assert pictures == ["0001a.svg", "0001b.svg", "0002a.svg"]
-    assert all(f"greedy-uniform/{name}" in first for name in pictures)
+    replays = sorted(file.name for file in (here / "games" / "greedy-uniform").glob("*.html"))
+    assert replays == ["0001a.html", "0001b.html", "0002a.html"]
+    assert all(f"greedy-uniform/{name}" in first for name in replays)
     # Lost ones are drawn anew from the records.
-    for name in pictures:
+    for name in replays:
         (here / "games" / "greedy-uniform" / name).unlink()
     capsys.readouterr()
     assert run("report") == COMPLETE
     written = [Path(line) for line in capsys.readouterr().out.splitlines()]
     assert {path.name for path in written} == {"games.csv", "report.txt", "report.json", "report.html"}
     assert (here / "games" / "report.html").read_text(encoding="utf-8") == first
-    assert sorted(file.name for file in (here / "games" / "greedy-uniform").glob("*.svg")) == pictures
+    assert sorted(file.name for file in (here / "games" / "greedy-uniform").glob("*.html")) == replays
     assert json.loads((here / "games" / "report.json").read_text())["complete"] is False
     assert len((here / "games" / "games.csv").read_text().splitlines()) == 4
     assert run("reset") == COMPLETE

@@ -293,7 +293,7 @@ def test_the_page_holds_everything_and_loads_nothing() -> None:
     read.close()
     assert read.open == []
     assert read.loaded == []
-    assert "mine-other/0001a.svg" in read.links
+    assert "mine-other/0001a.html" in read.links
     assert "mine-other/0001a.sgf" in read.links
     for part in ["Crosstable", "likelihood of superiority", 'class="course"', "Black won", "duplicate", "&lt;took&gt;"]:
         assert part in shown, part

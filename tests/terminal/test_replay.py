@@ -14,11 +14,11 @@ import pytest
 
 from gtp_variants.cli import main
 from gtp_variants.records.files import save
+from gtp_variants.records.moments import Moments
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import WHITE
 from gtp_variants.rules.game import Game, random_game
-from gtp_variants.terminal.moments import Moments
 from gtp_variants.terminal.replay import Reader, split_keys
 from tests.records.games import game
 

@@ -8,12 +8,12 @@ import pytest
 
 from gtp_variants.cli import main
 from gtp_variants.records.files import load, save
+from gtp_variants.records.moments import Moments
 from gtp_variants.records.record import Record, Time
 from gtp_variants.records.sgf import to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game, random_game
-from gtp_variants.terminal.moments import Moments
 from tests.records.games import every_game, game
 
 ALEAGO = game("aleago:size=5,dice=1d2", "chance 1, b A1, chance 2, w B2, chance 1, b pass, chance 2, w C4, b resign")

@@ -26,7 +26,8 @@ from gtp_variants.web.server import application
 from gtp_variants.web.store import Store
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
+KEY = "the-key-of-publishers"
 
 Json = dict[str, Any]
 
@@ -161,7 +162,7 @@ def site(
     house = House(Store(store), limits or Limits(pause_s=0.0), opponents)
     listening = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(
-        application(house, Door(frozenset({"localhost"}), token), []),
+        application(house, Door(frozenset({"localhost"}), token, KEY), []),
         log_config=None,
         ws="websockets-sansio",
         ws_max_size=4 * house.limits.message,

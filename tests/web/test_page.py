@@ -1,10 +1,12 @@
 """The page in a real browser: every game played on it, by pointer, finger and keys, alone and together."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,11 +14,13 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from gtp_variants.records.record import Record
+from gtp_variants.records.replay import replay
 from gtp_variants.records.sgf import to_sgf
 from gtp_variants.rules import GAMES, parse
-from gtp_variants.rules.game import random_game
+from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.rules import Rules
 from gtp_variants.web.house import Limits
-from tests.web.serving import Site, process, site
+from tests.web.serving import KEY, Json, Site, process, site
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = [
@@ -26,7 +30,7 @@ pytestmark = [
 QUICK = Limits(pause_s=0.0, rate_hz=10_000, burst=10_000)
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 860}
-SMALL = {"go": "go:size=5", "aleago": "aleago:size=5,dice=1d3", "phantom": "phantom:size=5", "rosette": "rosette:n=2",
+SMALL = {"go": "go:size=5", "aleago": "aleago:size=5,dice=1d3", "phantom": "phantom:size=4", "rosette": "rosette:n=2",
          "alter-igo": "alter-igo:size=4", "pentalath": "pentalath"}  # fmt: skip
 
 
@@ -99,31 +103,50 @@ def frames(page: Page) -> Iterator[list[str]]:
     yield came
 
 
+def chosen(rules: Rules[Any], state: Json, rng: Random) -> str | None:
+    """A point that fills no eye of one's own, None if there is no other."""
+    near, stones = rules.board.neighbours, state["stones"]
+    points = [word for word in state["legal"] if word not in ("pass", "swap")]
+
+    def is_eye(word: str) -> bool:
+        around = [stones.get(rules.board.vertices[point]) for point in near[rules.board.point(word)]]
+        return rules.is_scored and set(around) == {state["asked"]}
+
+    free = [word for word in points if not is_eye(word)]
+    return rng.choice(free) if free else None
+
+
 @pytest.mark.parametrize("name", list(GAMES))
-def test_a_game_against_a_bot_from_the_first_click_to_the_result(
-    served: Site, opened: Callable[..., Page], name: str
-) -> None:
+def test_a_whole_game_from_the_first_click_to_the_result(served: Site, opened: Callable[..., Page], name: str) -> None:
+    rules, rng = parse(SMALL[name]), Random(5)
     game, seats = served.begin(SMALL[name], seats={"w": {"kind": "bot", "bot": "uniform"}})
     page = opened(link(served, game, seats["b"]))
-    for _ in range(2):
-        expect(page.locator(".status .mine")).to_be_visible()
-        with served.sit(game, seats["b"]) as seat:
-            turn, points = seat.state["turn"], [word for word in seat.state["legal"] if word not in ("pass", "swap")]
-            if not points:
-                page.locator("[data-do=pass]").click()
-                continue
-            click_point(page, points[len(points) // 2])
-            while seat.state["turn"] == turn and not any(item.get("refused") for item in seat.news):
+    with served.sit(game, seats["b"]) as seat:
+        for _ in range(120):
+            while not seat.state["final"] and seat.state["asked"] != "b":
                 seat.take()
-    page.locator("[data-do=resign]").click()
-    page.locator("#resign-yes").click()
-    expect(page.locator(".status .big")).to_have_text("White wins by resignation")
+            expect(page.locator(".move")).to_have_count(sum(item["kind"] != "draw" for item in seat.news))
+            if seat.state["final"]:
+                break
+            expect(page.locator(".status .big")).to_contain_text(
+                "game over?" if seat.state["suspended"] else "Your turn"
+            )
+            count, point = len(seat.news), None if seat.state["suspended"] else chosen(rules, seat.state, rng)
+            if point is not None:
+                click_point(page, point)
+            else:
+                page.locator("[data-do=agree]" if seat.state["suspended"] else "[data-do=pass]").click()
+            while len(seat.news) == count and not seat.state["final"] and seat.state["asked"] == "b":
+                seat.take()
+        assert seat.state["final"]
+        reason = str(seat.state["reason"])
+    expect(page.locator(".status .big")).to_have_text(reason[0].upper() + reason[1:])
     if name == "phantom":
         expect(page.locator(".small-board")).to_have_count(3)
     page.locator("summary", has_text="More").click()
     with page.expect_download() as download:
         page.get_by_role("link", name="SGF").click()
-    assert "RE[W+R]" in Path(download.value.path()).read_text(encoding="utf-8")
+    assert f"RE[{seat.state['result']}]" in Path(download.value.path()).read_text(encoding="utf-8")
 
 
 def test_a_new_game_from_the_dialog_and_back_to_it_from_the_list(served: Site, opened: Callable[..., Page]) -> None:
@@ -250,7 +273,6 @@ def test_keys_alone_play_a_game(served: Site, opened: Callable[..., Page]) -> No
     expect(black.locator(".frame .stones circle")).to_have_count(2)
 
 
-@pytest.mark.long
 def test_a_game_goes_on_after_the_server_was_killed(tmp_path: Path, browser: Browser) -> None:
     store = tmp_path / "games.sqlite3"
     context = browser.new_context(viewport={"width": 390, "height": 844})
@@ -270,7 +292,6 @@ def test_a_game_goes_on_after_the_server_was_killed(tmp_path: Path, browser: Bro
     context.close()
 
 
-@pytest.mark.long
 def test_two_tabs_on_one_seat_show_the_same(served: Site, opened: Callable[..., Page]) -> None:
     game, seats = served.begin("go:size=5")
     first, second = opened(link(served, game, seats["b"])), opened(link(served, game, seats["b"]))
@@ -352,3 +373,113 @@ def test_no_screen_is_too_narrow(served: Site, opened: Callable[..., Page]) -> N
         expect(page.locator("main h1")).to_have_text(parse(name).title)
         page.locator(".frame .board").wait_for()
         assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def tell(served: Site, name: str, game: Game, count: int, **more: object) -> None:
+    """Publish a game that is played elsewhere as it stands after so many events."""
+    players = {"b": "tortoise", "w": "hare"}
+    head: Json = {"source": "night", "title": name, "spec": game.rules.spec, "players": players, "setup": []}
+    events = [[event.actor, event.action] for event in game.events[:count]]
+    told = {"from": 0, "events": events, "head": head, **more}
+    assert served.ask(f"/api/live/{name}", told, authorization=f"Bearer {KEY}").status == 200
+
+
+def test_a_match_is_followed_from_game_to_game(served: Site, opened: Callable[..., Page]) -> None:
+    game = random_game(parse("go:size=5"), 3, 12)
+    tell(served, "the-first-game-of-tonight", game, 4)
+    page = opened(served.base)
+    page.get_by_role("link", name="night: tortoise – hare").click()
+    expect(page.locator(".frame .stones circle")).to_have_count(4)
+    expect(page.locator(".player").first).to_contain_text("tortoise")
+    tell(served, "the-first-game-of-tonight", game, 5)
+    expect(page.locator(".move")).to_have_count(5)
+    page.locator("[data-do=analysis]").click()
+    expect(page.locator(".rates .b")).to_be_visible()
+    tell(served, "the-first-game-of-tonight", game, 5, end={"result": "W+F", "why": "tortoise did not come back"})
+    expect(page.locator(".status .big")).to_have_text("Tortoise did not come back")
+    tell(served, "the-second-game-of-tonight", game, 9)
+    expect(page.locator(".move")).to_have_count(9, timeout=30_000)
+
+
+def test_a_finished_game_is_analysed_wherever_one_steps(served: Site, opened: Callable[..., Page]) -> None:
+    game, seats = served.begin("phantom:size=5")
+    with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:
+        for end, at in ((black, "C3"), (white, "C3"), (white, "A1")):
+            end.do("play", at=at)
+            black.until("turn", 3 if at == "A1" else 2)
+        black.do("resign")
+        black.until("final", True)
+    page = opened(link(served, game), PHONE)
+    expect(page.locator("[data-do=analysis]")).to_have_count(0)
+    page.locator(".small-board").nth(2).click()
+    page.locator("[data-do=analysis]").click()
+    page.locator(".move.refused").click()
+    expect(page.locator(".likely.b")).to_have_count(1)
+    page.locator("[data-do=first]").click()
+    expect(page.locator(".likely")).to_have_count(0)
+
+
+def test_one_person_against_a_bot_is_shown_where_the_hidden_stones_may_be(
+    served: Site, opened: Callable[..., Page]
+) -> None:
+    game, seats = served.begin("phantom:size=5", seats={"b": {"kind": "bot", "bot": "uniform"}})
+    page = opened(link(served, game, seats["w"]))
+    expect(page.locator(".status .mine")).to_be_visible()
+    page.locator("[data-do='hidden odds']").click()
+    expect(page.locator(".likely.b").first).to_be_visible()
+    page.locator("[data-do='hidden odds']").click()
+    expect(page.locator(".likely")).to_have_count(0)
+
+
+def test_a_phone_throws_dice_for_a_real_board(served: Site, opened: Callable[..., Page]) -> None:
+    page = opened(served.base, PHONE, locale="fr-FR")
+    page.get_by_role("link", name="Dés d'Aléago").click()
+    page.locator("#dice").select_option("2d4 19")
+    page.get_by_role("button", name="Commencer").click()
+    expect(page.locator(".checking code")).to_have_text(re.compile("[0-9a-f]{64}"))
+    page.get_by_role("button", name="Tour 1 : lancer pour Noir").click()
+    expect(page.locator(".thrown .die")).to_have_count(2)
+    other = opened(page.url, PHONE)
+    other.get_by_role("button", name="Turn 2: throw for White").click()
+    expect(page.get_by_role("button", name="Tour 3 : lancer pour Noir")).to_be_visible()
+    expect(page.locator(".throws .one")).to_have_count(2)
+    found = Axe().run(page).response["violations"]
+    assert [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found] == []
+    page.locator("#reveal").click()
+    page.locator("#reveal-yes").click()
+    expect(page.locator(".checking code")).to_have_count(2)
+    expect(other.locator("#throw")).to_have_count(0)
+    page.goto(f"{served.base}/")
+    page.get_by_role("link", name="2d4 sur 19x19").click()
+    expect(page.locator(".throws .one")).to_have_count(2)
+
+
+def test_a_referee_begins_from_the_first_screen(served: Site, opened: Callable[..., Page]) -> None:
+    page = opened(served.base, PHONE)
+    page.get_by_role("link", name="Referee of Go Fantôme").click()
+    expect(page.locator(".choices")).to_contain_text("You are the referee")
+
+
+@pytest.mark.parametrize("spec", ["aleago:size=9,dice=1d4,lang=fr", "rosette:n=2", "pentalath:players=3", "phantom"])
+def test_a_replay_of_a_report_opens_from_the_disk(opened: Callable[..., Page], tmp_path: Path, spec: str) -> None:
+    game = random_game(parse(spec), 3, 40)
+    file = tmp_path / "replay.html"
+    record = Record(game, players=dict.fromkeys(game.rules.colours, "</script><b>&"))
+    file.write_text(replay(record), encoding="utf-8")
+    page = opened(file.as_uri(), PHONE)
+    shown = page.locator("#stones circle")
+    expect(shown).to_have_count(sum(map(bool, game.position.stones)))
+    assert page.locator("b").count() == 0
+    page.locator("#first").click()
+    expect(shown).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    expect(shown).to_have_count(1)
+    assert bool(page.locator("#lit rect").count()) == spec.startswith("aleago")
+    page.keyboard.press("End")
+    expect(page.locator("#forward")).to_be_disabled()
+    outcome = game.outcome
+    if outcome is not None:
+        expect(page.locator("#caption")).to_contain_text(outcome.sentence(game.rules.lang))
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    found = Axe().run(page).response["violations"]
+    assert [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found] == []

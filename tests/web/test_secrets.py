@@ -78,17 +78,17 @@ def played(served: Site, game: Game) -> dict[str, Client]:
     with ExitStack() as stack:
         ends = {letter: stack.enter_context(served.sit(name, seats[letter])) for letter in ("b", "w")}
         ends["watching"] = stack.enter_context(served.sit(name))
-        for end in ends.values():
-            while end.whole["watching"] == 0 and json.loads(end.came[-1])["watching"] == 0:
-                end.take()
         for event in game.events:
             word = {"do": "pass"} if event.action == PASS else {"do": "play", "at": rules.board.vertex(event.action)}
             ends[COLOUR_LETTERS[event.actor]].line.send(json.dumps(word))
             for end in ends.values():
-                assert end.take()["type"] == "news"
+                end.take_one("news")
     assert served.ask(f"/api/games/{name}/record.sgf").status == 400
     for end in ends.values():
-        end.came = [text.replace(name, "GAME") for text in end.came]
+        for who in (each for each in map(json.loads, end.came) if each["type"] == "who"):
+            assert set(who) == {"type", "seats", "watching", "kept", "lost"}
+        # Who is there is told when it happens to be, and again with the news.
+        end.came = [text.replace(name, "GAME") for text in end.came if not text.startswith('{"type": "who"')]
     return ends
 
 

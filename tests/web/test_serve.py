@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.watching.address import Place, address_file
 from gtp_variants.web.addresses import is_loopback, local_addresses
 from gtp_variants.web.program import main
 from tests.web.serving import process
@@ -60,6 +61,22 @@ def test_whoever_lets_the_network_in_gets_a_token(tmp_path: Path) -> None:
         child.kill()
         assert child.stdout is not None
         assert "Ctrl-C" in child.stdout.read()
+
+
+@pytest.mark.slow
+def test_programs_of_the_same_user_find_the_server_by_its_store(tmp_path: Path) -> None:
+    store = tmp_path / "games"
+    with process(store) as (served, child):
+        address = Place(str(address_file(store))).find()
+        assert address is not None
+        assert address.url == served.base
+        told = {"from": 0, "events": [], "head": {"spec": "go:size=5", "players": {}, "setup": []}}
+        path = "/api/live/told-by-somebody-who-may-1"
+        assert served.ask(path, told, authorization=f"Bearer {address.key}").status == 200
+        assert served.ask(path, told).status == 401
+        child.kill()
+        assert child.stdout is not None
+        assert f"--watch {address_file(store)}" in child.stdout.read()
 
 
 @pytest.mark.parametrize(

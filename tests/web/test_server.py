@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from websockets.asyncio.client import ClientConnection as AsyncConnection, connect as dial
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from gtp_variants.errors import ConfigError
@@ -22,7 +23,7 @@ from gtp_variants.rules.game import Game, random_game
 from gtp_variants.web.house import House, Limits
 from gtp_variants.web.opponents import Opponents, read_engines
 from gtp_variants.web.store import Store
-from tests.web.serving import PATIENCE_S, Site, process, site
+from tests.web.serving import PATIENCE_S, Json, Site, process, site
 
 OPEN_GAMES = [name for name in GAMES if parse(name).is_open]
 PAUSE = Limits(pause_s=0.0)
@@ -157,7 +158,7 @@ def test_with_two_people_the_other_is_asked_before_anything_is_taken_back(served
 def test_dice_change_when_both_agree(served: Site) -> None:
     game, seats = served.begin("aleago:size=9,dice=2d4")
     with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:
-        assert black.refused("dice", dice="9x9").startswith("dice: expected")
+        assert black.refused("dice", dice="9x9") == "9x9: expected dice such as 1d6"
         black.do("dice", dice="1d4")
         while not white.state["wish"]:
             white.take()
@@ -415,6 +416,8 @@ def test_nobody_plays_for_another(served: Site) -> None:
         {"do": "dead", "at": "C3"},
         {"do": "dice", "dice": "1d6"},
         {"do": "odds"},
+        {"do": "hidden"},
+        {"do": "analysis", "at": {}, "of": []},
     ],
 )
 def test_a_wrong_word_is_refused_and_changes_nothing(served: Site, words: dict[str, object]) -> None:
@@ -429,7 +432,7 @@ def test_a_wrong_word_is_refused_and_changes_nothing(served: Site, words: dict[s
 
 def test_random_words_disturb_nobody(served: Site) -> None:
     rng = Random(11)
-    keys = ["do", "at", "turn", "dice", "re", "join", "seat", "x"]
+    keys = ["do", "at", "of", "turn", "dice", "re", "join", "seat", "x"]
     values = [
         "play",
         "pass",
@@ -439,6 +442,8 @@ def test_random_words_disturb_nobody(served: Site) -> None:
         "1d6",
         "undo",
         "hint",
+        "hidden",
+        "analysis",
         "é",
         "",
         0,
@@ -668,3 +673,32 @@ def test_a_game_sleeps_when_nobody_is_there_and_wakes_as_it_was(tmp_path: Path) 
         with served.sit(game, seats["w"]) as white:
             assert white.state["stones"] == {"C3": "b"}
             assert white.whole["seats"]["b"]["here"] is False
+
+
+@pytest.mark.slow
+def test_two_hundred_watch_one_game_and_hear_every_move(served: Site) -> None:
+    game, seats = served.begin("go:size=5")
+
+    async def until_turn(line: AsyncConnection, turn: int) -> Json:
+        while (told := json.loads(await line.recv())).get("state", {}).get("turn") != turn:
+            pass
+        stones: Json = told["state"]["stones"]
+        return stones
+
+    async def watch() -> None:
+        address = f"ws://127.0.0.1:{served.port}/api/socket"
+        lines = [await dial(address, max_queue=None, proxy=None) for _ in range(201)]
+        for line in lines:
+            await line.send(json.dumps({"join": game, "seat": seats["b"] if line is lines[0] else None}))
+            await until_turn(line, 1)
+        await lines[0].send(json.dumps({"do": "play", "at": "C3"}))
+        assert await asyncio.gather(*(until_turn(line, 2) for line in lines)) == [{"C3": "b"}] * 201
+        await asyncio.gather(*(line.close() for line in lines))
+
+    async def soon() -> None:
+        await asyncio.wait_for(watch(), 120)
+
+    asyncio.run(soon())
+    with served.sit(game, seats["w"]) as white:
+        white.do("play", at="D4")
+        white.until("turn", 3)

@@ -154,7 +154,8 @@ export class Board {
 
   // Everything there is to see: stones {vertex: colour}; last, cursor: vertices; open, tried, marked, atari, dead, faces,
   // losing, legal: lists of vertices; guesses {vertex: colour}; hints [{at, part}]; owners {vertex: -1 to 1}; numbers
-  // {vertex: text}; ghost: whose stone a pointer shows;
+  // {vertex: text}; hidden {vertex: 0 to 1}: how likely a stone of `hiddenColour` stands there; ghost: whose stone a
+  // pointer shows;
   // animate: whether what is new comes and what is gone leaves visibly.
   draw(shown) {
     this.shown = shown;
@@ -240,8 +241,15 @@ export class Board {
     this.layers.marks.replaceChildren(...marks);
   }
 
-  #over({ guesses = {}, hints = [], numbers = {}, owners = {} }) {
+  #over({ guesses = {}, hints = [], numbers = {}, owners = {}, hidden = {}, hiddenColour }) {
     const over = [];
+    for (const [vertex, odd] of Object.entries(hidden)) {
+      if (this.stones[vertex] || odd < 0.05) continue;
+      const [cx, cy] = this.at(vertex);
+      const disc = svg("circle", { cx, cy, r: this.#radius() - 2, class: `likely ${hiddenColour}`, "fill-opacity": (0.15 + 0.75 * odd).toFixed(2) });
+      over.push(disc);
+      if (odd >= 0.1) over.push(this.#text(cx, cy, String(Math.round(100 * odd)), "of-line"));
+    }
     for (const [vertex, share] of Object.entries(owners)) {
       // Where a stone stands as its owner's nothing has to be said.
       if (Math.abs(share) < 0.2 || this.stones[vertex] === (share > 0 ? "b" : "w")) continue;

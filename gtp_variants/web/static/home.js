@@ -6,9 +6,11 @@ import { language, meaningOf, nameOf, say } from "./words.js";
 
 const LEVELS = 10;
 const MIDDLE = 5;
+const MOST_LIVE = 12;
+const LOOK_MS = 3000;
 const CLOCKS = [[5, 3], [10, 5], [20, 10], [45, 20]];
 
-export async function home(main, wanted) {
+export async function home(main, wanted, isRefereeing) {
   document.title = "gtp-variants";
   const about = await api("/api/about");
   if (about.token && !kept("token")) {
@@ -21,9 +23,26 @@ export async function home(main, wanted) {
     main.append(tokenForm());
     return;
   }
-  const form = new NewGame(about, wanted);
-  main.append(h("div", { class: "home" }, form.element, h("div", { class: "shelf" }, yours(), recordForm(), serverGames())));
+  const form = new NewGame(about, wanted, isRefereeing);
+  main.append(h("div", { class: "home" }, form.element, h("div", { class: "shelf" }, liveGames(), yours(), atBoards(), recordForm(), serverGames())));
   await form.choose();
+}
+
+// What is played elsewhere and shown here, as long as there is any.
+function liveGames() {
+  const list = h("ul", { class: "list" });
+  const section = h("section", { class: "card", hidden: true }, h("h2", {}, say("live")), list);
+  const look = async () => {
+    const { games: live } = await api("/api/live");
+    section.hidden = !live.length;
+    list.replaceChildren(...live.slice(0, MOST_LIVE).map((each) => h("li", {},
+      h("a", { href: each.over || each.lost ? `#game=${each.game}` : `#live=${encodeURIComponent(each.source)}&game=${each.game}` },
+        `${each.source}: ${Object.values(each.seats).map(({ bot }) => bot).join(" – ")}`),
+      h("span", { class: "quiet" }, each.over ? say("finished") : say("turn number", { number: each.turn })))));
+    setTimeout(() => section.isConnected && look(), LOOK_MS);
+  };
+  look();
+  return section;
 }
 
 function tokenForm() {
@@ -45,6 +64,14 @@ function yours() {
     h("span", { class: "quiet" }, entry.isOver ? say("finished") : new Date(entry.at).toLocaleString(language()))));
   return h("section", { class: "card" }, h("h2", {}, say("go on")),
     rows.length ? h("ul", { class: "list" }, rows) : h("p", { class: "quiet" }, say("none yet")));
+}
+
+// What a phone beside a real board is good for.
+function atBoards() {
+  return h("section", { class: "card" }, h("h2", {}, say("at boards")), h("p", { class: "quiet" }, say("at boards how")),
+    h("ul", { class: "list" },
+      h("li", {}, h("a", { href: "#new=phantom&referee" }, say("referee here"))),
+      h("li", {}, h("a", { href: "#dice" }, say("dice at board")))));
 }
 
 function recordForm() {
@@ -77,8 +104,9 @@ function serverGames() {
 
 // The form of a new game, its options made from what the server says of the game.
 class NewGame {
-  constructor(about, wanted) {
+  constructor(about, wanted, isRefereeing) {
     this.about = about;
+    this.seats = isRefereeing ? { b: "me", w: "me" } : {};
     [this.name, this.given] = read(wanted ?? kept("spec", "aleago"));
     if (!about.games.some((each) => each.name === this.name)) this.name = "aleago";
     this.body = h("div", { class: "choices" });
@@ -141,7 +169,7 @@ class NewGame {
     return this.described.players.map((colour) => {
       const id = `seat-${colour}`;
       const choices = [["me", say("me")], ["link", say("link")], ...ordered.map((name) => [`bot:${name}`, name])];
-      const chosen = this.seats?.[colour] ?? (colour === first ? "me" : `bot:${best}`);
+      const chosen = this.seats[colour] ?? (colour === first ? "me" : `bot:${best}`);
       const level = h("select", { id: `level-${colour}`, "aria-label": say("level") },
         Array.from({ length: LEVELS }, (_, i) => option(String(i + 1), `${say("level")} ${i + 1}`, kept("level", MIDDLE) === i + 1)));
       const levels = () => this.about.bots.find((each) => `bot:${each.name}` === select.value)?.levels;

@@ -1,5 +1,7 @@
 // Which screen is shown: by the part of the address behind #, which no server ever sees.
 
+import { DiceScreen } from "./dice.js";
+import { Following } from "./following.js";
 import { home } from "./home.js";
 import { keep, kept, keepGame } from "./net.js";
 import { GameScreen } from "./play.js";
@@ -23,10 +25,18 @@ function route() {
     asked.delete("token");
     history.replaceState(null, "", asked.size ? `#${asked}` : location.pathname);
   }
-  const game = asked.get("game");
-  document.body.classList.toggle("in-game", Boolean(game));
+  const game = asked.get("game"), source = asked.get("live");
+  document.body.classList.toggle("in-game", Boolean(game ?? source));
+  if (source) {
+    screen = new Following(main, source, game, tellAloud);
+    return;
+  }
+  if (asked.has("dice")) {
+    screen = new DiceScreen(main, asked.get("dice"), tellAloud);
+    return;
+  }
   if (!game) {
-    home(main, asked.get("new"));
+    home(main, asked.get("new"), asked.has("referee"));
     return;
   }
   const seat = asked.get("seat");

@@ -1,5 +1,7 @@
 // What goes to the server and comes from it, and what this browser keeps.
 
+import { language } from "./words.js";
+
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -39,7 +41,7 @@ export function keepGame(game, entry) {
 
 export async function api(path, options = {}) {
   const token = kept("token");
-  const headers = { ...options.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) };
+  const headers = { "accept-language": language(), ...options.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) };
   const answer = await fetch(path, { ...options, headers });
   const isJson = answer.headers.get("content-type")?.startsWith("application/json");
   const body = isJson ? await answer.json() : await answer.text();
@@ -61,7 +63,7 @@ export class Line {
   #open() {
     const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/socket`);
     this.socket = socket;
-    socket.addEventListener("open", () => socket.send(JSON.stringify({ join: this.game, seat: this.seat })));
+    socket.addEventListener("open", () => socket.send(JSON.stringify({ join: this.game, seat: this.seat, lang: language() })));
     socket.addEventListener("message", (event) => {
       if (this.isEnded) return;
       this.tries = 0;

@@ -1,9 +1,11 @@
 // The screen of one game.
 
-import { Board, die } from "./board.js";
+import { Board } from "./board.js";
+import { isLocal, isMoving, linkCard, openLines, roll, shownDice, speak } from "./parts.js";
 import { api, games, h, keep, keepGame, kept, Line } from "./net.js";
-import { language, nameOf, say } from "./words.js";
+import { language, named, nameOf, say } from "./words.js";
 
+const ASK_MS = 200; // so long a moment is looked at before it is asked about
 const SMALL_PX = 27; // points nearer to each other than this are played by two taps
 const OTHER = { b: "w", w: "b", r: "w" };
 
@@ -13,6 +15,8 @@ export class GameScreen {
     this.at = null; // how much of the news is shown; null for all of it
     this.guesses = kept(`guesses:${seat ?? game}`, {});
     this.hints = [];
+    this.analyses = {}; // by whose board and how much of the news is shown
+    this.viewed = ""; // whose board is shown when a hidden game is over; "" for the referee's
     this.line = new Line(game, seat, (message) => this.#heard(message), (isUp, code) => this.#connected(isUp, code));
     this.keys = (event) => this.#key(event);
     addEventListener("keydown", this.keys);
@@ -29,6 +33,8 @@ export class GameScreen {
 
   async #heard(message) {
     if (message.type === "hint") return this.#hinted(message);
+    if (message.type === "hidden") return this.#imagined(message);
+    if (message.type === "analysis") return this.#analysed(message);
     if (message.type === "odds") return this.#told(message.odds);
     if (message.type === "who") return this.#met(message);
     if (message.type === "error") return this.#notice(message.error, true);
@@ -55,24 +61,31 @@ export class GameScreen {
     }
     Object.assign(this, { whole: message, setup: message.setup, news: message.news });
     this.at = null;
-    this.hints = [];
+    this.viewed = "";
+    this.analyses = {};
+    this.#forgetHelp();
     this.#take(message, false);
     this.known(message.you, message.title, message.state.final);
     this.#follow();
   }
 
   #news(message) {
-    if (message.news.length) this.odds = null;
     this.news.push(...message.news);
-    if (message.news.length) this.hints = [];
+    if (message.news.length) this.#forgetHelp();
     this.#take(message, true);
     for (const item of message.news) this.#say(item);
     if (message.state.final) this.known(this.whole.you, this.whole.title, true);
     this.#follow();
   }
 
+  // What was helpful before something happened.
+  #forgetHelp() {
+    Object.assign(this, { hints: [], owners: {}, shares: {}, hidden: null, odds: null });
+  }
+
   #take(message, isNew) {
-    Object.assign(this, { state: message.state, seats: message.seats, watching: message.watching, isKept: message.kept });
+    const { state, seats, watching, kept: isKept, lost: isSilent } = message;
+    Object.assign(this, { state, seats, watching, isKept, isSilent });
     // A referee acts for whoever is asked.
     if (this.whole.referee) this.whole.you = this.state.asked ?? this.describe.players[0];
     this.since = performance.now();
@@ -82,8 +95,8 @@ export class GameScreen {
     this.#show(isNew && message.news.length < 4, thrown);
   }
 
-  #met({ seats, watching, kept: isKept }) {
-    Object.assign(this, { seats, watching, isKept });
+  #met({ seats, watching, kept: isKept, lost: isSilent }) {
+    Object.assign(this, { seats, watching, isKept, isSilent });
     if (!this.state) return;
     this.#players();
     this.#status();
@@ -127,7 +140,7 @@ export class GameScreen {
     const part = (name, attributes = {}) => (this[name] = h("div", { class: name, ...attributes }));
     this.main.replaceChildren(h("h1", { class: "unseen" }, message.title), h("div", { class: "screen" },
       h("div", { class: "table" }, part("frame"), part("others")),
-      h("div", { class: "side" }, part("status", { role: "status" }), part("throwing"), part("saying"), part("banner"),
+      h("div", { class: "side" }, part("status", { role: "status" }), part("rates"), part("throwing"), part("saying"), part("banner"),
         part("buttons"), part("players"), part("turning"), part("movesList"), part("more"))));
     this.frame.append(this.board.element);
     this.others.hidden = true;
@@ -153,8 +166,8 @@ export class GameScreen {
       if (item.refused) {
         if (item.at) tried.push(item.at);
       } else {
-        [last, captured, tried] = [item.at, item.captured, []];
-        if (item.kind !== "other") draw = null;
+        [captured, tried] = [item.captured, []];
+        if (item.kind !== "other") [last, draw] = [item.at, null];
       }
       said = item.said;
     }
@@ -167,6 +180,7 @@ export class GameScreen {
     const state = this.state;
     const isMine = this.isLive && Boolean(this.whole.you) && (state.asked === this.whole.you);
     this.isMine = isMine;
+    const seen = this.#analysis() ?? (this.isLive ? { moves: this.hints, owners: this.owners, shares: this.shares, odds: this.hidden } : {});
     const legal = isMine ? state.legal.filter((word) => this.describe.points[word]) : [];
     this.board.draw({
       stones: moment.stones,
@@ -181,13 +195,16 @@ export class GameScreen {
       dead: this.isLive ? state.dead ?? [] : [],
       atari: kept("atari", true) && this.whole.open && !state.final ? this.#atari(moment.stones) : [],
       guesses: this.whole.open || this.whole.referee || state.final ? {} : this.guesses,
-      hints: this.isLive ? this.hints : [],
-      owners: this.isLive && this.hints.length ? this.owners : {},
+      hints: seen.moves ?? [],
+      owners: seen.owners ?? {},
+      hidden: seen.odds ?? {},
+      hiddenColour: OTHER[this.viewed || this.whole.you],
       numbers: this.odds && this.isLive ? this.#numbers() : {},
-      animate: animate && !matchMedia("(prefers-reduced-motion: reduce)").matches,
+      animate: animate && isMoving(),
     });
     this.#players();
     this.#status();
+    this.#rates(seen.shares ?? {});
     this.#throwing(isThrown);
     this.#saying();
     this.#banner();
@@ -196,6 +213,40 @@ export class GameScreen {
     this.#moves();
     this.#more();
     this.#unveiled();
+  }
+
+  // Whether everybody may ask how the moments of this game stand; of a hidden one only where stones may have been.
+  get canAnalyse() {
+    const isElsewhere = Object.values(this.seats).every(({ kind }) => kind === "elsewhere");
+    return (this.state.final || (this.whole.open && isElsewhere)) && (this.whole.open || Boolean(this.viewed));
+  }
+
+  // What is known of the moment that is shown; asked for if it is wanted and not known yet.
+  #analysis() {
+    if (!this.isAnalysing || !this.canAnalyse) return null;
+    const at = this.isLive ? this.news.length : this.at;
+    const known = this.analyses[`${this.viewed}:${at}`];
+    clearTimeout(this.asking);
+    if (!known) this.asking = setTimeout(() => this.line.send({ do: "analysis", at, of: this.viewed }), ASK_MS);
+    return known ?? {};
+  }
+
+  #analysed(message) {
+    this.analyses[`${message.of}:${message.at}`] = { ...message, moves: message.moves?.filter(({ part }) => part >= 0.02) };
+    if (!this.waiting) this.#show();
+  }
+
+  // Who wins how likely, as parts of a bar.
+  #rates(shares) {
+    const parts = Object.entries(shares).map(([colour, share]) => ({ colour, part: Math.round(100 * share) }));
+    this.rates.hidden = !parts.length;
+    this.rates.setAttribute("role", "img");
+    this.rates.setAttribute("aria-label", parts.map(({ colour, part }) => say("win rate", { name: nameOf(colour), part })).join(", "));
+    this.rates.replaceChildren(...parts.map(({ colour, part }) => {
+      const segment = h("span", { class: colour }, part < 8 ? "" : `${part} %`);
+      segment.style.flex = `${Math.max(part, 1)} 0 0`;
+      return segment;
+    }));
   }
 
   // How likely each line is to open, in hundredths, at its corners or, where it has none, at one of its points.
@@ -247,8 +298,8 @@ export class GameScreen {
     if (!seat) return "";
     if (this.whole.referee) return "";
     if (colour === this.whole.you) return say("you");
-    if (seat.kind === "bot") return seat.level ? say("level of", { bot: seat.bot, level: seat.level }) : seat.bot;
-    return say("person");
+    if (seat.kind === "person") return say("person");
+    return seat.level ? say("level of", { bot: seat.bot, level: seat.level }) : seat.bot;
   }
 
   #players() {
@@ -258,7 +309,7 @@ export class GameScreen {
     },
     h("i", { class: `dot ${colour}`, "aria-hidden": "true" }),
     h("div", {}, h("strong", {}, nameOf(colour)), h("span", {}, this.#who(colour))),
-    h("span", { class: "taken", title: say("took") }, h("span", { class: "unseen" }, `${say("took")}: `), `⊙ ${state.captures[colour] ?? 0}`),
+    h("span", { class: "taken", title: say("took") }, h("span", { class: "unseen" }, named("took")), `⊙ ${state.captures[colour] ?? 0}`),
     this.seats[colour]?.kind === "person" && colour !== this.whole.you && !this.whole.referee && !state.final
       ? h("span", { class: `here ${this.seats[colour].here ? "is" : "not"}` }, say(this.seats[colour].here ? "here" : "waiting")) : null,
     state.clocks ? h("time", { class: "clock", "data-colour": colour }) : null)));
@@ -284,7 +335,7 @@ export class GameScreen {
     else if (counting) text = say("counting");
     else if (suspended && asked) text = asked === this.whole.you && !this.whole.referee ? say("your end") : say("asked end", { name: nameOf(asked) });
     else if (asked === this.whole.you && !this.whole.referee) text = say("your turn");
-    else if (asked && this.seats[asked]?.kind === "bot") text = say("thinks", { name: nameOf(asked) });
+    else if (asked && this.seats[asked]?.kind !== "person") text = say("thinks", { name: nameOf(asked) });
     else if (asked) text = say("turn of", { name: nameOf(asked) });
     else text = "";
     const more = [];
@@ -293,6 +344,7 @@ export class GameScreen {
     if (!this.whole.you && !final) more.push(say("watch"));
     if (this.whole.referee && !final) more.push(say("referee how"));
     else if (!this.whole.open && !final) more.push(say(this.whole.you ? "hidden" : "watch hidden"));
+    if (this.isSilent && !final) more.push(say("silent"));
     if (!this.isKept) more.push(say("not kept"));
     const key = `${text}|${more}`;
     if (this.statusKey === key) return;
@@ -309,23 +361,10 @@ export class GameScreen {
     const sides = Number(item.dice.split("d")[1]);
     const draw = this.isLive ? this.state.draw : item.draw;
     const lines = draw?.open ?? [];
-    const text = !item.faces.length ? say("draw none") : lines.length ? say("lines", { lines: lines.join(", ") }) : say("no lines");
-    const dice = h("div", { class: "dice" }, item.faces.map((face) => die(face, sides)));
+    const text = !item.faces.length ? say("draw none") : openLines(lines);
+    const dice = shownDice(item.faces, sides);
     this.throwing.replaceChildren(dice, h("p", {}, text));
-    if (isThrown && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.#roll(dice, item.faces, sides);
-  }
-
-  #roll(dice, faces, sides) {
-    dice.classList.add("rolling");
-    let left = 6;
-    const turn = setInterval(() => {
-      const shown = --left ? faces.map(() => 1 + Math.floor(Math.random() * sides)) : faces;
-      dice.replaceChildren(...shown.map((face) => die(face, sides)));
-      if (!left) {
-        clearInterval(turn);
-        dice.classList.remove("rolling");
-      }
-    }, 75);
+    if (isThrown && isMoving()) roll(dice, item.faces, sides);
   }
 
   #saying() {
@@ -337,11 +376,7 @@ export class GameScreen {
   #say(item) {
     const words = item.said?.length ? item.said.join(". ") : itemText(item);
     this.tellAloud(words);
-    if (kept("speak", this.whole.referee) && item.said?.length && window.speechSynthesis) {
-      const spoken = new SpeechSynthesisUtterance(words);
-      spoken.lang = /lang=(\w+)/.exec(this.spec)?.[1] ?? "en";
-      speechSynthesis.speak(spoken);
-    }
+    if (kept("speak", this.whole.referee) && item.said?.length) speak(words, /lang=(\w+)/.exec(this.spec)?.[1] ?? "en");
   }
 
   #banner() {
@@ -376,6 +411,12 @@ export class GameScreen {
     return h("button", { type: "button", class: kind, "data-do": key, onclick: act }, say(key));
   }
 
+  #toggle(key, isOn, act) {
+    const button = this.#button(key, act);
+    button.setAttribute("aria-pressed", String(isOn));
+    return button;
+  }
+
   #buttons() {
     const { final, counting, suspended, legal } = this.state;
     const people = Object.values(this.seats).filter((seat) => seat.kind === "person").length;
@@ -388,13 +429,18 @@ export class GameScreen {
       if (this.isMine && legal.includes("swap")) buttons.push(this.#button("swap", () => this.#do("swap")));
       if (this.whole.open && this.news.some((item) => item.put && !item.refused)) buttons.push(this.#button("undo", () => this.#do("undo")));
       if (this.isMine && people === 1) buttons.push(this.#button("hint", () => this.#do("hint")));
+      if (this.isMine && people === 1 && !this.whole.open && !this.whole.referee) {
+        buttons.push(this.#toggle("hidden odds", Boolean(this.hidden), () => this.#imagine()));
+      }
       if (!this.whole.open && !this.whole.referee) {
-        const mark = this.#button("mark", () => { this.isMarking = !this.isMarking; this.#show(); });
-        mark.setAttribute("aria-pressed", String(Boolean(this.isMarking)));
+        const mark = this.#toggle("mark", Boolean(this.isMarking), () => { this.isMarking = !this.isMarking; this.#show(); });
         mark.title = say("mark how");
         buttons.push(mark);
       }
       buttons.push(this.#button("resign", () => this.#resign()));
+    }
+    if (this.canAnalyse) {
+      buttons.push(this.#toggle("analysis", Boolean(this.isAnalysing), () => { this.isAnalysing = !this.isAnalysing; this.#show(); }));
     }
     buttons.push(this.#button("share", () => this.#share()));
     this.buttons.replaceChildren(...buttons);
@@ -476,7 +522,7 @@ export class GameScreen {
     };
     this.more.replaceChildren(h("details", { open: wasOpen }, h("summary", {}, say("more")),
       h("p", { class: "links" }, h("a", { href: `/api/rules?lang=${language()}&spec=${spec}`, target: "_blank", rel: "noopener" }, say("rules")),
-        isShown ? h("span", {}, `${say("record")}: `, file("sgf"), " ", file("json")) : null),
+        isShown ? h("span", {}, named("record"), file("sgf"), " ", file("json")) : null),
       this.whole.you && !this.state.final ? h("form", { class: "row", onsubmit: play },
         h("label", { for: "point" }, say("play at")), h("input", { id: "point", name: "point", size: 5, value: typed, autocomplete: "off" }), h("button", {}, say("play"))) : null,
       h("div", { class: "checks" }, this.whole.open ? toggle("atari", true) : null, "losing" in this.state ? toggle("losing", true) : null,
@@ -484,7 +530,7 @@ export class GameScreen {
       this.describe.lines && !this.state.final ? h("div", { class: "row" },
         h("button", { type: "button", id: "odds", title: say("odds how"), "aria-pressed": String(Boolean(this.odds)), onclick: () => this.#odds() }, say("odds")),
         this.whole.you ? this.#button("dice", () => this.#dice()) : null) : null,
-      this.whole.commitment ? h("p", { class: "quiet small" }, `${say("commitment")}: `, h("code", {}, this.whole.commitment)) : null,
+      this.whole.commitment ? h("p", { class: "quiet small" }, named("commitment"), h("code", {}, this.whole.commitment)) : null,
       this.watching ? h("p", { class: "quiet" }, say("watching", { count: this.watching })) : null,
       h("details", { class: "words" }, h("summary", {}, say("read")), h("p", {}, this.#boardInWords()))));
     if (focused) document.getElementById(focused)?.focus();
@@ -522,7 +568,7 @@ export class GameScreen {
       board.element.setAttribute("role", "img");
       board.element.setAttribute("aria-label", view.name);
       return h("button", { type: "button", class: "small-board", "aria-pressed": String(this.news === view.news), onclick: () => {
-        Object.assign(this, { news: view.news, setup: view.setup, at: null });
+        Object.assign(this, { news: view.news, setup: view.setup, at: null, viewed: colour });
         for (const other of this.others.querySelectorAll("button")) other.setAttribute("aria-pressed", "false");
         this.others.children[Object.keys(views).indexOf(colour)].setAttribute("aria-pressed", "true");
         this.#show();
@@ -534,10 +580,11 @@ export class GameScreen {
   // -- what a person does ----------------------------------------------------------------------------------------------
 
   #do(what, more = {}) {
-    if (this.sent && what !== "hint") return;
-    this.sent = !["hint", "odds"].includes(what);
+    const isAsking = ["hint", "hidden", "odds"].includes(what);
+    if (this.sent && !isAsking) return;
+    this.sent = !isAsking;
     this.note = null;
-    if (what === "hint") this.#notice("…");
+    if (isAsking) this.#notice("…");
     this.line.send({ do: what, ...(["play", "pass", "swap"].includes(what) && !this.state.counting ? { turn: this.state.turn } : {}), ...more });
     // A word that is lost must not block the next one.
     setTimeout(() => { this.sent = false; }, 1500);
@@ -571,11 +618,27 @@ export class GameScreen {
 
   #hinted({ at, moves, shares, owners, turn }) {
     if (turn !== this.state.turn) return;
-    this.owners = owners;
+    Object.assign(this, { owners, shares });
     this.hints = moves.length ? moves.filter(({ part }) => part >= 0.02) : [{ at, part: 1 }];
-    const chances = Object.entries(shares).map(([colour, share]) => say("win rate", { name: nameOf(colour), part: Math.round(100 * share) }));
     const shown = { pass: say("pass"), resign: say("resign"), swap: say("swap") }[at] ?? at;
-    this.#notice([say("hint is", { at: shown }), chances.join(" · ")].filter(Boolean).join(" "));
+    this.#notice(say("hint is", { at: shown }));
+    this.#show();
+  }
+
+  // Where the hidden stones may be, as far as this seat can know.
+  #imagine() {
+    if (this.hidden) {
+      this.hidden = null;
+      this.#show();
+    } else {
+      this.#do("hidden");
+    }
+  }
+
+  #imagined({ odds, turn }) {
+    if (turn !== this.state.turn) return;
+    this.hidden = odds;
+    this.note = null;
     this.#show();
   }
 
@@ -590,6 +653,7 @@ export class GameScreen {
 
   #told(odds) {
     this.odds = odds;
+    this.note = null;
     this.#show();
   }
 
@@ -618,22 +682,9 @@ export class GameScreen {
     links.push([say("watch link"), `${base}/#game=${this.game}`]);
     const dialog = h("dialog", { class: "share", "aria-label": say("share") }, h("h2", {}, say("share")), h("p", {}, say("share how")),
       addresses.length || !isLocal() ? null : h("p", { class: "quiet" }, say("only here")),
-      links.map(([title, link]) => this.#link(title, link)),
+      links.map(([title, link]) => linkCard(title, link)),
       h("button", { type: "button", onclick: () => dialog.close() }, say("close")));
     this.#open_dialog(dialog);
-  }
-
-  #link(title, link) {
-    const copied = h("button", { type: "button", onclick: async () => {
-      await navigator.clipboard?.writeText(link);
-      copied.textContent = say("copied");
-    } }, say("copy"));
-    const code = h("div", { class: "qr" });
-    api("/api/qr", { method: "POST", body: link }).then((drawn) => {
-      code.append(h("img", { alt: `QR: ${title}`, src: `data:image/svg+xml,${encodeURIComponent(drawn)}` }));
-    }).catch(() => code.remove());
-    return h("section", { class: "link" }, h("h3", {}, title),
-      h("div", { class: "row" }, h("input", { readonly: true, value: link, "aria-label": title, onfocus: (event) => event.target.select() }), copied), code);
   }
 
   #open_dialog(dialog) {
@@ -661,7 +712,6 @@ function itemText(item, isShort = false) {
 }
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-const isLocal = () => ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
 
 function inOrder(a, b) {
   const [, ac, ar] = /([A-Z]+)(\d+)/.exec(a), [, bc, br] = /([A-Z]+)(\d+)/.exec(b);

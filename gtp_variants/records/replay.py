@@ -1,0 +1,95 @@
+"""A record as one HTML page that shows it move by move and needs nothing else: no server, no other file."""
+
+import json
+from collections.abc import Iterator
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from gtp_variants.records.moments import Moment, Moments
+from gtp_variants.records.record import Record
+from gtp_variants.records.svg import stage
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.words import COLOUR_LETTERS
+
+_TEXTS = {
+    "en": {"first": "First", "back": "Back", "forward": "Forward", "last": "Last", "moment": "Where in the game"},
+    "fr": {"first": "Début", "back": "Reculer", "forward": "Avancer", "last": "Fin", "moment": "Où dans la partie"},
+}
+_SIGNS = {"first": "«", "back": "‹", "forward": "›", "last": "»"}
+
+
+def replay(record: Record) -> str:
+    """The page. It opens at the last moment; `#12` behind its address opens it at another, counted from 0."""
+    moments = Moments(record)
+    rules = moments.rules
+    board, texts = stage(rules), _TEXTS[rules.lang]
+    told = {
+        "places": board.places,
+        "radius": board.radius,
+        "lines": getattr(rules, "lines", ()),
+        "moments": list(_told(moments)),
+    }
+    # Nothing in a name may end the element it stands in.
+    data = json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    buttons = "".join(
+        f'<button type="button" id="{key}" title="{texts[key]}" aria-label="{texts[key]}">{sign}</button>'
+        for key, sign in _SIGNS.items()
+    )
+    title = escape(moments.title())
+    style, script = (_part(name) for name in ("replay.css", "replay.js"))
+    return f"""\
+<!doctype html>
+<html lang="{rules.lang}"><head><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}</style></head><body>
+<header><h1>{title}</h1></header>
+<main>{board.opening}<g id="lit"></g><g id="stones"></g><g id="marks"></g></svg>
+<div><nav>{buttons}</nav>
+<input type="range" id="moment" min="0" aria-label="{texts["moment"]}">
+<p id="caption" role="status"></p></div></main>
+<script type="application/json" id="told">{data}</script>
+<script>{script}</script>
+</body></html>
+"""
+
+
+def _part(name: str) -> str:
+    return (files("gtp_variants.records") / name).read_text(encoding="utf-8")
+
+
+def _told(moments: Moments) -> Iterator[dict[str, Any]]:
+    """Each moment: what changed on the board, the last stone, the open lines, what is said."""
+    rules, before = moments.rules, bytes(len(moments.rules.board))
+    for moment in moments.all:
+        position = moments.position(moment)
+        told: dict[str, Any] = {"say": [*moments.caption(moment), *_standing(moments, moment)]}
+        if position.stones != before:
+            pairs = enumerate(zip(before, position.stones, strict=True))
+            told["put"] = {
+                point: COLOUR_LETTERS[there] if there else "" for point, (was, there) in pairs if was != there
+            }
+        last = position.last
+        if last is not None and last.action >= 0 and position.stones[last.action]:
+            told["last"] = last.action
+        opened = _open(rules, position)
+        if opened:
+            told["open"] = opened
+        before = position.stones
+        yield told
+
+
+def _standing(moments: Moments, moment: Moment) -> list[str]:
+    """Who won, at the end."""
+    if moment is not moments.all[-1]:
+        return []
+    outcome = moments.game.outcome
+    return moments.remark(moment) if outcome is None else [outcome.sentence(moments.rules.lang)]
+
+
+def _open(rules: Rules[Any], position: Any) -> list[int]:
+    """The lines that the draw in force opens."""
+    if not getattr(position, "draws", ()) or rules.is_over(position):
+        return []
+    dice: Any = rules
+    draw = dice.describe_draw(position)
+    return [] if draw is None else list(draw["open"])

@@ -1,0 +1,129 @@
+"""Dice for people at a real board: a phone throws them, and anybody can check them afterwards.
+
+As with `gtp-variants dice` the commitment is told first and the secret when the dice are put away; the log is the same.
+Whoever has the link throws. Every throw is kept before it is told, and the same throw is asked for by its number, so
+that two phones never throw twice for one turn.
+"""
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from gtp_variants.errors import NotationError
+from gtp_variants.records import dice_log
+from gtp_variants.records.dice_log import DiceLog
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
+from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.web.store import Store
+from gtp_variants.web.told import Json
+from gtp_variants.web.wording import Refused
+
+# More turns than any game has.
+_MOST_THROWS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Cup:
+    """Dice at a board: the SPEC of the game, the log with its secret, and whether the dice were put away."""
+
+    spec: str
+    log: DiceLog
+    is_over: bool = False
+
+    def thrown(self, draw: int) -> "Cup":
+        """After throw number `draw`: the next one, or the last one asked for again."""
+        count = len(self.log.throws)
+        if draw == count and count:
+            return self
+        if self.is_over or draw != count + 1 or count >= _MOST_THROWS:
+            raise Refused("dice away" if self.is_over else "dice order")
+        assert self.log.secret is not None
+        faces = dice_log.throw(self.log.secret, self.log.dice, draw)
+        return replace(self, log=replace(self.log, throws=(*self.log.throws, faces)))
+
+    @property
+    def told(self) -> DiceLog:
+        """The log as anybody may have it."""
+        return self.log if self.is_over else replace(self.log, secret=None)
+
+    def as_json(self) -> Json:
+        """What is told of it: the throws with whose they are and what they open on an empty board."""
+        secret, throws = self.told.secret, enumerate(self.log.throws, 1)
+        return {
+            "spec": self.spec,
+            "dice": str(self.log.dice),
+            "commitment": self.log.commitment,
+            "throws": [
+                {"draw": draw, "colour": _owner(draw), "faces": list(faces), "open": _opens(self.spec, faces)}
+                for draw, faces in throws
+            ],
+            "next": _owner(len(self.log.throws) + 1),
+            "secret": None if secret is None else secret.hex(),
+        }
+
+
+def _owner(draw: int) -> str:
+    return COLOUR_LETTERS[BLACK if draw % 2 else WHITE]
+
+
+@lru_cache(1000)
+def _opens(spec: str, faces: tuple[int, ...]) -> list[int]:
+    """The lines that a throw opens where the board is empty."""
+    rules: Any = parse(spec)
+    start = rules.start()
+    return list(rules.describe_draw(rules.play(start, start.dice.outcome(faces), CHANCE))["open"])
+
+
+class Dice:
+    """All dice of one server, at most `most` of them."""
+
+    def __init__(self, store: Store, most: int) -> None:
+        self._store = store
+        self._most = most
+
+    def begin(self, asked: Mapping[str, Any], name: str) -> Cup:
+        """New dice. Raises VariantsError."""
+        size, dice = asked.get("size"), asked.get("dice")
+        if type(size) is not int or not isinstance(dice, str):
+            raise NotationError('expected {"size": NUMBER, "dice": TEXT}')
+        rules: Any = parse("aleago", {"size": str(size), "dice": dice})
+        stream = DiceStream()
+        cup = Cup(rules.spec, DiceLog(rules.dice, stream.commitment, (), stream.secret))
+        self._keep(name, cup)
+        return cup
+
+    def find(self, name: str) -> Cup | None:
+        """The dice of a name."""
+        text = self._store.load_dice(name)
+        if text is None:
+            return None
+        kept = json.loads(text)
+        return Cup(kept["spec"], dice_log.read(kept["log"].encode()), kept["over"])
+
+    def act(self, name: str, cup: Cup, asked: Mapping[str, Any]) -> Cup:
+        """A throw, or the dice are put away; kept before it is told. Raises VariantsError."""
+        what, draw = asked.get("do"), asked.get("draw")
+        if what == "throw" and type(draw) is int:
+            after = cup.thrown(draw)
+        elif what == "reveal":
+            after = replace(cup, is_over=True)
+        else:
+            raise NotationError('expected {"do": "throw", "draw": NUMBER} or {"do": "reveal"}')
+        if after != cup:
+            self._keep(name, after)
+        return after
+
+    def _keep(self, name: str, cup: Cup) -> None:
+        # The secret stands in the log from the beginning: the store is its user's only.
+        text = json.dumps({"spec": cup.spec, "over": cup.is_over, "log": dice_log.text(cup.log)})
+        try:
+            has_room = self._store.keep_dice(name, text, cup.is_over, self._most)
+        except sqlite3.Error as error:
+            raise Refused("cannot keep", 503) from error
+        if not has_room:
+            raise Refused("many dice", 503, count=self._most)

@@ -1,0 +1,237 @@
+"""Games that are played elsewhere and shown here: a publisher tells how each goes on, and nobody here takes part.
+
+They are kept in memory only. Who publishes has them, and tells them again to a server that was started anew.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gtp_variants.errors import NotationError, RecordError, VariantsError
+from gtp_variants.players.clock import NO_LIMIT
+from gtp_variants.records.record import Record, printable
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import CHANCE, Event
+from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
+from gtp_variants.web.room import ELSEWHERE, MOST_EVENTS, Chair, Room
+from gtp_variants.web.told import Json
+
+# So many events are taken in at once, so that no other game waits for them.
+MOST_AT_ONCE = 1000
+LONGEST_TEXT = 200
+_LARGEST_ACTION = 2**40
+_COMMITMENT = re.compile(r"[0-9a-f]{64}")
+
+
+class Unknown(Exception):
+    """What is told goes on from something that was not told here: it has to be told from the beginning."""
+
+
+class NoRoom(Exception):
+    """As many games are shown as there may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What does not change of a published game: what it belongs to, which game it is there, how it began."""
+
+    source: str
+    title: str
+    spec: str
+    players: Mapping[int, str]
+    setup: Mapping[int, int]
+    first: int | None
+    commitment: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a published game ended, where the rules do not say it, and the secret of its dice if that may be known."""
+
+    result: str
+    why: str
+    secret: bytes | None
+
+
+class Relay(Room):
+    """A published game. `is_ended` says that it is over though the rules do not, such as at a limit of moves."""
+
+    def __init__(self, name: str, head: Head, events: list[Event]) -> None:
+        self.head = head
+        self.is_ended = False
+        self.result = self.why = ""
+        rules: Rules[Any] = parse(head.spec)
+        game = Game.replay(rules, events, head.setup, head.first)
+        _expect_rest(game)
+        has_dice = hasattr(rules, "dice")
+        record = Record(game, "secret" if has_dice else None, head.commitment if has_dice else None)
+        chairs = {colour: Chair(ELSEWHERE, "", head.players.get(colour, "")) for colour in rules.colours}
+        super().__init__(name, record, chairs, NO_LIMIT.control)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing can happen any more."""
+        return self.is_ended or super().is_over
+
+    def follow(self, first: int, events: list[Event]) -> None:
+        """After the first so many events these happened, whatever was told of it before.
+
+        Raises Unknown if not so many were told, VariantsError for what cannot have happened; then nothing has changed.
+        """
+        game = self.table.game
+        known = list(game.events)
+        if first > len(known):
+            raise Unknown
+        if known[first:] == events:
+            return
+        mark = game.mark()
+        try:
+            game.cut(first)
+            for event in events:
+                game.play(event.actor, event.action)
+            _expect_rest(game)
+        except VariantsError:
+            game.go_back(mark)
+            raise
+        if first < len(known):
+            self.epoch += 1
+            self._transcripts.clear()
+        self.version += 1
+
+    def expect(self, end: End) -> None:
+        """Raises RecordError for a secret that is not that of this game's commitment."""
+        if end.secret is not None and DiceStream(end.secret).commitment != self.record.commitment:
+            raise RecordError("secret: does not match the commitment")
+
+    def end(self, end: End) -> None:
+        """It is over, perhaps with a result that the rules do not give."""
+        self.record = replace(self.record, secret=end.secret)
+        self.result, self.why = end.result, end.why
+        self.is_ended = True
+        self.version += 1
+
+    def state(self, audience: int) -> Json:
+        """How the game stands, with the result where only its publisher knows one."""
+        told = super().state(audience)
+        if self.is_ended and not told["result"]:
+            told |= {"over": True, "suspended": False, "result": self.result, "reason": self.why or self.result}
+        return told
+
+
+def _expect_rest(game: Game) -> None:
+    position: Any = game.position
+    if position.to_play == CHANCE and not game.rules.is_final(position):
+        raise RecordError("events: they end before a throw of the dice")
+
+
+class LiveGames:
+    """The published games of a server, at most `most` of them: those that are over or not heard of make room."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._relays: dict[str, Relay] = {}
+
+    def get(self, name: str) -> Relay | None:
+        """The game of a name."""
+        return self._relays.get(name)
+
+    def all(self) -> list[Relay]:
+        """All of them, the one that was published last first."""
+        return list(self._relays.values())[::-1]
+
+    def tell(self, name: str, told: Mapping[str, Any], is_watched: Callable[[str], bool]) -> Relay:
+        """Take in what a publisher says of a game; `is_watched` says which games must not make room.
+
+        Raises Unknown for a game that has to be told from the beginning, VariantsError for what cannot be, and then
+        nothing has changed.
+        """
+        first, events = _events(told)
+        end = _end(told["end"]) if "end" in told else None
+        relay = self._relays.get(name)
+        if relay is not None and relay.is_ended:
+            return relay
+        if relay is None:
+            if first or "head" not in told:
+                raise Unknown
+            relay = Relay(name, _head(told["head"]), events)
+        if end is not None:
+            relay.expect(end)
+        relay.follow(first, events)
+        if end is not None:
+            relay.end(end)
+        relay.is_lost = False
+        if name not in self._relays:
+            self._make_room(is_watched)
+            self._relays[name] = relay
+        return relay
+
+    def _make_room(self, is_watched: Callable[[str], bool]) -> None:
+        if len(self._relays) < self._most:
+            return
+        spare = [each for each in self._relays.values() if (each.is_over or each.is_lost) and not is_watched(each.name)]
+        if not spare:
+            raise NoRoom
+        del self._relays[spare[0].name]
+
+
+# -- what a publisher says ---------------------------------------------------------------------------------------------
+
+
+def _events(told: Mapping[str, Any]) -> tuple[int, list[Event]]:
+    """After how many events the new ones come, and these."""
+    first, events = told.get("from"), told.get("events")
+    if type(first) is not int or not 0 <= first <= MOST_EVENTS:
+        raise NotationError(f"from: expected a number of events up to {MOST_EVENTS}")
+    if not isinstance(events, list) or len(events) > MOST_AT_ONCE or first + len(events) > MOST_EVENTS:
+        raise NotationError(f"events: expected a list of at most {MOST_AT_ONCE}, and {MOST_EVENTS} in all")
+    return first, [Event(*_pair(each, "events", _LARGEST_ACTION)) for each in events]
+
+
+def _pair(value: object, what: str, most: int) -> tuple[int, int]:
+    if isinstance(value, list) and len(value) == 2 and all(type(each) is int and abs(each) < most for each in value):
+        return value[0], value[1]
+    raise NotationError(f"{what}: expected pairs of whole numbers")
+
+
+def _text(told: Mapping[str, Any], key: str) -> str:
+    value = told.get(key, "")
+    if not isinstance(value, str) or len(value) > LONGEST_TEXT:
+        raise NotationError(f"{key}: expected a text of at most {LONGEST_TEXT} letters")
+    return printable(value)
+
+
+def _end(told: object) -> End:
+    """How a game ended. Raises NotationError."""
+    if not isinstance(told, dict):
+        raise NotationError("end: expected an object")
+    secret = told.get("secret")
+    try:
+        revealed = None if secret is None else bytes.fromhex(secret)
+    except (TypeError, ValueError):
+        raise NotationError("secret: expected hex digits") from None
+    return End(_text(told, "result"), _text(told, "why"), revealed)
+
+
+def _head(told: object) -> Head:
+    """What does not change of a game. Raises NotationError, SpecError."""
+    if not isinstance(told, dict) or not isinstance(told.get("spec"), str):
+        raise NotationError("head: expected an object with a spec")
+    rules = parse(told["spec"])
+    players, setup, first, commitment = (told.get(key) for key in ("players", "setup", "first", "commitment"))
+    if not isinstance(players, dict) or not set(players) <= {COLOUR_LETTERS[colour] for colour in rules.colours}:
+        raise NotationError("players: expected names by colour letter")
+    if not isinstance(setup, list) or len(setup) > len(rules.board):
+        raise NotationError("setup: expected pairs of point and colour")
+    stones = dict(_pair(each, "setup", len(rules.board)) for each in setup)
+    if not set(stones) <= set(range(len(rules.board))) or not set(stones.values()) <= set(rules.colours):
+        raise NotationError("setup: expected points and colours of this game")
+    if first is not None and first not in rules.colours:
+        raise NotationError("first: expected a colour of this game")
+    if commitment is not None and not (isinstance(commitment, str) and _COMMITMENT.fullmatch(commitment)):
+        raise NotationError("commitment: expected 64 hex digits")
+    named = {COLOUR_WORDS[letter]: _text(players, letter) for letter in players}
+    return Head(_text(told, "source"), _text(told, "title"), rules.spec, named, stones, first, commitment)

@@ -1,0 +1,48 @@
+// What several screens show alike: dice that fall, links to give away, a voice.
+
+import { die } from "./board.js";
+import { api, h } from "./net.js";
+import { say } from "./words.js";
+
+export const isMoving = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const isLocal = () => ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+
+export const shownDice = (faces, sides) => h("div", { class: "dice" }, faces.map((face) => die(face, sides)));
+
+// What a draw opens, in words.
+export const openLines = (lines) => say(lines.length > 1 ? "lines" : lines.length ? "line" : "no lines", { lines: lines.join(", ") });
+
+// Let dice that are shown fall for a moment.
+export function roll(dice, faces, sides) {
+  dice.classList.add("rolling");
+  let left = 6;
+  const turn = setInterval(() => {
+    const shown = --left ? faces.map(() => 1 + Math.floor(Math.random() * sides)) : faces;
+    dice.replaceChildren(...shown.map((face) => die(face, sides)));
+    if (!left) {
+      clearInterval(turn);
+      dice.classList.remove("rolling");
+    }
+  }, 75);
+}
+
+export function speak(words, lang) {
+  if (!window.speechSynthesis) return;
+  const spoken = new SpeechSynthesisUtterance(words);
+  spoken.lang = lang;
+  speechSynthesis.speak(spoken);
+}
+
+// A link with a button that copies it and a code for a phone.
+export function linkCard(title, link) {
+  const copied = h("button", { type: "button", onclick: async () => {
+    await navigator.clipboard?.writeText(link);
+    copied.textContent = say("copied");
+  } }, say("copy"));
+  const code = h("div", { class: "qr" });
+  api("/api/qr", { method: "POST", body: link }).then((drawn) => {
+    code.append(h("img", { alt: `QR: ${title}`, src: `data:image/svg+xml,${encodeURIComponent(drawn)}` }));
+  }).catch(() => code.remove());
+  return h("section", { class: "link" }, h("h3", {}, title),
+    h("div", { class: "row" }, h("input", { readonly: true, value: link, "aria-label": title, onfocus: (event) => event.target.select() }), copied), code);
+}
