@@ -5,15 +5,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gtp_variants.bridge.secret import Secret
+from gtp_variants.players.clock import TimeControl
 
 REROLL, UNDO, ACCEPT = "reroll", "undo", "accept"
 LET_STAND, RESIGN, STOP = "let stand", "resign", "stop"
 WAIT = "wait"
+_OFFERED = TimeControl("byoyomi", 600.0, period_s=30.0, periods=5)
 
 
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
-    """Where to log in, and as whom. `silence_s` is how long the server may say nothing."""
+    """Where to log in, and as whom. `silence_s` is how long the server may say nothing.
+
+    At KGS `room` is where the bot is found, and `pace` how many messages it sends a second at most.
+    """
 
     type: str
     host: str
@@ -22,6 +27,14 @@ class ServerConfig:
     password: Secret
     silence_s: float
     charset: str = "utf-8"
+    room: str = ""
+    tls: bool = True
+    pace: float = 4.0
+
+    @property
+    def url(self) -> str:
+        """Where KGS's protocol is spoken."""
+        return f"{'https' if self.tls else 'http'}://{self.host}:{self.port}/json/access"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +86,19 @@ class ChallengeConfig:
     allow: tuple[str, ...] = ()
     block: tuple[str, ...] = ()
     only_allowed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OfferConfig:
+    """The challenge that a bot keeps open where servers have such. Its size and komi are the game's.
+
+    `opens` is whether there is one, `takes` whether other people's open challenges in the room are taken.
+    """
+
+    opens: bool = True
+    takes: bool = False
+    text: str = ""
+    control: TimeControl = _OFFERED
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,4 +176,5 @@ class BridgeConfig:
     reconnect: ReconnectConfig
     outputs: OutputConfig
     hooks: HookConfig
+    offer: OfferConfig = field(default_factory=OfferConfig)
     health: int | None = None

@@ -43,7 +43,7 @@ def refusal(config: ChallengeConfig, user: str, terms: Terms, played_today: int)
 
 
 def _refused_terms(config: ChallengeConfig, terms: Terms) -> Refusal | None:
-    colour = "black" if terms.colour == BLACK else "white"
+    colour = {BLACK: "black", WHITE: "white"}.get(terms.colour or 0)
     control = terms.control
     spans = (("main", control.main_s / 60, config.main_s), ("period", control.period_s / 60, config.period_s))
     for key, minutes, (least, most) in spans:

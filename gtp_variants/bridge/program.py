@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from gtp_variants import configs
-from gtp_variants.bridge import reader
+from gtp_variants.bridge import adapters, reader
 from gtp_variants.bridge.config import BridgeConfig
 from gtp_variants.bridge.course import Course
 from gtp_variants.bridge.engine import Thinker
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", metavar="FILE", help="a YAML file, or one of ours: cgos, nngs-aleago, variants")
+    parser.add_argument("file", metavar="FILE", help="a YAML file, or one of ours: cgos, kgs, kgs-aleago, variants ...")
     parser.add_argument("action", nargs="?", default="run", choices=("run", "check"), metavar="ACTION")
     parser.add_argument(
         "--watch",
@@ -61,6 +61,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         path = _find(options.file)
         config = reader.load(path)
+        adapters.require(config)
         place = None if options.watch is None else Place(options.watch)
         if options.action == "check":
             return asyncio.run(_check(config))

@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from gtp_variants.bridge.config import (
     ChatConfig,
     EngineConfig,
     HookConfig,
+    OfferConfig,
     OutputConfig,
     PolicyConfig,
     ReconnectConfig,
@@ -30,6 +32,7 @@ from gtp_variants.bridge.config import (
 from gtp_variants.bridge.wording import PLACES
 from gtp_variants.errors import ConfigError, SpecError, VariantsError
 from gtp_variants.players import bots
+from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import LANGUAGES
@@ -42,7 +45,11 @@ TYPES: dict[str, tuple[int | None, float]] = {
     "variants": (6867, 7200.0),
     "nngs": (9696, 180.0),
     "igs": (6969, 180.0),
+    # A poll without news is answered after a minute.
+    "kgs": (443, 150.0),
 }
+_KGS, _KGS_HOST = "kgs", "www.gokgs.com"
+_KGS_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,9}")
 # Games that a server can carry which knows only Go.
 GAMES = ("go", "aleago", "alter-igo")
 _PAIRED = ("cgos", "variants")
@@ -50,15 +57,18 @@ _REFEREED = "variants"
 
 _TOP = (
     *("bridge", "name", "description", "server", "engine", "game", "time", "challenges", "chat", "policies"),
-    *("reconnect", "outputs", "health", "hooks"),
+    *("offer", "reconnect", "outputs", "health", "hooks"),
 )
 _SERVER = ("type", "host", "port", "account", "password", "silence", "charset")
+_SERVER_OF_KGS = ("room", "tls", "pace")
+_OFFER = ("open", "take", "text", "time")
 _ENGINE = ("bot", "command", "cwd", "env", "startup", "limits", "restarts", "grace", "failed_games")
 _CHALLENGES = (
     *("sizes", "main", "period", "handicap", "komi", "rated", "colours", "per_user"),
     *("allow", "block", "only_allowed"),
 )
 _POLICIES = ("double_pass", "illegal", "warnings", "undo", "undo_wait", "on_divergence", "dead", "resign")
+_LONGEST_OFFER = 80
 _PLACE = re.compile(r"\{([^{}]*)\}")
 
 
@@ -105,6 +115,7 @@ class _Reader(Tree):
         policies = self.policies(top.get("policies"), rules)
         challenges = self.challenges(top.get("challenges"), rules)
         engine = self.engine(top, rules)
+        offer = self.offer(top)
         time, chat = self.time(top.get("time")), self.chat(top.get("chat"))
         reconnect, hooks = self.reconnect(top.get("reconnect")), self.hooks(top.get("hooks"))
         outputs = self.outputs(top.get("outputs"), name)
@@ -123,6 +134,7 @@ class _Reader(Tree):
             reconnect,
             outputs,
             hooks,
+            offer,
             health,
         )
 
@@ -141,9 +153,11 @@ class _Reader(Tree):
         if "server" not in top:
             self.fault(path, "is missing; expected a mapping with the keys " + ", ".join(_SERVER))
             return None
-        block = self.mapping(top["server"], path, _SERVER)
+        block = self.mapping(top["server"], path, (*_SERVER, *_SERVER_OF_KGS))
         kind = self.kind = self.must(block, "type", path, self.server_type, "one of " + ", ".join(TYPES))
         usual_port, silence_s = TYPES[kind] if kind else (None, 0.0)
+        if kind == _KGS:
+            block.setdefault("host", _KGS_HOST)
         host = self.must(block, "host", path, self.text, "the name of the server's computer")
         if "port" not in block and usual_port is not None:
             port: int | None = usual_port
@@ -159,7 +173,25 @@ class _Reader(Tree):
         charset = self.take(block, "charset", path, self.charset, "utf-8")
         if kind is None or host is None or port is None or account is None:
             return None
-        return ServerConfig(kind, host, port, account, password, silence_s, charset)
+        usual = ServerConfig(kind, host, port, account, password, silence_s, charset)
+        return self.kgs(block, usual) if kind == _KGS else self.not_kgs(block, usual)
+
+    def kgs(self, block: Mapping[str, Any], usual: ServerConfig) -> ServerConfig:
+        path = "server"
+        if not _KGS_NAME.fullmatch(usual.account):
+            said = "expected a KGS name, a letter and at most nine more letters and digits"
+            self.fault(f"{path}.account", f"{shown(usual.account)}: {said}")
+        return replace(
+            usual,
+            room=self.must(block, "room", path, self.text, "the name of the room the bot is in") or "",
+            tls=self.take(block, "tls", path, self.truth, usual.tls),
+            pace=self.take(block, "pace", path, self.positive, usual.pace),
+        )
+
+    def not_kgs(self, block: Mapping[str, Any], usual: ServerConfig) -> ServerConfig:
+        for key in set(_SERVER_OF_KGS) & set(block):
+            self.fault(f"server.{key}", "is for KGS only")
+        return usual
 
     def server_type(self, value: Any, path: str) -> str | None:
         return self.choice(value, path, tuple(TYPES))
@@ -305,6 +337,31 @@ class _Reader(Tree):
             self.take(block, "block", path, self.texts, ()),
             self.take(block, "only_allowed", path, self.truth, usual.only_allowed),
         )
+
+    def offer(self, top: Mapping[str, Any]) -> OfferConfig:
+        path = "offer"
+        usual = OfferConfig()
+        if path in top and self.kind not in (None, _KGS):
+            self.fault(path, f"{self.kind} knows no open challenges; kgs does")
+        block = self.mapping(top.get(path), path, _OFFER)
+        return OfferConfig(
+            self.take(block, "open", path, self.truth, usual.opens),
+            self.take(block, "take", path, self.truth, usual.takes),
+            self.take(block, "text", path, self.offer_text, usual.text),
+            self.take(block, "time", path, self.offer_time, usual.control),
+        )
+
+    def offer_text(self, value: Any, path: str) -> str | None:
+        text = self.text(value, path)
+        if text is not None and len(text) > _LONGEST_OFFER:
+            self.fault(path, f"{len(text)} characters: expected at most {_LONGEST_OFFER}")
+        return text
+
+    def offer_time(self, value: Any, path: str) -> TimeControl | None:
+        found: TimeControl | None = self.control(value, path)
+        if found is not None and found.kind == "fischer":
+            self.fault(path, f"{shown(str(value))}: KGS knows no increments; expected such as 10m+5x30s")
+        return found
 
     def sizes(self, value: Any, path: str) -> tuple[int, ...] | None:
         found = [self.whole(each, f"{path}[{index}]", 2) for index, each in enumerate(self.listing(value, path))]

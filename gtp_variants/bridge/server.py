@@ -43,11 +43,11 @@ Played = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How a game is to be played; `colour` is ours. `komi` is None where nothing is said of it."""
+    """How a game is to be played; `colour` is ours, None by lot. `komi` is None where nothing is said of it."""
 
     size: int
     control: TimeControl
-    colour: int
+    colour: int | None
     handicap: int = 0
     komi: float | None = None
     rated: bool = False
@@ -76,6 +76,7 @@ class ServerGame:
     are the stones that were called dead. `created` tells a game that began on this connection from every other one;
     one that was there before has "". Where the game is not `is_whole` only its phase and its result are known.
     `refereed` is there on a server that knows our games.
+    `placed` are the handicap stones where the server says where they are.
     """
 
     key: str
@@ -93,6 +94,7 @@ class ServerGame:
     created: str = ""
     is_whole: bool = True
     refereed: "Refereed | None" = None
+    placed: tuple[str, ...] = ()
 
     @property
     def opponent(self) -> str:
@@ -112,10 +114,11 @@ class GameSeen:
 
 @dataclass(frozen=True, slots=True)
 class Challenged:
-    """Somebody wants to play us."""
+    """Somebody wants to play us, or whoever comes: what is open to all is declined without a word."""
 
     user: str
     terms: Terms
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -270,6 +270,8 @@ class Session:
             self.log(f"{challenge.user} challenges: accepted")
             await server.accept(challenge)
             return
+        if challenge.is_open:
+            return
         self.counters.challenges_refused += 1
         self.log(f"{challenge.user} challenges: refused ({refusal.key})")
         await server.decline(challenge.user)

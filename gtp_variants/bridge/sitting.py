@@ -122,7 +122,7 @@ class Sitting:
         if game.moves != old.moves:
             # A position that comes back is answered again.
             self._acted = None
-        if (game.komi, game.handicap, game.size) != (old.komi, old.handicap, old.size):
+        if (game.komi, game.handicap, game.size, game.placed) != (old.komi, old.handicap, old.size, old.placed):
             await self._start_over()
         if game.moves[: self.entry.count] != old.moves[: self.entry.count] or len(game.moves) < self.entry.count:
             self._shorten(old)

@@ -18,6 +18,10 @@ TEXTS = {
         "colour": "I play only {colour}.",
         "busy": "I am playing; try again after this game.",
         "leaving": "I am about to leave; try again later.",
+        # What an open challenge says, where no other text is given.
+        "offer go": "I am a bot. Free games.",
+        "offer aleago": "Aleago (dice go): read my chat, type !rules",
+        "offer alter-igo": "Alter Igo: read my chat, type !rules",
         # Hosting.
         "aleago": "This is Aleago, Go with dice: before each turn I throw, and the stone must go on the line that "
         "number names, counted from the edge. No room there: the line below.",
@@ -70,6 +74,9 @@ TEXTS = {
         "colour": "Je ne joue que {colour}.",
         "busy": "Je suis en train de jouer ; réessayez après cette partie.",
         "leaving": "Je m'en vais bientôt ; réessayez plus tard.",
+        "offer go": "Je suis un bot. Parties libres.",
+        "offer aleago": "Aléago (go aux dés) : lisez mon chat, tapez !règles",
+        "offer alter-igo": "Alter Igo : lisez mon chat, tapez !règles",
         "aleago": "C'est Aléago, le go aux dés : avant chaque tour je lance, et la pierre se pose sur la ligne de ce "
         "numéro, comptée depuis le bord. Plus de place : la ligne en dessous.",
         "aleago passes": "Deux passes ne finissent rien tant qu'il reste de la place sur une ligne : le second qui "
