@@ -60,12 +60,14 @@ class EngineConfig:
 class TimeConfig:
     """`margin_s` of the clock is kept for the way to the server; a move takes at least `at_least_s`.
 
+    The first move of a game takes at least `first_s`, so that the opponent can read and agree on something before it.
     Where a game has no clock a move takes at most `no_clock_s`.
     """
 
     margin_s: float = 1.0
     at_least_s: float = 0.0
     no_clock_s: float | None = None
+    first_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gtp_variants.bridge.config import ACCEPT, REROLL, ChallengeConfig, TimeConfig
+from gtp_variants.bridge.config import ACCEPT, REROLL, ChallengeConfig, PolicyConfig, TimeConfig
 from gtp_variants.bridge.server import Terms
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.table import Table
@@ -70,6 +70,11 @@ def thinking_clock(clock: Clock, config: TimeConfig, gone_s: float) -> Clock:
         return Clock(TimeControl("byoyomi", period_s=period_s, periods=1), period_s, 1)
     left_s = clock.left_s - gone_s - config.margin_s
     return Clock(control, max(_SHORTEST_S, min(clock.left_s, left_s)), clock.left_count)
+
+
+def undo_wait(config: PolicyConfig, clock: Clock) -> float:
+    """How many seconds an opponent is waited for who has to undo or to agree to it; our clock may run meanwhile."""
+    return min(config.undo_wait_s, clock.longest_s / 4)
 
 
 def may_still_grow(rules: Rules[Any], position: Any) -> bool:

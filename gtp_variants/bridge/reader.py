@@ -312,12 +312,13 @@ class _Reader(Tree):
 
     def time(self, tree: Any) -> TimeConfig:
         path = "time"
-        block = self.mapping(tree, path, ("margin", "at_least", "no_clock"))
+        block = self.mapping(tree, path, ("margin", "at_least", "no_clock", "first"))
         usual = TimeConfig()
         return TimeConfig(
             self.take(block, "margin", path, self.duration, usual.margin_s),
             self.take(block, "at_least", path, self.duration, usual.at_least_s),
             self.take(block, "no_clock", path, self.duration, usual.no_clock_s),
+            self.take(block, "first", path, self.duration, usual.first_s),
         )
 
     def challenges(self, tree: Any, rules: Rules[Any] | None) -> ChallengeConfig:

@@ -29,8 +29,16 @@ TEXTS = {
         "the dice are thrown anew. Say !stop if you want the next two passes to end it.",
         "alter-igo": "This is Alter Igo. This server knows only Go: when a capture would differ we must stop.",
         "commitment": "Dice fixed before the game: sha256 {commitment}. I reveal the secret at the end.",
-        "help": "!rules the rules, !dice the draw again, !stop let the next two passes end it, !help this; "
-        "!aide en français.",
+        "help": "!rules the rules, !dice the draw again, !stop let the next two passes end it, !options what we can "
+        "agree on, !help this; !aide en français.",
+        "options": "Now: dice {dice}, crystal ball {ball}, without dice: {free}. Before the first move you can type "
+        "!dice {choices} (or others, or table), !crystal on or off (the next draw is known, too), !handicap black, "
+        "white or none (who plays without dice).",
+        "agreed": "Agreed: dice {dice}, crystal ball {ball}, without dice: {free}.",
+        "too late": "That can be agreed on before the first move only.",
+        "on": "on",
+        "off": "off",
+        "nobody": "nobody",
         "go on": "The game goes on with the same dice.",
         # Draws.
         "draw": "Move {turn}, {who}: dice {faces} -> {open}.",
@@ -49,12 +57,13 @@ TEXTS = {
         "wrong stays": "{why}. It stands this time.",
         "wrong end": "{why}. I cannot go on like this.",
         "again me": "I have no point and must pass after you; the dice are thrown anew for both of us.",
-        "again you": "You had no point: both passes stay between us, and the dice are thrown anew for you.",
+        "again you": "You had no point: both passes stay between us, and the dice are thrown anew.",
         "hand back": "I must pass and you passed: it is your turn again, with new dice.",
         "second plays": "There is room left, and the second who passes has to play: {open}.",
         "stopped": "Agreed: the next two passes end the game.",
         "divergence": "Here Alter Igo and Go differ ({vertex}), and this server knows only Go. Our game ends here.",
         "alive": "{vertex} is not dead as I see it; I go back to the game so that we play it out.",
+        "please undo": "Please accept my undo: the game is not over. If you do not, it ends as it stands.",
         "no undo": "I let {count} moves be taken back in a game, no more.",
         "engine": "My engine has failed; I give the game up. Sorry!",
         # The end.
@@ -84,7 +93,15 @@ TEXTS = {
         "alter-igo": "C'est Alter Igo. Ce serveur ne connaît que le go : à la première prise qui diffère, on s'arrête.",
         "commitment": "Dés fixés avant la partie : sha256 {commitment}. Je révèle le secret à la fin.",
         "help": "!règles les règles, !dés le tirage encore, !fin les deux prochaines passes finissent la partie, "
-        "!aide ceci ; !help in English.",
+        "!réglages ce dont on peut convenir, !aide ceci ; !help in English.",
+        "options": "Pour l'instant : dés {dice}, boule de cristal {ball}, sans dés : {free}. Avant le premier coup "
+        "vous pouvez taper !dés {choices} (ou d'autres, ou tableau), !boule oui ou non (le tirage suivant est connu aussi), "
+        "!handicap noir, blanc ou aucun (qui joue sans dés).",
+        "agreed": "D'accord : dés {dice}, boule de cristal {ball}, sans dés : {free}.",
+        "too late": "Cela se convient avant le premier coup seulement.",
+        "on": "oui",
+        "off": "non",
+        "nobody": "personne",
         "go on": "La partie continue avec les mêmes dés.",
         "draw": "Coup {turn}, {who} : dés {faces} -> {open}.",
         "draw free": "Coup {turn}, {who} : sans dés, toutes les lignes sont ouvertes.",
@@ -101,13 +118,14 @@ TEXTS = {
         "wrong stays": "{why}. Elle reste pour cette fois.",
         "wrong end": "{why}. Je ne peux pas continuer ainsi.",
         "again me": "Je n'ai aucun point et devrais passer après vous ; on relance les dés pour nous deux.",
-        "again you": "Vous n'aviez aucun point : les deux passes restent entre nous, on relance les dés pour vous.",
+        "again you": "Vous n'aviez aucun point : les deux passes restent entre nous, et on relance les dés.",
         "hand back": "Je dois passer et vous avez passé : c'est encore à vous, avec de nouveaux dés.",
         "second plays": "Il reste de la place, et le second qui passe doit jouer : {open}.",
         "stopped": "D'accord : les deux prochaines passes finissent la partie.",
         "divergence": "Ici Alter Igo et le go diffèrent ({vertex}), et ce serveur ne connaît que le go. "
         "Notre partie finit là.",
         "alive": "{vertex} n'est pas mort à mes yeux ; je reprends la partie pour que nous jouions la suite.",
+        "please undo": "Acceptez mon annulation s'il vous plaît : la partie n'est pas finie. Sinon elle finit ainsi.",
         "no undo": "Je laisse reprendre {count} coups par partie, pas plus.",
         "engine": "Mon moteur est en panne ; j'abandonne la partie. Pardon !",
         "secret": "Secret des dés : {secret}. Chacun peut vérifier : gtp-variants verify.",
@@ -125,6 +143,12 @@ COMMANDS = {
     "!dice": ("dice", "en"),
     "!dés": ("dice", "fr"),
     "!des": ("dice", "fr"),
+    "!options": ("options", None),
+    "!réglages": ("options", "fr"),
+    "!reglages": ("options", "fr"),
+    "!crystal": ("crystal", "en"),
+    "!boule": ("crystal", "fr"),
+    "!handicap": ("handicap", None),
     "!stop": ("stop", None),
     "!fin": ("stop", "fr"),
 }

@@ -1,6 +1,7 @@
 """People at the local KGS: over HTTP, with raw messages and nothing of our own client."""
 
 import asyncio
+import json
 import random
 import re
 from typing import Any
@@ -33,9 +34,7 @@ class KgsPerson:
         return f"http://127.0.0.1:{self.server.port}/json/access"
 
     async def come(self) -> "KgsPerson":
-        await self._http.post(
-            self._url, json={"type": "LOGIN", "name": self.name, "password": self.server.passwords[self.name]}
-        )
+        await self.post("LOGIN", name=self.name, password=self.server.passwords[self.name])
         self._task = asyncio.create_task(self._listen())
         await self.gets("LOGIN_SUCCESS")
         await self.post("JOIN_REQUEST", channelId=ROOM)
@@ -70,7 +69,7 @@ class KgsPerson:
 
     async def post(self, kind: str, **fields: Any) -> int:
         """Send a message; the status."""
-        response = await self._http.post(self._url, json={"type": kind, **fields})
+        response = await self._http.post(self._url, content=json.dumps({"type": kind, **fields}))
         return response.status_code
 
     def got(self, kind: str) -> list[Fields]:
@@ -131,8 +130,12 @@ class KgsPerson:
 
     @property
     def lines(self) -> list[str]:
-        """What others said, once."""
-        return [m["text"] for m in self.got("CHAT") if m["user"]["name"] != self.name]
+        """What others said, once: as CHAT, or where the server does not send that, as the newest line of a comment."""
+        if self.server.chat_as != "comment":
+            return [m["text"] for m in self.got("CHAT") if m["user"]["name"] != self.name]
+        props = [event.get("prop", {}) for m in self.got("GAME_UPDATE") for event in m["sgfEvents"]]
+        said = [prop["text"].splitlines()[-1].split(" [?]: ", 1) for prop in props if prop.get("name") == "COMMENT"]
+        return [text for name, text in said if name != self.name]
 
     def heard(self, pattern: str) -> list[str]:
         return [line for line in self.lines if re.search(pattern, line)]
@@ -141,6 +144,57 @@ class KgsPerson:
         """Wait for a line that fits, past the first `after` of them."""
         await until(lambda: len(self.heard(pattern)) > after, f"{pattern!r} for {self.name}")
         return self.heard(pattern)[after]
+
+    def news(self) -> list[str]:
+        """The lines since it was last asked."""
+        lines, self._read_to = self.lines[self._read_to :], len(self.lines)
+        return lines
+
+    async def play_on(self, table: Table, moves: int, passes: float = 0.0) -> None:
+        """Play Aléago for so many moves of one's own, as the bot says, or until the end; agree to what is counted."""
+        played, opened = 0, ""
+        tried: set[str] = set()
+        agreed_to = -1
+        while played < moves and not table.over:
+            for line in self.news():
+                drawn = re.search(r"Move \d+, you: (?:dice \S+ -> (.*)|no dice.*)\.(?: Next.*)?$", line)
+                if drawn is not None:
+                    opened, tried = drawn[1] or "free", set()
+            if table.is_scoring and table.done - {self.name} and agreed_to != table.done_id:
+                agreed_to = table.done_id
+                await self.in_game("GAME_SCORING_DONE", doneId=agreed_to)
+            elif opened and not table.adjourned and not table.is_scoring and table.to_play == table.role(self.name):
+                seen = len(table.moves)
+                choice = self._choice(table, opened, tried, passes)
+                if choice == "resign":
+                    await self.in_game("GAME_RESIGN")
+                    return
+                if await self.move(choice) == 200 and len(table.moves) > seen:
+                    opened = ""
+                    played += 1
+            await asyncio.sleep(0.002)
+
+    def _choice(self, table: Table, opened: str, tried: set[str], passes: float) -> str:
+        """A vertex that was not tried yet."""
+        if "no room" in opened or self.rng.random() < passes:
+            return "pass"
+        board, stones = table.game.rules.board, table.game.position.stones
+        size = table.size
+        points = re.findall(r"\b[A-T]\d+\b", opened)
+        if not points:
+            lines = {int(word) for word in re.findall(r"\d+", opened)} or set(range(1, size))
+            points = [
+                board.vertex(y * size + x)
+                for y in range(size)
+                for x in range(size)
+                if min(x, y, size - 1 - x, size - 1 - y) + 1 in lines
+            ]
+        free = [point for point in points if not stones[board.point(point)] and point not in tried]
+        if not free:
+            return "resign"
+        choice = str(self.rng.choice(free))
+        tried.add(choice)
+        return choice
 
 
 assert ROOM in ROOMS
