@@ -126,8 +126,8 @@ class Sitting:
         instead = self._instead.get(len(old.moves) - len(game.moves), ())
         self._undoing, self._instead = None, {}
         if game.moves != old.moves:
-            # A position that comes back is answered again.
-            self._acted = None
+            # A position that comes back is answered again, and passes that went after all may come again.
+            self._acted = self._ended_at = None
         if (game.komi, game.handicap, game.size, game.placed) != (old.komi, old.handicap, old.size, old.placed):
             await self._start_over()
         if game.moves[: self.entry.count] != old.moves[: self.entry.count] or len(game.moves) < self.entry.count:

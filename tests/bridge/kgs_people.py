@@ -154,12 +154,15 @@ class KgsPerson:
         """Play Aléago for so many moves of one's own, as the bot says, or until the end; agree to what is counted."""
         played, opened = 0, ""
         tried: set[str] = set()
-        agreed_to = -1
+        agreed_to = newest = -1
+        # The turn that was played last, and how many moves there were before it: its draw may be said again later.
+        last = -1, 0
         while played < moves and not table.over:
             for line in self.news():
-                drawn = re.search(r"Move \d+, you: (?:dice \S+ -> (.*)|no dice.*)\.(?: Next.*)?$", line)
-                if drawn is not None:
-                    opened, tried = drawn[1] or "free", set()
+                drawn = re.search(r"Move (\d+), you: (?:dice \S+ -> (.*)|no dice.*)\.(?: Next.*)?$", line)
+                turn = int(drawn[1]) if drawn is not None else -1
+                if drawn is not None and turn >= newest and (turn != last[0] or len(table.moves) <= last[1]):
+                    newest, opened, tried = turn, drawn[2] or "free", set()
             if table.is_scoring and table.done - {self.name} and agreed_to != table.done_id:
                 agreed_to = table.done_id
                 await self.in_game("GAME_SCORING_DONE", doneId=agreed_to)
@@ -170,7 +173,7 @@ class KgsPerson:
                     await self.in_game("GAME_RESIGN")
                     return
                 if await self.move(choice) == 200 and len(table.moves) > seen:
-                    opened = ""
+                    opened, last = "", (newest, seen)
                     played += 1
             await asyncio.sleep(0.002)
 

@@ -148,7 +148,10 @@ class KgsServer:
         self._uvicorn = uvicorn.Server(config)
         # A test's own signals stay its own.
         self._uvicorn.capture_signals = contextlib.nullcontext  # type: ignore[method-assign,assignment]
-        listening = socket.create_server(("127.0.0.1", self.port))
+        # asyncio sends small pieces at once only on a socket that says it is TCP.
+        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1", self.port))
         self.port = listening.getsockname()[1]
         self._task = asyncio.create_task(self._uvicorn.serve(sockets=[listening]))
         while not self._uvicorn.started:

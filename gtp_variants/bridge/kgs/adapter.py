@@ -40,6 +40,8 @@ from gtp_variants.rules import parse
 # How long the opponent may be away before we leave the game, too; and until a challenge that failed is tried again.
 _COMES_BACK_S = 180.0
 _TRY_AGAIN_S = 30.0
+# So many games of the archive, the newest, may be ones that ended while we were away.
+_ENDED_LATELY = 20
 
 
 class Kgs(Server):
@@ -135,8 +137,8 @@ class Kgs(Server):
             case "CHAT":
                 return self._said(news)
             case "ARCHIVE_JOIN":
-                self._read_archive(message)
                 self._client.leave(news.channel)
+                return self._read_archive(message)
             case "ROOM_JOIN" | "GAME_LIST" if news.channel == self._room:
                 return self._open_challenges()
             case "USER_ADDED" if news.channel == self._room:
@@ -171,6 +173,8 @@ class Kgs(Server):
         state = self._state(game, is_left)
         last = self._told.get(game.channel)
         self._told[game.channel] = state
+        if state.phase != SCORING:
+            self._agreed.pop(game.channel, None)
         if is_left:
             self._left(game.channel)
         if last == state:
@@ -217,13 +221,28 @@ class Kgs(Server):
             for game in self._client.games.values()
         )
 
-    def _read_archive(self, message: Message) -> None:
-        """Note what is unfinished, with each opponent the newest."""
-        for summary in sorted(message.get("games", ()), key=lambda each: str(each.get("timestamp", ""))):
-            names = [name_of(user) for user in summary.get("players", {}).values()]
-            other = next((name for name in names if not same_name(name, self._client.me)), None)
-            if other is not None and words.is_unfinished(summary):
+    def _read_archive(self, message: Message) -> list[Happening]:
+        """Note what is unfinished, with each opponent the newest; tell what may have ended while we were away."""
+        summaries = sorted(message.get("games", ()), key=lambda each: str(each.get("timestamp", "")))
+        happened: list[Happening] = []
+        for summary in summaries:
+            players = {words.role_of(role): name_of(user) for role, user in summary.get("players", {}).items()}
+            mine = next((role for role, name in players.items() if same_name(name, self._client.me)), "")
+            other = next((name for role, name in players.items() if role != mine), None)
+            if other is None or mine not in words.COLOURS:
+                continue
+            if words.is_unfinished(summary):
                 self._unfinished[other.lower()] = summary
+            else:
+                happened.append(GameSeen(self._ended(summary, players, words.COLOURS[mine])))
+        return happened[-_ENDED_LATELY:]
+
+    def _ended(self, summary: Message, players: dict[str, str], colour: int) -> ServerGame:
+        """A game of the archive that is over."""
+        names = {each: players[role] for role, each in words.COLOURS.items() if role in players}
+        result = words.result_of(summary.get("score"))
+        key, size = f"{self._config.name}-{summary['timestamp']}", int(summary.get("size", 19))
+        return ServerGame(key, size, colour, names, phase=OVER, result=result, is_whole=False)
 
     def _refused(self, message: Message, why: str) -> list[Happening]:
         game = self._client.games.get(int(message.get("channelId") or 0))
@@ -363,10 +382,19 @@ class Kgs(Server):
         self._client.to(self._channel(game), "GAME_RESIGN")
 
     async def ready(self, game: ServerGame) -> None:
-        self._client.leave(self._channel(game))
+        channel = self._channel(game)
+        if channel:
+            self._client.leave(channel)
+        else:
+            self._offer()
 
     async def say(self, game: ServerGame, text: str) -> None:
-        self._client.chat(self._channel(game), text)
+        channel = self._channel(game)
+        if channel:
+            self._client.chat(channel, text)
+        elif game.phase == OVER:
+            # It ended while we were away; what is still to be said is said in private.
+            self._client.tell(game.opponent, text)
 
     async def tell(self, user: str, text: str) -> None:
         if self._challenge is not None and user == self._declined:
