@@ -95,8 +95,8 @@ TEXTS = {
         "help": "!règles les règles, !dés le tirage encore, !fin les deux prochaines passes finissent la partie, "
         "!réglages ce dont on peut convenir, !aide ceci ; !help in English.",
         "options": "Pour l'instant : dés {dice}, boule de cristal {ball}, sans dés : {free}. Avant le premier coup "
-        "vous pouvez taper !dés {choices} (ou d'autres, ou tableau), !boule oui ou non (le tirage suivant est connu aussi), "
-        "!handicap noir, blanc ou aucun (qui joue sans dés).",
+        "vous pouvez taper !dés {choices} (ou d'autres, ou tableau), !boule oui ou non (le tirage suivant est connu "
+        "aussi), !handicap noir, blanc ou aucun (qui joue sans dés).",
         "agreed": "D'accord : dés {dice}, boule de cristal {ball}, sans dés : {free}.",
         "too late": "Cela se convient avant le premier coup seulement.",
         "on": "oui",

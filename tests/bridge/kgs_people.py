@@ -4,15 +4,30 @@ import asyncio
 import json
 import random
 import re
+from pathlib import Path
 from typing import Any
 
 import httpx
 
-from tests.bridge.bridges import until
+from gtp_variants.bridge.config import BridgeConfig
+from tests.bridge.bridges import PASSWORD, config_of, until
 from tests.bridge.kgs_server import ROOMS, KgsServer
 from tests.bridge.kgs_table import Fields, Table
 
 ROOM = 2
+
+
+def local_server() -> KgsServer:
+    """A server that knows the bot and two people."""
+    return KgsServer({"botty": PASSWORD, "alpha": "sesame", "bravo": "sesame"})
+
+
+def kgs_config(
+    server: KgsServer, folder: Path, more: str = "", *, game: str = "go:size=5", name: str = "botty", pace: int = 1000
+) -> BridgeConfig:
+    """A bot in the room."""
+    keys = f"room: {ROOMS[ROOM]}, tls: false, pace: {pace}"
+    return config_of("kgs", server.port, folder, more, game=game, server=keys, name=name)
 
 
 class KgsPerson:
@@ -22,7 +37,6 @@ class KgsPerson:
         self.server, self.name = server, name
         self.rng = random.Random(seed)
         self.messages: list[Fields] = []
-        self.accepts = True
         self.lets_undo = False
         self._wanted: Fields | None = None
         self._http = httpx.AsyncClient(timeout=60)
@@ -62,7 +76,8 @@ class KgsPerson:
 
     async def _react(self, message: Fields) -> None:
         """What a client does by itself: it accepts what it asked for, and lets undo where its owner would."""
-        if message["type"] == "CHALLENGE_PROPOSAL" and self.accepts and self._wanted is not None:
+        seats = message["proposal"]["players"] if message["type"] == "CHALLENGE_PROPOSAL" else ()
+        if self._wanted is not None and any(seat.get("user", {}).get("name") == self.name for seat in seats):
             await self.post("CHALLENGE_ACCEPT", channelId=message["channelId"], **self._wanted)
         if message["type"] == "GAME_UNDO_REQUEST" and self.lets_undo:
             await self.post("GAME_UNDO_ACCEPT", channelId=message["channelId"])
@@ -198,6 +213,3 @@ class KgsPerson:
         choice = str(self.rng.choice(free))
         tried.add(choice)
         return choice
-
-
-assert ROOM in ROOMS

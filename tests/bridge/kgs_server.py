@@ -112,9 +112,10 @@ class KgsServer:
         # How the games that begin from now on behave where the real server is not known, or does both.
         self.undo_plies = "one"
         self.chat_as = "both"
-        # Posts a second until 429; a status for every poll; seconds until a warning of idleness.
+        self.state_first = False
+        # Posts a second until 429; a status for somebody's next poll; seconds until a warning of idleness.
         self.posts_a_second: int | None = None
-        self.poll_status: int | None = None
+        self.poll_status: dict[str, int] = {}
         self.is_stalled = False
         self.idle_s: float | None = None
         self._channel = 100
@@ -216,9 +217,8 @@ class KgsServer:
             return PlainTextResponse(":KGS: no such session :KGS:", 404)
         if login.is_polling:
             self.faults.append(f"{login.name} polls twice at a time")
-        if self.poll_status is not None:
-            status, self.poll_status = self.poll_status, None
-            return PlainTextResponse("", status)
+        if login.name in self.poll_status:
+            return PlainTextResponse("", self.poll_status.pop(login.name), {"Retry-After": "0.2"})
         login.is_polling = True
         try:
             with contextlib.suppress(TimeoutError):
@@ -397,6 +397,13 @@ class KgsServer:
                 login.channels.discard(channel)
                 self.push(login.name, "CLOSE", channelId=channel)
 
+    def lose(self, table: Table) -> None:
+        """A game's channel is gone, whoever is in it."""
+        del self.tables[table.channel]
+        table.users.clear()
+        table.adjourned = True
+        self._close(table.channel)
+
     def _do_chat(self, login: Login, message: Fields) -> None:
         channel, text = message["channelId"], message["text"]
         if len(text) > 1000:
@@ -516,7 +523,9 @@ class KgsServer:
         players = {seat["role"]: seat["name"] for seat in proposal["players"]}
         stamp = f"2026-11-20T{self._number:02}:00:00.000+0000"
         channel = self._next_channel()
-        table = Table(channel, stamp, room, proposal, players, self.tell, self.undo_plies, self.chat_as)
+        table = Table(
+            channel, stamp, room, proposal, players, self.tell, self.undo_plies, self.chat_as, self.state_first
+        )
         self.tables[channel] = table
         self.archive.append(table)
         return table

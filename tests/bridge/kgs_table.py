@@ -32,6 +32,8 @@ class Table:
     tell: Callable[["Table", str, Fields], None]
     undo_plies: str = "one"
     chat_as: str = "both"
+    state_first: bool = False
+    refuses: set[str] = field(default_factory=set)
     users: list[str] = field(default_factory=list)
     over: bool = False
     score: Any = None
@@ -41,6 +43,8 @@ class Table:
     done: set[str] = field(default_factory=set)
     dead: set[int] = field(default_factory=set)
     undo_asked: str = ""
+    # What the two people see, in order.
+    seen: list[str] = field(default_factory=list)
     expires: str = ""
     # A node: its parent and its properties; the way to the active one is `line`, the root first.
     nodes: list[tuple[int | None, list[Fields]]] = field(default_factory=list)
@@ -150,32 +154,41 @@ class Table:
         """Whether it was taken; the server answers 400 otherwise."""
         if self.over or self.adjourned or self.is_scoring or self.role(name) != self.to_play:
             return False
-        colour = self.to_play
+        colour, point = self.to_play, self.point(loc)
+        if point != PASS and self.game.rules.board.vertex(point) in self.refuses:
+            return False
         try:
-            self.game.play(COLOURS[colour], self.point(loc))
+            self.game.play(COLOURS[colour], point)
         except (VariantsError, TypeError, KeyError):
             return False
         self.undo_asked = ""
+        self.seen.append(f"{colour.capitalize()} plays {self.moves[-1]}.")
         parent, number = self.line[-1], len(self.nodes)
         prop = {"name": "MOVE", "color": colour, "loc": loc}
         left = {"name": "TIMELEFT", "color": colour, "float": 600.0}
         self.nodes.append((parent, [prop, left]))
         self.line.append(number)
-        self._tell_tree(
+        events: list[Fields] = [
             {"type": "CHILD_ADDED", "nodeId": parent, "childNodeId": number},
             {"type": "ACTIVATED", "nodeId": number, "prevNodeId": parent},
             {"type": "PROP_ADDED", "nodeId": number, "prop": prop},
             {"type": "PROP_ADDED", "nodeId": number, "prop": left},
-        )
+        ]
         if self.game.position.passes >= 2:
             self.is_scoring = True
             self.dead.clear()
             self.done.clear()
-        self._tell_state()
+        if self.state_first:
+            self._tell_state()
+            self._tell_tree(*reversed(events))
+        else:
+            self._tell_tree(*events)
+            self._tell_state()
         return True
 
     def chat(self, name: str, text: str) -> None:
         """A line is told; what a player says is written into the active node, too."""
+        self.seen.append(f"{name}: {text}")
         if not self.role(name) or self.chat_as != "comment":
             self.tell(self, "CHAT", {"user": {"name": name}, "text": text})
         if not self.role(name) or self.chat_as == "chat":
@@ -196,6 +209,7 @@ class Table:
         if not role or self.over or self.adjourned or not self.game.events:
             return None
         self.undo_asked = role
+        self.seen.append(f"{role.capitalize()} asks for an undo.")
         return {"role": MALFORMED[role][len(self.game.events) % 2]}
 
     def accept_undo(self, name: str) -> None:
@@ -204,6 +218,7 @@ class Table:
             return
         colour = COLOURS[self.undo_asked]
         self.undo_asked = ""
+        self.seen.append(f"{role.capitalize()} lets the move be undone.")
         before = self.line[-1]
         while self.game.events:
             event = self.game.undo()
@@ -245,6 +260,7 @@ class Table:
 
     def end(self, score: Any) -> None:
         self.over, self.score, self.is_scoring = True, score, False
+        self.seen.append(f"The game is over: {score}.")
         self.tell(self, "GAME_OVER", {"score": score})
         self._tell_state()
 

@@ -6,29 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.bridge.config import BridgeConfig
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from gtp_variants.rules.dice import DiceStream
-from tests.bridge.bridges import PASSWORD, Running, config_of, run, running, until
+from tests.bridge.bridges import Running, run, running, until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
 
-from tests.bridge.kgs_people import KgsPerson
-from tests.bridge.kgs_server import ROOMS, KgsServer
+from tests.bridge.kgs_people import KgsPerson, kgs_config, local_server
 
 ALEAGO = "aleago:size=5,dice=1d3"
 # Without fallback whoever throws a 3, or the number of a full line, has to pass.
 PASSES = f"{ALEAGO},mapping=original"
-
-
-def _server() -> KgsServer:
-    return KgsServer({"botty": PASSWORD, "alpha": "sesame", "bravo": "sesame"})
-
-
-def _config(server: KgsServer, folder: Path, more: str = "", game: str = ALEAGO) -> BridgeConfig:
-    return config_of("kgs", server.port, folder, more, game=game, server=f"room: {ROOMS[2]}, tls: false, pace: 1000")
 
 
 def _check(bridge: Running, path: Path) -> None:
@@ -53,7 +43,7 @@ def test_from_the_challenge_to_the_secret(tmp_path: Path, chat_as: str) -> None:
     more = 'chat: {greeting: ["Hello {opponent}, {game}!"], farewell: ["Bye {opponent}: {result}"]}\n'
 
     async def test() -> None:
-        async with _server() as server, running(_config(server, tmp_path, more)) as bridge:
+        async with local_server() as server, running(kgs_config(server, tmp_path, more, game=ALEAGO)) as bridge:
             server.chat_as = chat_as
             person = await KgsPerson(server, "alpha").come()
             table = await person.begin("botty", role="black")
@@ -85,7 +75,7 @@ def test_from_the_challenge_to_the_secret(tmp_path: Path, chat_as: str) -> None:
 @pytest.mark.parametrize("undo_plies", ["one", "own"])
 def test_a_wrong_stone_that_the_opponent_undoes_himself(tmp_path: Path, undo_plies: str) -> None:
     async def test() -> None:
-        async with _server() as server, running(_config(server, tmp_path)) as bridge:
+        async with local_server() as server, running(kgs_config(server, tmp_path, game=ALEAGO)) as bridge:
             server.undo_plies = undo_plies
             person = await KgsPerson(server, "alpha").come()
             table = await person.begin("botty", role="black")
@@ -114,7 +104,7 @@ def test_a_wrong_stone_that_the_bot_asks_to_undo(tmp_path: Path, undo_plies: str
 
     async def test() -> None:
         more = "policies: {undo_wait: 50ms}\n"
-        async with _server() as server, running(_config(server, tmp_path, more)) as bridge:
+        async with local_server() as server, running(kgs_config(server, tmp_path, more, game=ALEAGO)) as bridge:
             server.undo_plies = undo_plies
             person = await KgsPerson(server, "alpha").come()
             person.lets_undo = True
@@ -122,7 +112,8 @@ def test_a_wrong_stone_that_the_bot_asks_to_undo(tmp_path: Path, undo_plies: str
             await person.play_on(table, 1)
             drawn = await person.hears(r"Move 3, you: dice \d -> ")
             wrong = next(
-                each for each in ("A1", "E5", "C3", "B2")
+                each
+                for each in ("A1", "E5", "C3", "B2")
                 if each not in table.moves and each not in re.findall(r"\b[A-T]\d\b", drawn)
             )
             await person.move(wrong)
@@ -145,7 +136,7 @@ def test_a_wrong_stone_that_the_bot_asks_to_undo(tmp_path: Path, undo_plies: str
 def test_a_wrong_stone_that_stays(tmp_path: Path, policy: str, said: str) -> None:
     async def test() -> None:
         more = f"policies: {{undo_wait: 20ms, illegal: {policy}}}\n"
-        async with _server() as server, running(_config(server, tmp_path, more)) as bridge:
+        async with local_server() as server, running(kgs_config(server, tmp_path, more, game=ALEAGO)) as bridge:
             person = await KgsPerson(server, "alpha").come()
             table = await person.begin("botty", role="black")
             drawn = await person.hears(r"Move 1, you: dice \d -> ")
@@ -172,7 +163,7 @@ def test_whole_games_with_many_forced_passes(tmp_path: Path, undo_plies: str, le
     async def test() -> None:
         # The first is for an opponent who takes his time, the second for one who never does.
         more = f"policies: {{undo_wait: {'20s' if lets_undo else '20ms'}}}\n"
-        async with _server() as server, running(_config(server, tmp_path, more, PASSES)) as bridge:
+        async with local_server() as server, running(kgs_config(server, tmp_path, more, game=PASSES)) as bridge:
             server.undo_plies = undo_plies
             for seed in range(2):
                 person = await KgsPerson(server, "alpha", seed).come()
@@ -198,7 +189,7 @@ def test_whole_games_with_many_forced_passes(tmp_path: Path, undo_plies: str, le
 
 def test_options_are_agreed_on_before_the_first_move(tmp_path: Path) -> None:
     async def test() -> None:
-        async with _server() as server, running(_config(server, tmp_path, game="aleago:size=5")) as bridge:
+        async with local_server() as server, running(kgs_config(server, tmp_path, game="aleago:size=5")) as bridge:
             person = await KgsPerson(server, "alpha").come()
             table = await person.begin("botty", role="black")
             await person.hears("Move 1, you: dice")
@@ -231,7 +222,10 @@ def test_options_are_agreed_on_before_the_first_move(tmp_path: Path) -> None:
 
 def test_the_bots_first_move_waits_for_what_is_agreed_on(tmp_path: Path) -> None:
     async def test() -> None:
-        async with _server() as server, running(_config(server, tmp_path, "time: {first: 1s}\n")) as bridge:
+        async with (
+            local_server() as server,
+            running(kgs_config(server, tmp_path, "time: {first: 1s}\n", game=ALEAGO)) as bridge,
+        ):
             person = await KgsPerson(server, "alpha").come()
             table = await person.begin("botty", role="white")
             await person.say("!dés 1d2")
@@ -251,7 +245,7 @@ def test_the_bots_first_move_waits_for_what_is_agreed_on(tmp_path: Path) -> None
 def test_random_cuts_leave_the_same_game_and_the_same_dice(tmp_path: Path, how: str) -> None:
     async def test() -> None:
         rng = random.Random(how)
-        async with _server() as server, running(_config(server, tmp_path)) as bridge:
+        async with local_server() as server, running(kgs_config(server, tmp_path, game=ALEAGO)) as bridge:
             person = await KgsPerson(server, "alpha", 5).come()
             table = await person.begin("botty", role="black")
             for _ in range(6):

@@ -173,6 +173,10 @@ class Kgs(Server):
         state = self._state(game, is_left)
         last = self._told.get(game.channel)
         self._told[game.channel] = state
+        if state.phase == ADJOURNED:
+            self._unfinished[state.opponent.lower()] = {"timestamp": game.timestamp}
+        else:
+            self._unfinished.pop(state.opponent.lower(), None)
         if state.phase != SCORING:
             self._agreed.pop(game.channel, None)
         if is_left:

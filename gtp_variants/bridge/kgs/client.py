@@ -190,7 +190,7 @@ class Client:
         kind = message["type"]
         channel = int(message.get("channelId") or 0)
         self._end_of_login(kind, message)
-        if kind in _JOINS:
+        if kind in _JOINS and channel > 0:
             self._open.add(channel)
         game = self.games.get(channel)
         chats: list[Chat] = []
