@@ -9,8 +9,8 @@ import sys
 import tempfile
 import textwrap
 from pathlib import Path
+from unittest.mock import patch
 
-from gtp_variants.bridge.vault import Entry
 from tests.bridge.bridges import running, until
 from tests.bridge.kgs_people import KgsPerson, kgs_config, local_server
 from tests.bridge.kgs_table import Table
@@ -20,33 +20,37 @@ _MORE = 'chat: {{lang: {lang}, greeting: ["{hello}"], farewell: ["{bye}"]}}\npol
 _HELLO = {"en": "Hello {opponent}!", "fr": "Bonjour {opponent} !"}
 _BYE = {"en": "Thank you for the game, {opponent}.", "fr": "Merci pour la partie, {opponent}."}
 _ASKED = {"en": ("!options", "!crystal on"), "fr": ("!réglages", "!dés 2d4")}
-_BLOCK = re.compile(r"(?<=<!-- transcript (\w\w) -->\n```\n).*?(?=```)", re.DOTALL)
+# What KGS shows itself, in its French client's place.
+_FRENCH = (
+    *(("Black", "Noir"), ("White", "Blanc"), (" plays ", " joue "), ("asks for an undo", "demande d'annuler")),
+    *(("lets the move be undone", "accepte l'annulation"), ("The game is over:", "La partie est finie :")),
+)
+_BLOCK = re.compile(r"(<!-- transcript (\w\w) -->\n```\n).*?```\n", re.DOTALL)
 
 
-async def _draw(person: KgsPerson, after: int, lang: str) -> str:
-    return await person.hears(r"(?:Move|Coup) \d+, (?:you|vous)", after)
+_DRAWN = r"(?:Move|Coup) \d+, (?:you|vous)"
 
 
 async def _play(person: KgsPerson, table: Table, lang: str) -> None:
-    """What somebody does who tries things."""
-    await _draw(person, 0, lang)
-    for text in _ASKED[lang]:
-        count = len(person.lines)
-        await person.say(text)
-        await until(lambda count=count: len(person.lines) > count)  # type: ignore[misc]
-    drawn = await _draw(person, 1, lang)
+    """What somebody does who asks first, and puts one stone on a wrong line."""
+    await person.hears(_DRAWN)
+    question, wish = _ASKED[lang]
+    await person.say(question)
+    await person.hears("Before the first move|Avant le premier coup")
+    await person.say(wish)
+    drawn = await person.hears(_DRAWN, 1)
     for turn in range(4):
+        draws = len(person.heard(_DRAWN))
         if turn == 2:
-            wrong = next(v for v in ("A1", "E5", "C3", "J9", "D4", "B2") if not _is_open(table, v, drawn))
-            await person.move(wrong)
+            free = (vertex for vertex in _vertices(table) if _is_free(table, vertex))
+            await person.move(next(vertex for vertex in free if not _is_open(table, vertex, drawn)))
             await person.hears("Please undo|Annulez")
             await person.in_game("GAME_UNDO_REQUEST")
-            drawn = await _draw(person, turn + 2, lang)
-        count = len(person.heard(r"(?:you|vous)"))
-        draws = len(person.heard(r"(?:Move|Coup) \d+, (?:you|vous)"))
-        await person.move(next(v for v in _vertices(table) if _is_open(table, v, drawn)))
-        assert count
-        drawn = await _draw(person, draws, lang)
+            drawn = await person.hears(_DRAWN, draws)
+            draws += 1
+        open_ones = (v for v in _vertices(table) if _is_free(table, v) and _is_open(table, v, drawn))
+        await person.move(next(open_ones))
+        drawn = await person.hears(_DRAWN, draws)
     await person.in_game("GAME_RESIGN")
     await person.hears("Thank you|Merci")
 
@@ -59,12 +63,14 @@ def _vertices(table: Table) -> list[str]:
     return [board.vertex(point) for point in points]
 
 
+def _is_free(table: Table, vertex: str) -> bool:
+    return not table.game.position.stones[table.game.rules.board.point(vertex)]
+
+
 def _is_open(table: Table, vertex: str, drawn: str) -> bool:
     """Whether a stone may go there as the bot said: it names the points, or the lines where there are many."""
-    board, size = table.game.rules.board, table.size
-    point = board.point(vertex)
-    if table.game.position.stones[point]:
-        return False
+    size = table.size
+    point = table.game.rules.board.point(vertex)
     said = re.split(r"-> ", drawn, maxsplit=1)[1].split(" Next")[0].split(" Ensuite")[0]
     points = re.findall(r"\b[A-HJ-T]\d+\b", said)
     x, y = point % size, point // size
@@ -87,35 +93,24 @@ async def transcript(lang: str) -> str:
                 await person.go()
     lines = []
     for line in table.seen:
-        lines += textwrap.wrap(line, 118, subsequent_indent="  ")
+        if ": " not in line or line.startswith("The game"):
+            for english, french in _FRENCH if lang == "fr" else ():
+                line = line.replace(english, french)
+        lines += textwrap.wrap(line, 118, subsequent_indent="  ", break_on_hyphens=False)
     return "\n".join(lines) + "\n"
-
-
-def fixed(lang: str) -> type[Entry]:
-    """Entries whose secret is the transcript's."""
-
-    def make(*given: object, **named: object) -> Entry:
-        return Entry(*given, **{"secret": SECRETS[lang], **named})  # type: ignore[arg-type]
-
-    return make  # type: ignore[return-value]
 
 
 def written(text: str, transcripts: dict[str, str]) -> str:
     """A page with its transcripts in place."""
-    return _BLOCK.sub(lambda found: transcripts[found[1]], text)
+    return _BLOCK.sub(lambda found: found[1] + transcripts[found[2]] + "```\n", text)
 
 
 def all_transcripts() -> dict[str, str]:
     """By language."""
-    from gtp_variants.bridge import session
-
     found = {}
-    for lang in SECRETS:
-        session.Entry, kept = fixed(lang), session.Entry  # type: ignore[misc]
-        try:
+    for lang, secret in SECRETS.items():
+        with patch("gtp_variants.bridge.vault.token_bytes", return_value=secret):
             found[lang] = asyncio.run(transcript(lang))
-        finally:
-            session.Entry = kept  # type: ignore[misc]
     return found
 
 

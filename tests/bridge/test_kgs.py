@@ -362,7 +362,22 @@ def test_unknown_and_senseless_messages_do_no_harm(tmp_path: Path) -> None:
             "",
         ),
     )
-    values: tuple[Any, ...] = (None, 0, -1, 10**20, "x", [], {}, [{}], {"name": None}, [None], True, 1.5, {"x": "y"}, [[]])
+    values: tuple[Any, ...] = (
+        None,
+        0,
+        -1,
+        10**20,
+        "x",
+        [],
+        {},
+        [{}],
+        {"name": None},
+        [None],
+        True,
+        1.5,
+        {"x": "y"},
+        [[]],
+    )
     fields = (
         *("channelId", "user", "text", "sgfEvents", "actions", "clocks", "players", "gameSummary", "games", "role"),
         *("doneId", "score", "proposal", "callbackKey", "rooms", "over", "refused", "users"),

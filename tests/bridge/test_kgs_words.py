@@ -80,7 +80,10 @@ def test_proposals_are_the_same_where_the_game_is() -> None:
     rules = {"size": 9, "komi": 7.5, "rules": "chinese", "timeSystem": "absolute", "mainTime": 600}
     one = {"gameType": "free", "nigiri": False, "rules": rules}
     mine: dict[str, Any] = {**one, "players": [{"role": "white", "name": "Botty"}, {"role": "black", "name": "alpha"}]}
-    down: dict[str, Any] = {**one, "players": [{"role": "white", "user": {"name": "botty"}}, {"role": "black", "user": "alpha"}]}
+    down: dict[str, Any] = {
+        **one,
+        "players": [{"role": "white", "user": {"name": "botty"}}, {"role": "black", "user": "alpha"}],
+    }
     assert words.is_same(mine, down)
     assert words.upstream(down)["players"][0] == {"role": "white", "name": "botty"}
     assert words.is_same(mine, {**down, "rules": {**rules, "handicap": 0}})
