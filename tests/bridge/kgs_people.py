@@ -11,7 +11,8 @@ import httpx
 
 from gtp_variants.bridge.config import BridgeConfig
 from tests.bridge.bridges import PASSWORD, config_of, until
-from tests.bridge.kgs_server import ROOMS, KgsServer
+from tests.bridge.kgs_http import ROOMS
+from tests.bridge.kgs_server import KgsServer
 from tests.bridge.kgs_table import Fields, Table
 
 ROOM = 2

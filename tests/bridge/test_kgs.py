@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gtp_variants.bridge.sitting import Sitting
 from gtp_variants.records.files import load_record
 from tests.bridge.bridges import PASSWORD, Running, run, running, until
 
@@ -132,6 +133,7 @@ def test_a_handicap_stands_where_the_server_says(tmp_path: Path) -> None:
             await person.move("D5")
             await until(lambda: len(table.moves) == 3)
             sitting = next(iter(bridge.session.sittings.values()))
+            assert isinstance(sitting, Sitting)
             assert bytes(sitting.course.table.position.stones) == bytes(table.game.position.stones)
             assert "komi=0.5" in sitting.rules.spec
             await person.go()
@@ -317,8 +319,10 @@ def test_a_server_that_is_asked_too_often(tmp_path: Path, trouble: str) -> None:
                 while await person.move(vertex) == 429:
                     await asyncio.sleep(0.1)
                 await until(lambda seen=seen: len(table.moves) == seen + 2)  # type: ignore[misc]
+            sitting = next(iter(bridge.session.sittings.values()))
+            assert isinstance(sitting, Sitting)
             for _ in range(30 if trouble == "posts" else 0):
-                await next(iter(bridge.session.sittings.values())).host.say("go on")
+                await sitting.host.say("go on")
             server.posts_a_second = None
             await until(lambda: trouble != "posts" or len(person.heard("The game goes on")) == 30, "all of it")
             assert bridge.session.counters.lost_lines == 0

@@ -57,6 +57,8 @@ class Kgs(Server):
         # Unfinished games of the archive by opponent, and whether we have tried to go on with those that are open.
         self._unfinished: dict[str, Message] = {}
         self._is_settled = False
+        # Games that we left ourselves.
+        self._abandoned: set[str] = set()
         # Our own open challenge, and what has been submitted to it by whom.
         self._challenge: int | None = None
         self._asked_for_challenge: int | None = None
@@ -173,7 +175,7 @@ class Kgs(Server):
         state = self._state(game, is_left)
         last = self._told.get(game.channel)
         self._told[game.channel] = state
-        if state.phase == ADJOURNED:
+        if state.phase == ADJOURNED and state.key not in self._abandoned:
             self._unfinished[state.opponent.lower()] = {"timestamp": game.timestamp}
         else:
             self._unfinished.pop(state.opponent.lower(), None)
@@ -267,8 +269,7 @@ class Kgs(Server):
         text = offer.text or wording.say(f"offer {rules.name}", self._config.chat.lang)
         komi = float(str(rules.values["komi"])) if "komi" in rules.values else 0.5
         colours = self._config.challenges.colours
-        size = self._config.challenges.sizes[0]
-        proposal = words.offered(offer, self._client.me, size, komi, colours)
+        proposal = words.offered(offer, self._client.me, rules.board.width, komi, colours)
         key = self._asked_for_challenge = self._client.next_key()
         fields: dict[str, Any] = {"callbackKey": key, "global": True, "text": text[:LONGEST_OFFER]}
         self._client.to(room, "CHALLENGE_CREATE", **fields, proposal=proposal)
@@ -428,6 +429,7 @@ class Kgs(Server):
             self._client.to(channel, "GAME_SCORING_DONE", doneId=done_id)
 
     async def adjourn(self, game: ServerGame) -> None:
+        self._abandoned.add(game.key)
         self._client.leave(self._channel(game))
 
     async def close(self) -> None:

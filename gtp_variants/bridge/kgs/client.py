@@ -170,9 +170,9 @@ class Client:
     def _answer_to(self, message: Message) -> Message | None:
         if message["type"] == "IDLE_WARNING":
             return {"type": "WAKE_UP"}
-        if message["type"] == "GAME_TIME_EXPIRED":
+        if message["type"] == "GAME_TIME_EXPIRED" and isinstance(message.get("channelId"), int):
             # It asks whether we are there; silence would count as a lost line.
-            return {"type": "GAME_TIME_EXPIRED", "channelId": message.get("channelId")}
+            return {"type": "GAME_TIME_EXPIRED", "channelId": message["channelId"]}
         return None
 
     # -- what we hear --------------------------------------------------------------------------------------------------

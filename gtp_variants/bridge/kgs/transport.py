@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx
 
-from gtp_variants.errors import PeerError, PeerGarbled, PeerGone, PeerSilent
+from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent
 
 Message = dict[str, Any]
 
@@ -109,7 +109,8 @@ class Transport:
             self._lost(PeerSilent("nothing was heard for too long"))
         except (httpx.HTTPError, OSError) as error:
             self._lost(PeerGone(f"the line broke: {error or type(error).__name__}"))
-        except PeerError as error:
+        except Exception as error:
+            # Whatever it was: without this task the login hears nothing, or says nothing.
             self._lost(error)
 
     def _lost(self, error: Exception) -> None:
