@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gtp_variants.bridge import secret
+from gtp_variants.bridge import secret, wording
 from gtp_variants.bridge.config import (
     ACCEPT,
     LET_STAND,
@@ -29,6 +29,8 @@ from gtp_variants.bridge.config import (
     ServerConfig,
     TimeConfig,
 )
+from gtp_variants.bridge.policies import refusal as refused
+from gtp_variants.bridge.server import Terms
 from gtp_variants.bridge.wording import PLACES
 from gtp_variants.errors import ConfigError, SpecError, VariantsError
 from gtp_variants.players import bots
@@ -122,6 +124,7 @@ class _Reader(Tree):
         health = self.take(top, "health", "", self.port, None)
         if server is None or rules is None:
             return None
+        self.fits(offer, challenges, rules)
         return BridgeConfig(
             name,
             server,
@@ -351,6 +354,18 @@ class _Reader(Tree):
             self.take(block, "text", path, self.offer_text, usual.text),
             self.take(block, "time", path, self.offer_time, usual.control),
         )
+
+    def fits(self, offer: OfferConfig, challenges: ChallengeConfig, rules: Rules[Any]) -> None:
+        """Whether what is offered would be agreed to."""
+        if self.kind != _KGS or not offer.opens:
+            return
+        komi = rules.values.get("komi")
+        terms = Terms(rules.board.width, offer.control, None, 0, None if komi is None else float(str(komi)))
+        whoever = replace(challenges, block=(), only_allowed=False, per_user=None, colours="any")
+        refusal = refused(whoever, "", terms, 0)
+        if refusal is not None:
+            said = wording.say(refusal.key, "en", **dict(refusal.parts))
+            self.fault("offer", f"would be refused by `challenges`: {said}")
 
     def offer_text(self, value: Any, path: str) -> str | None:
         text = self.text(value, path)

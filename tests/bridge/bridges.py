@@ -17,7 +17,7 @@ from gtp_variants.bridge.session import Session
 from tests.bridge.nngs_server import NngsServer
 
 PASSWORD = "tulips-7391"
-DEADLINE_S = 40.0
+DEADLINE_S = 60.0
 PACKAGE = Path(__file__).resolve().parents[2]
 ENGINE = f"{sys.executable} -m gtp_variants gtp"
 

@@ -103,7 +103,7 @@ def test_a_wrong_stone_that_the_bot_asks_to_undo(tmp_path: Path, undo_plies: str
     """Where two moves go, ours comes again under the same dice."""
 
     async def test() -> None:
-        more = "policies: {undo_wait: 50ms}\n"
+        more = "policies: {undo_wait: 2s}\n"
         async with local_server() as server, running(kgs_config(server, tmp_path, more, game=ALEAGO)) as bridge:
             server.undo_plies = undo_plies
             person = await KgsPerson(server, "alpha").come()

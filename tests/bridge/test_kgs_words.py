@@ -152,6 +152,8 @@ def test_faults_of_a_file_for_kgs(tmp_path: Path) -> None:
     assert "a letter and at most nine more" in _faults(tmp_path, "room: x", name="much-too-long-a-name")
     assert "KGS knows no increments" in _faults(tmp_path, "room: x", "offer: {time: 10m+5s}\n")
     assert "at most 80" in _faults(tmp_path, "room: x", f"offer: {{text: {'x' * 81}}}\n")
+    assert "offer: would be refused" in _faults(tmp_path, "room: x", "challenges: {sizes: [9]}\n")
+    assert "not with 10" in _faults(tmp_path, "room: x", "challenges: {main: 5m}\n")
     assert "server.room: is for KGS only" in _faults(tmp_path, "room: x", kind="nngs")
     assert "nngs knows no open challenges" in _faults(tmp_path, "", "offer: {take: true}\n", kind="nngs")
 
