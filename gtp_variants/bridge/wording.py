@@ -1,5 +1,7 @@
 """What the bridge says to people, in English and French."""
 
+from gtp_variants.records import sentences
+
 # What a greeting or farewell may name.
 PLACES = ("me", "opponent", "game", "size", "komi", "result", "commitment")
 
@@ -23,8 +25,7 @@ TEXTS = {
         "offer aleago": "Aleago (dice go): read my chat, type !rules",
         "offer alter-igo": "Alter Igo: read my chat, type !rules",
         # Hosting.
-        "aleago": "This is Aleago, Go with dice: before each turn I throw, and the stone must go on the line that "
-        "number names, counted from the edge. No room there: the line below.",
+        "aleago": sentences.say("aleago in short", "en"),
         "aleago passes": "Two passes do not end it while there is room on some line: the second who passes plays, or "
         "the dice are thrown anew. Say !stop if you want the next two passes to end it.",
         "alter-igo": "This is Alter Igo. This server knows only Go: when a capture would differ we must stop.",
@@ -50,7 +51,7 @@ TEXTS = {
         "no line": "no room, a pass",
         "points": "{lines}: {points}",
         "next": "Next for {who}: dice {faces}.",
-        "no dice": "There are no dice in this game.",
+        "no dice": sentences.say("no dice", "en"),
         # Wrong stones, passes.
         "wrong": "{why}. I take it back; play on {open}.",
         "wrong ask": "{why}. Please undo it and play on {open}.",
@@ -86,8 +87,7 @@ TEXTS = {
         "offer go": "Je suis un bot. Parties libres.",
         "offer aleago": "Aléago (go aux dés) : lisez mon chat, tapez !règles",
         "offer alter-igo": "Alter Igo : lisez mon chat, tapez !règles",
-        "aleago": "C'est Aléago, le go aux dés : avant chaque tour je lance, et la pierre se pose sur la ligne de ce "
-        "numéro, comptée depuis le bord. Plus de place : la ligne en dessous.",
+        "aleago": sentences.say("aleago in short", "fr"),
         "aleago passes": "Deux passes ne finissent rien tant qu'il reste de la place sur une ligne : le second qui "
         "passe joue, ou l'on relance les dés. Dites !fin si les deux prochaines passes doivent finir la partie.",
         "alter-igo": "C'est Alter Igo. Ce serveur ne connaît que le go : à la première prise qui diffère, on s'arrête.",
@@ -112,7 +112,7 @@ TEXTS = {
         "no line": "plus de place, il faut passer",
         "points": "{lines} : {points}",
         "next": "Ensuite pour {who} : dés {faces}.",
-        "no dice": "On joue cette partie sans dés.",
+        "no dice": sentences.say("no dice", "fr"),
         "wrong": "{why}. Je la reprends ; jouez {open}.",
         "wrong ask": "{why}. Annulez-la s'il vous plaît et jouez {open}.",
         "wrong stays": "{why}. Elle reste pour cette fois.",
