@@ -148,6 +148,13 @@ class UndoAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class UndoRefused:
+    """The opponent, or the server, does not let us take a move back."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
 class MoveRefused:
     """The server did not take our last move."""
 
@@ -162,7 +169,7 @@ class DoneRefused:
     key: str
 
 
-Happening = GameSeen | Challenged | Said | KomiOffered | UndoAsked | MoveRefused | DoneRefused
+Happening = GameSeen | Challenged | Said | KomiOffered | UndoAsked | UndoRefused | MoveRefused | DoneRefused
 
 
 @dataclass(frozen=True, slots=True)

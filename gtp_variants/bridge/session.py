@@ -27,6 +27,7 @@ from gtp_variants.bridge.server import (
     Server,
     ServerGame,
     UndoAsked,
+    UndoRefused,
 )
 from gtp_variants.bridge.showing import shown
 from gtp_variants.bridge.sitting import House, Sitting, record_name, records_folder
@@ -201,7 +202,7 @@ class Session:
                 await self._challenged(happening)
             case Said(user, text, key):
                 await self._said(user, text, key)
-            case KomiOffered(key) | UndoAsked(key) | MoveRefused(key) | DoneRefused(key):
+            case KomiOffered(key) | UndoAsked(key) | UndoRefused(key) | MoveRefused(key) | DoneRefused(key):
                 sitting = self.sittings.get(key)
                 if isinstance(sitting, Sitting):
                     await _told(sitting, happening)
@@ -380,12 +381,14 @@ class Session:
             task.cancel()
 
 
-async def _told(sitting: Sitting, happening: KomiOffered | UndoAsked | MoveRefused | DoneRefused) -> None:
+async def _told(sitting: Sitting, happening: KomiOffered | UndoAsked | UndoRefused | MoveRefused | DoneRefused) -> None:
     match happening:
         case KomiOffered():
             await sitting.komi_offered(happening)
         case UndoAsked():
             await sitting.undo_asked()
+        case UndoRefused():
+            sitting.undo_refused()
         case MoveRefused():
             await sitting.move_refused(happening)
         case DoneRefused():

@@ -101,6 +101,8 @@ class Sitting:
         self._instead: dict[int, tuple[Step, ...]] = {}
         # The moves whose last two passes stand because the opponent did not let them go.
         self._ended_at: object = None
+        # What is done if the opponent does not let a move go that we asked for.
+        self._in_vain: Callable[[], Awaitable[None]] | None = None
         self._refused: dict[_Moment, list[int]] = {}
         self._played_out = 0
         self._is_marked = False
@@ -223,15 +225,26 @@ class Sitting:
             await self._cannot_undo(fault, why)
         elif abilities.undo == AT_ONCE:
             await self.host.say("wrong", why=why, open=self.host.open_points())
-            await self.server.undo(self.game)
-            self._in(config.undo_wait_s, lambda: self._cannot_undo(fault, why))
+            await self._ask_undo(fault, why)
         else:
             await self.host.say("wrong ask", why=why, open=self.host.open_points())
             self._in(self._undo_wait_s(), lambda: self._ask_undo(fault, why))
 
     async def _ask_undo(self, fault: Fault, why: str) -> None:
+        await self._undo_or(lambda: self._cannot_undo(fault, why))
+
+    async def _undo_or(self, in_vain: Callable[[], Awaitable[None]]) -> None:
+        """Ask for the last move to go; `in_vain` is done if it is refused, or still there after a while."""
+        self._in_vain = in_vain
+        self._in(self._undo_wait_s(), in_vain)
         await self.server.undo(self.game)
-        self._in(self._undo_wait_s(), lambda: self._cannot_undo(fault, why))
+
+    def undo_refused(self) -> None:
+        """A move that we asked for is not taken back."""
+        in_vain, self._in_vain = self._in_vain, None
+        if in_vain is not None and self._timer is not None:
+            self._stop_timer()
+            self._start(in_vain)
 
     async def _cannot_undo(self, fault: Fault, why: str) -> None:
         """The stone stays on the server: it is let stand, or the game ends."""
@@ -446,8 +459,7 @@ class Sitting:
         self._undoing, self._instead = (self.server, self.game.moves), instead or {}
         if self.server.abilities.undo == ASKED:
             await self.host.say("please undo")
-            self._in(self._undo_wait_s(), self._not_undone)
-        await self.server.undo(self.game)
+        await self._undo_or(self._not_undone)
 
     async def _not_undone(self) -> None:
         """The opponent does not let the last move go: the game ends as it stands."""
@@ -472,16 +484,25 @@ class Sitting:
                 self.log(f"the engine does not say what is dead: {error}")
         alive = [vertex for vertex in self.game.removed if self._is_ours(vertex) and vertex not in dead]
         may_go_back = self._played_out < _PLAYED_OUT_AT_MOST and self._ended_at != self.game.moves
-        if alive and self.server.abilities.resumes and may_go_back:
+        if alive and may_go_back:
             self._played_out += 1
-            await self.host.say("alive", vertex=alive[0])
-            await self._undo()
+            await self._go_back_to_life(alive[0])
             return
         if not self._is_marked:
             self._is_marked = True
             for vertex in self._one_of_each_chain(dead):
                 await self.server.mark_dead(self.game, vertex)
         await self.server.agree(self.game)
+
+    async def _go_back_to_life(self, vertex: str) -> None:
+        """A stone of ours was called dead that is not: it is played out, or at least the marks are cleared."""
+        if self.server.abilities.resumes:
+            await self.host.say("alive", vertex=vertex)
+            await self._undo()
+        else:
+            self._is_marked = False
+            await self.host.say("alive marks", vertex=vertex)
+            await self.server.undo(self.game)
 
     async def done_refused(self) -> None:
         """The marks changed after we agreed to them."""

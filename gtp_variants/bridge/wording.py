@@ -65,6 +65,7 @@ TEXTS = {
         "divergence": "Here Alter Igo and Go differ ({vertex}), and this server knows only Go. Our game ends here.",
         "alive": "{vertex} is not dead as I see it; I go back to the game so that we play it out.",
         "please undo": "Please accept my undo: the game is not over. If you do not, it ends as it stands.",
+        "alive marks": "{vertex} is not dead as I see it; I clear the marks.",
         "no undo": "I let {count} moves be taken back in a game, no more.",
         "engine": "My engine has failed; I give the game up. Sorry!",
         # The end.
@@ -126,6 +127,7 @@ TEXTS = {
         "Notre partie finit là.",
         "alive": "{vertex} n'est pas mort à mes yeux ; je reprends la partie pour que nous jouions la suite.",
         "please undo": "Acceptez mon annulation s'il vous plaît : la partie n'est pas finie. Sinon elle finit ainsi.",
+        "alive marks": "{vertex} n'est pas mort à mes yeux ; j'efface les marques.",
         "no undo": "Je laisse reprendre {count} coups par partie, pas plus.",
         "engine": "Mon moteur est en panne ; j'abandonne la partie. Pardon !",
         "secret": "Secret des dés : {secret}. Chacun peut vérifier : gtp-variants verify.",
