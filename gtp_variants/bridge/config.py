@@ -10,6 +10,9 @@ from gtp_variants.players.clock import TimeControl
 REROLL, UNDO, ACCEPT = "reroll", "undo", "accept"
 LET_STAND, RESIGN, STOP = "let stand", "resign", "stop"
 WAIT = "wait"
+# What an account does on a server; and to which games a referee comes: to those of whoever asks, or all of its room.
+PLAYER, REFEREE = "player", "referee"
+ON_REQUEST, ROOM = "asked", "room"
 _OFFERED = TimeControl("byoyomi", 600.0, period_s=30.0, periods=5)
 
 
@@ -165,7 +168,10 @@ class HookConfig:
 
 @dataclass(frozen=True, slots=True)
 class BridgeConfig:
-    """A whole bridge. `spec` is the game it plays; `health` the port of its health page on loopback."""
+    """A whole bridge. `spec` is the game it plays; `health` the port of its health page on loopback.
+
+    `role` is PLAYER or REFEREE; a referee comes ON_REQUEST, or `watch` is ROOM.
+    """
 
     name: str
     server: ServerConfig
@@ -180,3 +186,5 @@ class BridgeConfig:
     hooks: HookConfig
     offer: OfferConfig = field(default_factory=OfferConfig)
     health: int | None = None
+    role: str = PLAYER
+    watch: str = ON_REQUEST

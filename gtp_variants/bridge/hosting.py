@@ -1,6 +1,7 @@
 """What the bridge says in a game: greeting, rules, draws, farewell, and the answers to commands."""
 
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from gtp_variants.bridge import wording
@@ -38,6 +39,10 @@ class Host:
     async def say(self, key: str, **parts: object) -> None:
         """Say a sentence of ours to the opponent, in his language."""
         await self.say_text(wording.say(key, self.sitting.lang, **parts))
+
+    async def say_each(self, make: Callable[[], str]) -> None:
+        """Say what `make` gives in the language of whoever hears it."""
+        await self.say_text(make())
 
     async def say_text(self, text: str) -> None:
         """Say a line as it stands."""
@@ -77,7 +82,7 @@ class Host:
         outcome = sitting.course.table.game.outcome
         if self.has_dice:
             if outcome is not None and outcome.how == "score":
-                await self.say("score", result=outcome.sentence(sitting.lang))
+                await self.say_each(lambda: wording.say("score", sitting.lang, result=outcome.sentence(sitting.lang)))
             await self.say("secret", secret=sitting.entry.secret.hex())
         for line in sitting.house.config().chat.farewell:
             await self.say_text(self._filled(line))
@@ -127,7 +132,7 @@ class Host:
         now = (sitting.server, position.turn, position.draws, len(sitting.game.moves))
         if now != self._announced:
             self._announced = now
-            await self.say_text(self.draw_sentence())
+            await self.say_each(self.draw_sentence)
 
     def draw_sentence(self) -> str:
         """The draw in force, in the opponent's language."""

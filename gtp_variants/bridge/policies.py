@@ -122,6 +122,17 @@ def their_second_pass(policy: str, rules: Rules[Any], ours: Any, theirs: Any) ->
     return AGAIN if is_forced_to_pass(rules, theirs) else PLAY_ON
 
 
+def second_pass_of_two(policy: str, rules: Rules[Any], second: Any) -> str:
+    """Of two people one passed right after the other, in the position `second`: END where nobody can place a stone that
+    matters, else PLAY_ON, as the second passer has to play, or AGAIN where the draw left no point.
+
+    Source: 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
+    """
+    if policy == ACCEPT or not may_still_grow(rules, second):
+        return END
+    return AGAIN if is_forced_to_pass(rules, second) else PLAY_ON
+
+
 def diverges(rules: Rules[Any], table: Table, action: int) -> bool:
     """Whether a stone changes the board otherwise than Go would, or where Go forbids it."""
     if rules.name != "alter-igo" or action < 0:

@@ -12,8 +12,12 @@ from gtp_variants.bridge import secret, wording
 from gtp_variants.bridge.config import (
     ACCEPT,
     LET_STAND,
+    ON_REQUEST,
+    PLAYER,
+    REFEREE,
     REROLL,
     RESIGN,
+    ROOM,
     STOP,
     UNDO,
     WAIT,
@@ -58,8 +62,8 @@ _PAIRED = ("cgos", "variants")
 _REFEREED = "variants"
 
 _TOP = (
-    *("bridge", "name", "description", "server", "engine", "game", "time", "challenges", "chat", "policies"),
-    *("offer", "reconnect", "outputs", "health", "hooks"),
+    *("bridge", "name", "description", "role", "watch", "server", "engine", "game", "time", "challenges", "chat"),
+    *("policies", "offer", "reconnect", "outputs", "health", "hooks"),
 )
 _SERVER = ("type", "host", "port", "account", "password", "silence", "charset")
 _SERVER_OF_KGS = ("room", "tls", "pace")
@@ -114,9 +118,13 @@ class _Reader(Tree):
         name = self.take(top, "name", "", self.name, name)
         server = self.server(top)
         rules = self.game(top)
+        role = self.take(top, "role", "", lambda value, path: self.choice(value, path, (PLAYER, REFEREE)), PLAYER)
+        watch = self.take(
+            top, "watch", "", lambda value, path: self.choice(value, path, (ON_REQUEST, ROOM)), ON_REQUEST
+        )
         policies = self.policies(top.get("policies"), rules)
         challenges = self.challenges(top.get("challenges"), rules)
-        engine = self.engine(top, rules)
+        engine = self.engine(top, rules) if role == PLAYER else self.no_engine(top, rules)
         offer = self.offer(top)
         time, chat = self.time(top.get("time")), self.chat(top.get("chat"))
         reconnect, hooks = self.reconnect(top.get("reconnect")), self.hooks(top.get("hooks"))
@@ -139,6 +147,8 @@ class _Reader(Tree):
             hooks,
             offer,
             health,
+            role,
+            watch,
         )
 
     def must(self, block: Mapping[str, Any], key: str, path: str, read: Callable[..., Any], like: str) -> Any:
@@ -273,6 +283,17 @@ class _Reader(Tree):
             self.take(block, "grace", path, self.duration, usual.grace_s),
             self.take(block, "failed_games", path, self.whole, usual.failed_games),
         )
+
+    def no_engine(self, top: Mapping[str, Any], rules: Rules[Any] | None) -> EngineConfig:
+        """What a referee has: none. It throws dice, and only at KGS somebody who looks on can speak to both players."""
+        for key in ("engine", "offer", "time"):
+            if key in top:
+                self.fault(key, "a referee has none")
+        if self.kind not in (None, _KGS):
+            self.fault("role", f"{self.kind} has no place for a referee; {_KGS} has")
+        if rules is not None and rules.name != "aleago":
+            self.fault("game", f"{rules.name} has no dice to be thrown; aleago has")
+        return EngineConfig()
 
     def bot(self, value: Any, path: str) -> str | None:
         word = self.text(value, path)

@@ -219,6 +219,10 @@ class Server(ABC):
         """Say something to somebody outside of a game."""
         raise self._lacks("chat")
 
+    async def watch(self, user: str) -> None:
+        """Look on at the game of this user, now or when it begins."""
+        raise self._lacks("challenges")
+
     async def accept(self, challenge: Challenged) -> None:
         """Play on these terms."""
         raise self._lacks("challenges")

@@ -10,7 +10,8 @@ from datetime import date
 
 from gtp_variants.bridge import hooks, policies, wording
 from gtp_variants.bridge.adapters import connect
-from gtp_variants.bridge.config import WAIT, BridgeConfig
+from gtp_variants.bridge.config import REFEREE, WAIT, BridgeConfig
+from gtp_variants.bridge.dice_referee import DiceReferee
 from gtp_variants.bridge.logs import Log, prune
 from gtp_variants.bridge.refereed import RefereedSitting
 from gtp_variants.bridge.server import (
@@ -232,7 +233,7 @@ class Session:
     async def _sit_down(self, game: ServerGame) -> AnySitting | None:
         if self._failed_in_a_row >= self.config.engine.failed_games:
             return None
-        entry = self._vault.find(game.key)
+        entry, is_referee = self._vault.find(game.key), self.config.role == REFEREE
         if entry is not None and game.created:
             # The same people played before and never ended that game; its record is kept as it stands.
             self._vault.drop(game.key)
@@ -240,12 +241,18 @@ class Session:
         is_new = entry is None and not game.moves
         if entry is None:
             name = record_name(game, records_folder(self.config))
-            entry = Entry(game.key, self.config.spec, name, lang=self.config.chat.lang)
+            # A referee who comes late has thrown no dice for what was played.
+            told = tuple(range(len(game.moves))) if is_referee else ()
+            entry = Entry(game.key, self.config.spec, name, told=told, lang=self.config.chat.lang)
         house = House(
             lambda: self.config, self._connected, self._vault, self.log, self._ended, self._broken, self._show
         )
         try:
-            sitting = RefereedSitting(house, game, entry) if game.refereed else Sitting(house, game, entry, is_new)
+            sitting = (
+                RefereedSitting(house, game, entry)
+                if game.refereed
+                else (DiceReferee if is_referee else Sitting)(house, game, entry, is_new)
+            )
         except VariantsError as error:
             self.log(f"{game.key}: cannot be played: {error}")
             await self._connected().resign(game)
@@ -253,7 +260,7 @@ class Session:
         self.sittings[game.key] = sitting
         self.counters.games += 1
         self._count_user(game.opponent)
-        self.log(f"{game.key}: plays {game.opponent}, {len(game.moves)} moves so far")
+        self.log(f"{game.key}: {' and '.join(game.players.values())}, {len(game.moves)} moves so far")
         return sitting
 
     def _connected(self) -> Server:
@@ -292,13 +299,29 @@ class Session:
     async def _said(self, user: str, text: str, key: str | None) -> None:
         sitting = self.sittings.get(key or "")
         if sitting is None:
-            sitting = next((each for each in self.sittings.values() if each.game.opponent == user), None)
+            sitting = next((each for each in self.sittings.values() if user in each.game.players.values()), None)
         if isinstance(sitting, Sitting):
             await sitting.host.heard(user, text)
             return
         found = wording.command_of(text)
-        if found is not None and self.config.chat.commands and self._connected().abilities.chat:
-            await self._connected().tell(user, wording.say("help", found[1] or self.config.chat.lang))
+        if found is None or not self.config.chat.commands or not self._connected().abilities.chat:
+            return
+        command, lang = found[0], found[1] or self.config.chat.lang
+        if self.config.role == REFEREE:
+            await self._asked_to_referee(user, command, lang)
+        else:
+            await self._connected().tell(user, wording.say("help", lang))
+
+    async def _asked_to_referee(self, user: str, command: str, lang: str) -> None:
+        """Somebody outside of a game speaks to a referee."""
+        if user.lower() in {name.lower() for name in self.config.challenges.block}:
+            return
+        key = "referee help"
+        if command == "referee":
+            key = "leaving" if self.is_stopping else "referee comes"
+        await self._connected().tell(user, wording.say(key, lang))
+        if key == "referee comes":
+            await self._connected().watch(user)
 
     # -- ends ----------------------------------------------------------------------------------------------------------
 
@@ -396,7 +419,9 @@ async def _told(sitting: Sitting, happening: KomiOffered | UndoAsked | UndoRefus
 
 
 def _kind(sitting: AnySitting) -> str:
-    """Won, lost, drawn, or unknown where the server does not say."""
+    """Won, lost, drawn, unknown where the server does not say, or refereed."""
+    if sitting.game.colour not in sitting.game.players:
+        return "refereed"
     winner = {"B": 1, "W": 2}.get(sitting.game.result[:1])
     if winner is None:
         return "drawn" if sitting.game.result == "0" else "unknown"

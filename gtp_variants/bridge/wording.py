@@ -52,6 +52,26 @@ TEXTS = {
         "points": "{lines}: {points}",
         "next": "Next for {who}: dice {faces}.",
         "no dice": sentences.say("no dice", "en"),
+        # Refereeing.
+        "referee": "I referee this game and throw the dice for both; I tell you each draw here, and who looks on "
+        "there.",
+        "referee passes": "Two passes do not end it while there is room on some line: then the last pass is undone, "
+        "and "
+        "the second who passed plays, or gets new dice. If both of you say !stop, the next two passes end it.",
+        "referee help": "I referee Aleago: type !referee when you play, or are about to, and I throw the dice.",
+        "referee in game": "!rules the rules, !dice the draw again, !stop let the next two passes end it, !bye I "
+        "leave, "
+        "!help this; !aide en français.",
+        "referee comes": "I come to your game and throw the dice; if it has not begun, when it does.",
+        "referee goes": "{user} sends me away. Secret of the dice so far: {secret}.",
+        "referee wrong": "{who}: {why}. Please undo it, and the other side please agree; then {open}.",
+        "referee lets stand": "{vertex} was off its line, and it was played on: it stands.",
+        "referee lost": "{why}. I cannot follow this game any more.",
+        "referee again": "Neither of you had a point: undo the last pass, and the dice are thrown anew.",
+        "referee second plays": "There is room left, and the second who passes has to play: undo the last pass, "
+        "then {open}.",
+        "referee stop": "{user} would let the next two passes end it; if the other side agrees, it types !stop, too.",
+        "player": "{colour} ({name})",
         # Wrong stones, passes.
         "wrong": "{why}. I take it back; play on {open}.",
         "wrong ask": "{why}. Please undo it and play on {open}.",
@@ -114,6 +134,29 @@ TEXTS = {
         "points": "{lines} : {points}",
         "next": "Ensuite pour {who} : dés {faces}.",
         "no dice": sentences.say("no dice", "fr"),
+        "referee": "J'arbitre cette partie et je lance les dés pour vous deux ; je dis chaque tirage ici, et aux "
+        "spectateurs là-bas.",
+        "referee passes": "Deux passes ne finissent rien tant qu'il reste de la place sur une ligne : on annule la "
+        "dernière "
+        "passe, et le second qui a passé joue, ou reçoit de nouveaux dés. Si vous dites tous deux !fin, les deux "
+        "prochaines "
+        "passes finissent la partie.",
+        "referee help": "J'arbitre Aléago : tapez !arbitre quand vous jouez, ou juste avant, et je lance les dés.",
+        "referee in game": "!règles les règles, !dés le tirage encore, !fin les deux prochaines passes finissent la "
+        "partie, "
+        "!adieu je m'en vais, !aide ceci ; !help in English.",
+        "referee comes": "Je viens à votre partie et je lance les dés ; si elle n'a pas commencé, dès qu'elle "
+        "commence.",
+        "referee goes": "{user} me renvoie. Secret des dés jusqu'ici : {secret}.",
+        "referee wrong": "{who} : {why}. Annulez-la s'il vous plaît, et l'autre côté, acceptez ; puis {open}.",
+        "referee lets stand": "{vertex} n'était pas sur sa ligne, et l'on a joué la suite : elle reste.",
+        "referee lost": "{why}. Je ne peux plus suivre cette partie.",
+        "referee again": "Aucun de vous n'avait de point : annulez la dernière passe, et l'on relance les dés.",
+        "referee second plays": "Il reste de la place, et le second qui passe doit jouer : annulez la dernière "
+        "passe, puis {open}.",
+        "referee stop": "{user} laisserait les deux prochaines passes finir la partie ; si l'autre est d'accord, "
+        "qu'il tape !fin.",
+        "player": "{colour} ({name})",
         "wrong": "{why}. Je la reprends ; jouez {open}.",
         "wrong ask": "{why}. Annulez-la s'il vous plaît et jouez {open}.",
         "wrong stays": "{why}. Elle reste pour cette fois.",
@@ -151,6 +194,10 @@ COMMANDS = {
     "!crystal": ("crystal", "en"),
     "!boule": ("crystal", "fr"),
     "!handicap": ("handicap", None),
+    "!referee": ("referee", "en"),
+    "!arbitre": ("referee", "fr"),
+    "!bye": ("bye", None),
+    "!adieu": ("bye", "fr"),
     "!stop": ("stop", None),
     "!fin": ("stop", "fr"),
 }

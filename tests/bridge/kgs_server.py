@@ -103,6 +103,7 @@ class KgsServer(HttpSide):
             login.channels.add(channel)
             users = [{"name": name} for name in self.rooms[channel]]
             games = [challenge.listed() for challenge in self.challenges.values() if challenge.room == channel]
+            games += [table.listed() for table in self.tables.values() if table.room == channel]
             self.push(login.name, "ROOM_JOIN", channelId=channel, users=users, games=games)
             self.push(login.name, "JOIN_COMPLETE", channelId=channel)
         elif channel in self.challenges:
@@ -132,6 +133,8 @@ class KgsServer(HttpSide):
             table.leave(name)
             if not table.users:
                 del self.tables[channel]
+                for other in self.rooms[table.room]:
+                    self.push(other, "GAME_CONTAINER_REMOVE_GAME", channelId=table.room, gameId=channel)
 
     def _close(self, channel: int) -> None:
         for login in self.online.values():
@@ -268,12 +271,21 @@ class KgsServer(HttpSide):
         table = Table(
             channel, stamp, room, proposal, players, self.tell, self.undo_plies, self.chat_as, self.state_first
         )
-        self.tables[channel] = table
         self.archive.append(table)
+        self._open_table(table)
         return table
 
+    def _open_table(self, table: Table) -> None:
+        """A game is in the list of its room as long as somebody is in it."""
+        self.tables[table.channel] = table
+        for name in self.rooms[table.room]:
+            self.push(name, "GAME_LIST", channelId=table.room, games=[table.listed()])
+
     def tell(self, table: Table, kind: str, fields: Fields) -> None:
-        for name in list(table.users):
+        # Players do not hear who looks on, but in lessons.
+        is_observers = kind == "CHAT" and not table.role(fields["user"]["name"])
+        deaf = set(table.players.values()) if is_observers and table.summary()["gameType"] == "free" else set()
+        for name in [each for each in table.users if each not in deaf]:
             self.push(name, kind, channelId=table.channel, **fields)
 
     def _join_table(self, login: Login, table: Table) -> None:
@@ -300,7 +312,7 @@ class KgsServer(HttpSide):
             return
         table.channel = self._next_channel()
         table.adjourned = True
-        self.tables[table.channel] = table
+        self._open_table(table)
         # Whoever plays already is not brought in.
         for name in table.players.values():
             if name in self.online and (name == login.name or not self._plays(name)):

@@ -106,6 +106,11 @@ class Table:
             fields["score"] = "UNFINISHED"
         return fields
 
+    def listed(self) -> Fields:
+        fields = self.summary()
+        del fields["timestamp"]
+        return {"channelId": self.channel, "roomId": self.room, "moveNum": len(self.moves), **fields}
+
     def state(self) -> Fields:
         rules = self.proposal["rules"]
         fields: Fields = {"actions": self._actions(), "clocks": {}}

@@ -204,11 +204,10 @@ def test_a_secret_shows_itself_nowhere() -> None:
     assert Secret().hidden_in("nothing") == "nothing"
 
 
-@pytest.mark.parametrize("name", ["cgos", "nngs-aleago", "variants"])
+@pytest.mark.parametrize("name", ["cgos", "nngs-aleago", "variants", "kgs-referee"])
 def test_our_configurations_can_be_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CGOS_PASSWORD", "x")
-    monkeypatch.setenv("NNGS_PASSWORD", "x")
-    monkeypatch.setenv("VARIANTS_PASSWORD", "x")
+    for server in ("CGOS", "NNGS", "VARIANTS", "KGS"):
+        monkeypatch.setenv(f"{server}_PASSWORD", "x")
     config = reader.load(configs.bridge(name))
     assert config.server.type == name.split("-")[0]
     assert config.outputs.folder.name == name

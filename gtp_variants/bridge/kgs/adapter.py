@@ -36,6 +36,7 @@ from gtp_variants.bridge.server import (
 )
 from gtp_variants.errors import PeerGarbled, PeerGone, Refused
 from gtp_variants.rules import parse
+from gtp_variants.rules.actions import EMPTY
 
 # How long the opponent may be away before we leave the game, too; and until a challenge that failed is tried again.
 _COMES_BACK_S = 180.0
@@ -167,7 +168,7 @@ class Kgs(Server):
 
     def _seen(self, game: KgsGame, *, is_left: bool) -> list[Happening]:
         """The game as it is now, if we play in it and something is new."""
-        if game.role(self._client.me) not in words.COLOURS:
+        if not self._is_ours(game):
             return []
         if self._challenge is not None and not is_left and "over" not in game.flags:
             self._client.leave(self._challenge)
@@ -189,8 +190,12 @@ class Kgs(Server):
             self._later(_COMES_BACK_S, lambda: self._leave_adjourned(game))
         return [GameSeen(state)]
 
+    def _is_ours(self, game: KgsGame) -> bool:
+        """Whether we play in a game."""
+        return game.role(self._client.me) in words.COLOURS
+
     def _state(self, game: KgsGame, is_left: bool) -> ServerGame:
-        colour = words.COLOURS[game.role(self._client.me)]
+        colour = words.COLOURS.get(game.role(self._client.me), EMPTY)
         moves, phase, rules = game.moves(), _phase(game, is_left), game.rules
         may_move = game.may("MOVE", self._client.me) and not game.ends_in_passes
         placed = game.placed()

@@ -61,11 +61,12 @@ class News:
 
 @dataclass(slots=True)
 class Room:
-    """A room we are in: who is there, and the open challenges by channel."""
+    """A room we are in: who is there, the open challenges and the games by channel."""
 
     channel: int
     users: set[str] = field(default_factory=set)
     challenges: dict[int, Message] = field(default_factory=dict)
+    games: dict[int, Message] = field(default_factory=dict)
 
 
 class Client:
@@ -206,7 +207,8 @@ class Client:
             case "GAME_LIST":
                 self._list_games(channel, message)
             case "GAME_CONTAINER_REMOVE_GAME":
-                self._room(channel).challenges.pop(int(message["gameId"]), None)
+                for listed in (self._room(channel).challenges, self._room(channel).games):
+                    listed.pop(int(message["gameId"]), None)
             case "USER_ADDED" | "USER_REMOVED":
                 self._people_change(channel, kind, name_of(message["user"]))
             case "GAME_JOIN":
@@ -242,8 +244,8 @@ class Client:
     def _list_games(self, channel: int, message: Message) -> None:
         room = self._room(channel)
         for listed in message.get("games", ()):
-            if listed.get("gameType") == "challenge":
-                room.challenges[int(listed["channelId"])] = listed
+            kept = room.challenges if listed.get("gameType") == "challenge" else room.games
+            kept[int(listed["channelId"])] = listed
 
     def _people_change(self, channel: int, kind: str, name: str) -> None:
         game = self.games.get(channel)
