@@ -4,7 +4,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 
 from gtp_variants.bridge.cgos import Cgos
-from gtp_variants.bridge.config import REFEREE, BridgeConfig
+from gtp_variants.bridge.config import BOARD, PLAYER, REFEREE, BridgeConfig
 from gtp_variants.bridge.nngs import Nngs
 from gtp_variants.bridge.server import Server
 from gtp_variants.bridge.variants import Variants
@@ -14,9 +14,10 @@ from gtp_variants.errors import ConfigError
 def _kgs(config: BridgeConfig, log: Callable[[str], None]) -> Server:
     # Whoever plays elsewhere needs no HTTP.
     from gtp_variants.bridge.kgs.adapter import Kgs
+    from gtp_variants.bridge.kgs.board import KgsBoard
     from gtp_variants.bridge.kgs.referee import KgsReferee
 
-    return (KgsReferee if config.role == REFEREE else Kgs)(config, log)
+    return {PLAYER: Kgs, REFEREE: KgsReferee, BOARD: KgsBoard}[config.role](config, log)
 
 
 _MAKERS: dict[str, Callable[[BridgeConfig, Callable[[str], None]], Server]] = {

@@ -11,7 +11,7 @@ REROLL, UNDO, ACCEPT = "reroll", "undo", "accept"
 LET_STAND, RESIGN, STOP = "let stand", "resign", "stop"
 WAIT = "wait"
 # What an account does on a server; and to which games a referee comes: to those of whoever asks, or all of its room.
-PLAYER, REFEREE = "player", "referee"
+PLAYER, REFEREE, BOARD = "player", "referee", "board"
 ON_REQUEST, ROOM = "asked", "room"
 _OFFERED = TimeControl("byoyomi", 600.0, period_s=30.0, periods=5)
 
@@ -170,7 +170,7 @@ class HookConfig:
 class BridgeConfig:
     """A whole bridge. `spec` is the game it plays; `health` the port of its health page on loopback.
 
-    `role` is PLAYER or REFEREE; a referee comes ON_REQUEST, or `watch` is ROOM.
+    `role` is PLAYER, REFEREE, or BOARD, who draws a board of its own; a referee comes ON_REQUEST, or `watch` is ROOM.
     """
 
     name: str

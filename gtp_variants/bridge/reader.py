@@ -11,6 +11,7 @@ from typing import Any
 from gtp_variants.bridge import secret, wording
 from gtp_variants.bridge.config import (
     ACCEPT,
+    BOARD,
     LET_STAND,
     ON_REQUEST,
     PLAYER,
@@ -118,13 +119,16 @@ class _Reader(Tree):
         name = self.take(top, "name", "", self.name, name)
         server = self.server(top)
         rules = self.game(top)
-        role = self.take(top, "role", "", lambda value, path: self.choice(value, path, (PLAYER, REFEREE)), PLAYER)
+        role = self.take(
+            top, "role", "", lambda value, path: self.choice(value, path, (PLAYER, REFEREE, BOARD)), PLAYER
+        )
         watch = self.take(
             top, "watch", "", lambda value, path: self.choice(value, path, (ON_REQUEST, ROOM)), ON_REQUEST
         )
         policies = self.policies(top.get("policies"), rules)
         challenges = self.challenges(top.get("challenges"), rules)
-        engine = self.engine(top, rules) if role == PLAYER else self.no_engine(top, rules)
+        engine = self.no_engine(top) if role == REFEREE else self.engine(top, rules)
+        self.role(role, rules)
         offer = self.offer(top)
         time, chat = self.time(top.get("time")), self.chat(top.get("chat"))
         reconnect, hooks = self.reconnect(top.get("reconnect")), self.hooks(top.get("hooks"))
@@ -284,16 +288,23 @@ class _Reader(Tree):
             self.take(block, "failed_games", path, self.whole, usual.failed_games),
         )
 
-    def no_engine(self, top: Mapping[str, Any], rules: Rules[Any] | None) -> EngineConfig:
-        """What a referee has: none. It throws dice, and only at KGS somebody who looks on can speak to both players."""
+    def no_engine(self, top: Mapping[str, Any]) -> EngineConfig:
+        """What a referee has: none, as it only throws dice."""
         for key in ("engine", "offer", "time"):
             if key in top:
                 self.fault(key, "a referee has none")
-        if self.kind not in (None, _KGS):
-            self.fault("role", f"{self.kind} has no place for a referee; {_KGS} has")
-        if rules is not None and rules.name != "aleago":
-            self.fault("game", f"{rules.name} has no dice to be thrown; aleago has")
         return EngineConfig()
+
+    def role(self, role: str, rules: Rules[Any] | None) -> None:
+        """Only KGS has more than players: somebody who looks on and speaks to both, or owns a board and draws on it."""
+        if role == PLAYER:
+            return
+        if self.kind not in (None, _KGS):
+            self.fault("role", f"{self.kind} has no place for a {role}; {_KGS} has")
+        needed = {REFEREE: "aleago", BOARD: "alter-igo"}[role]
+        if rules is not None and rules.name != needed:
+            why = "has no dice to be thrown" if role == REFEREE else "is played without a board of its own"
+            self.fault("game", f"{rules.name} {why}; {needed} is for a {role}")
 
     def bot(self, value: Any, path: str) -> str | None:
         word = self.text(value, path)

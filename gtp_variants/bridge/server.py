@@ -26,7 +26,8 @@ class Abilities:
 
     `undo` is NEVER, AT_ONCE or ASKED; `resumes`: play can go on after the passes that end it; `marks`: the players mark
     dead stones, else the server counts the board as it stands; `comments`: a move can carry an analysis that goes into
-    the server's record; `challenges`: games are agreed on with people, else the server pairs.
+    the server's record; `challenges`: games are agreed on with people, else the server pairs; `edits`: the board is
+    what we draw, and the server knows no rules.
     """
 
     chat: bool
@@ -35,6 +36,7 @@ class Abilities:
     marks: bool
     comments: bool
     challenges: bool
+    edits: bool = False
 
 
 # A colour and what it played: a vertex or `pass`, in GTP's words.
@@ -76,7 +78,8 @@ class ServerGame:
     are the stones that were called dead. `created` tells a game that began on this connection from every other one;
     one that was there before has "". Where the game is not `is_whole` only its phase and its result are known.
     `refereed` is there on a server that knows our games.
-    `placed` are the handicap stones where the server says where they are.
+    `placed` are the handicap stones where the server says where they are; `lang` is the language in which the opponent
+    asked for the game, "" where it is not known.
     """
 
     key: str
@@ -95,6 +98,7 @@ class ServerGame:
     is_whole: bool = True
     refereed: "Refereed | None" = None
     placed: tuple[str, ...] = ()
+    lang: str = ""
 
     @property
     def opponent(self) -> str:
@@ -179,6 +183,21 @@ class Note:
     json: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A move as it is shown on a board that we draw.
+
+    `vertex` may be `pass`; `stands` says that the stone stays, `gone` are the vertices that become empty, `to_play` is
+    whose turn it is then.
+    """
+
+    colour: int
+    vertex: str
+    stands: bool
+    gone: tuple[str, ...]
+    to_play: int
+
+
 class Server(ABC):
     """One connection to a server. After an error it is of no more use: the next connection is a new one.
 
@@ -242,6 +261,14 @@ class Server(ABC):
     async def let_undo(self, game: ServerGame, allowed: bool) -> None:
         """Answer an opponent who asked for an undo."""
         raise self._lacks("undo")
+
+    async def draw(self, game: ServerGame, drawn: Drawn) -> None:
+        """Show a move."""
+        raise self._lacks("edits")
+
+    async def conclude(self, game: ServerGame, result: str) -> None:
+        """End a game with this result."""
+        raise self._lacks("edits")
 
     async def mark_dead(self, game: ServerGame, vertex: str) -> None:
         """Call the chain on a vertex dead."""

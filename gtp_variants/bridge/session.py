@@ -10,8 +10,9 @@ from datetime import date
 
 from gtp_variants.bridge import hooks, policies, wording
 from gtp_variants.bridge.adapters import connect
-from gtp_variants.bridge.config import REFEREE, WAIT, BridgeConfig
+from gtp_variants.bridge.config import BOARD, PLAYER, REFEREE, WAIT, BridgeConfig
 from gtp_variants.bridge.dice_referee import DiceReferee
+from gtp_variants.bridge.drawn import DrawnSitting
 from gtp_variants.bridge.logs import Log, prune
 from gtp_variants.bridge.refereed import RefereedSitting
 from gtp_variants.bridge.server import (
@@ -46,6 +47,10 @@ _STEADY_S = 60.0
 _SEEN_WITHIN_S = 10.0
 # So long a game that is over may take to be put away when the bridge ends.
 _PUT_AWAY_S = 10.0
+
+
+# What a game is to each role.
+_SITTINGS = {PLAYER: Sitting, REFEREE: DiceReferee, BOARD: DrawnSitting}
 
 
 @dataclass(slots=True)
@@ -243,7 +248,7 @@ class Session:
             name = record_name(game, records_folder(self.config))
             # A referee who comes late has thrown no dice for what was played.
             told = tuple(range(len(game.moves))) if is_referee else ()
-            entry = Entry(game.key, self.config.spec, name, told=told, lang=self.config.chat.lang)
+            entry = Entry(game.key, self.config.spec, name, told=told, lang=game.lang or self.config.chat.lang)
         house = House(
             lambda: self.config, self._connected, self._vault, self.log, self._ended, self._broken, self._show
         )
@@ -251,7 +256,7 @@ class Session:
             sitting = (
                 RefereedSitting(house, game, entry)
                 if game.refereed
-                else (DiceReferee if is_referee else Sitting)(house, game, entry, is_new)
+                else _SITTINGS[self.config.role](house, game, entry, is_new)
             )
         except VariantsError as error:
             self.log(f"{game.key}: cannot be played: {error}")
@@ -303,7 +308,7 @@ class Session:
         if isinstance(sitting, Sitting):
             await sitting.host.heard(user, text)
             return
-        found = wording.command_of(text)
+        found = wording.command_of(text, wording.TO_REFEREE if self.config.role == REFEREE else None)
         if found is None or not self.config.chat.commands or not self._connected().abilities.chat:
             return
         command, lang = found[0], found[1] or self.config.chat.lang

@@ -198,7 +198,8 @@ class Sitting:
     def _has_diverged(self) -> bool:
         """Whether the last move made another board here than on the server, which plays Go."""
         moment = self._moment()
-        if self.rules.name != "alter-igo" or not self.game.moves or self._acted == (self.server, moment):
+        is_drawn = self.server.abilities.edits
+        if self.rules.name != "alter-igo" or is_drawn or not self.game.moves or self._acted == (self.server, moment):
             return False
         there = Course(parse(f"go:size={self.game.size},repetition=none"), b"", {})
         fault = there.follow(self.steps())
@@ -363,7 +364,7 @@ class Sitting:
             self.log(f"resigns after {len(self.game.moves)} moves")
             await self.server.resign(self.game)
             return
-        if policies.diverges(self.rules, table, action):
+        if not self.server.abilities.edits and policies.diverges(self.rules, table, action):
             self._acted = self.server, moment
             await self._diverge(self.rules.board.vertex(action))
             return
@@ -372,10 +373,15 @@ class Sitting:
             if kind != policies.END and self.server.abilities.chat:
                 await self._pass_unheard(kind)
                 return
-        vertex = "pass" if action == PASS else self.rules.board.vertex(action)
         self._acted = self.server, moment
+        vertex = "pass" if action == PASS else self.rules.board.vertex(action)
         self.log.quietly(f"plays {vertex}" + (f": {thought.words}" if thought.words else ""))
-        await self.server.play(self.game, vertex, Note(thought.json))
+        await self._send(action, Note(thought.json))
+
+    async def _send(self, action: int, note: Note) -> None:
+        """Make the server play our move."""
+        vertex = "pass" if action == PASS else self.rules.board.vertex(action)
+        await self.server.play(self.game, vertex, note)
 
     def _is_second_pass(self) -> bool:
         moves = self.game.moves

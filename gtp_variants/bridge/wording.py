@@ -1,5 +1,7 @@
 """What the bridge says to people, in English and French."""
 
+from collections.abc import Mapping
+
 from gtp_variants.records import sentences
 
 # What a greeting or farewell may name.
@@ -72,6 +74,16 @@ TEXTS = {
         "then {open}.",
         "referee stop": "{user} would let the next two passes end it; if the other side agrees, it types !stop, too.",
         "player": "{colour} ({name})",
+        # A board that we draw.
+        "offer board": "{title} against a bot: come in and read the chat",
+        "board": "Here a game of {title} can be played against me: type !black or !white, then your moves, such as d4.",
+        "board rules": "Alter Igo: a stone or chain that is left without a liberty goes, your own too, and so does the "
+        "stone just played; whoever loses a lone stone by its own move loses. No passing, no counting.",
+        "board how": "Type your moves here, such as d4; undo takes back, resign gives up; !help helps.",
+        "board yours": "You have {colour}.",
+        "board turn": "It is my turn.",
+        "board wrong": "{why}. Type another point.",
+        "board over": "The game is over: {result}.",
         # Wrong stones, passes.
         "wrong": "{why}. I take it back; play on {open}.",
         "wrong ask": "{why}. Please undo it and play on {open}.",
@@ -157,6 +169,16 @@ TEXTS = {
         "referee stop": "{user} laisserait les deux prochaines passes finir la partie ; si l'autre est d'accord, "
         "qu'il tape !fin.",
         "player": "{colour} ({name})",
+        "offer board": "{title} contre un bot : entrez et lisez le chat",
+        "board": "Ici on peut jouer à {title} contre moi : tapez !noir ou !blanc, puis vos coups, comme d4.",
+        "board rules": "Alter Igo : une pierre ou une chaîne qui reste sans liberté s'en va, la vôtre aussi, même "
+        "celle que "
+        "vous venez de poser ; qui perd une pierre seule par son propre coup perd. On ne passe pas, on ne compte pas.",
+        "board how": "Tapez vos coups ici, comme d4 ; undo reprend, abandon abandonne ; !aide aide.",
+        "board yours": "Vous avez {colour}.",
+        "board turn": "C'est à moi de jouer.",
+        "board wrong": "{why}. Tapez un autre point.",
+        "board over": "La partie est finie : {result}.",
         "wrong": "{why}. Je la reprends ; jouez {open}.",
         "wrong ask": "{why}. Annulez-la s'il vous plaît et jouez {open}.",
         "wrong stays": "{why}. Elle reste pour cette fois.",
@@ -194,12 +216,23 @@ COMMANDS = {
     "!crystal": ("crystal", "en"),
     "!boule": ("crystal", "fr"),
     "!handicap": ("handicap", None),
+    "!stop": ("stop", None),
+    "!fin": ("stop", "fr"),
+}
+
+
+# What people type to a referee, and at a board that the bot draws.
+TO_REFEREE = {
     "!referee": ("referee", "en"),
     "!arbitre": ("referee", "fr"),
     "!bye": ("bye", None),
     "!adieu": ("bye", "fr"),
-    "!stop": ("stop", None),
-    "!fin": ("stop", "fr"),
+}
+AT_BOARD = {
+    "!black": ("black", "en"),
+    "!noir": ("black", "fr"),
+    "!white": ("white", "en"),
+    "!blanc": ("white", "fr"),
 }
 
 
@@ -215,7 +248,8 @@ def filled(line: str, places: dict[str, object]) -> str:
     return line
 
 
-def command_of(text: str) -> tuple[str, str | None] | None:
-    """The command somebody typed and the language it is in; None for other words."""
+def command_of(text: str, more: Mapping[str, tuple[str, str | None]] | None = None) -> tuple[str, str | None] | None:
+    """The command somebody typed and the language it is in; None for other words. `more` are those of a role."""
     words = text.strip().lower().split()
-    return COMMANDS.get(words[0].rstrip("?.")) if words else None
+    word = words[0].rstrip("?.") if words else ""
+    return COMMANDS.get(word) or (more or {}).get(word)

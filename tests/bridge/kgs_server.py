@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from starlette.responses import PlainTextResponse, Response
 
+from tests.bridge.kgs_demo import Demonstration
 from tests.bridge.kgs_http import ROOMS, HttpSide, Login
 from tests.bridge.kgs_table import Fields, Table
 
@@ -192,6 +193,12 @@ class KgsServer(HttpSide):
             self.push(login.name, "CANT_PLAY_TWICE", callbackKey=key)
             return
         proposal = _proposal(message)
+        if proposal["gameType"] == "demonstration":
+            # No handshake: the owner is brought in at once.
+            table = self._new_table(message["channelId"], proposal, Demonstration)
+            self.push(login.name, "GAME_NOTIFY", game=table.summary())
+            self._join_table(login, table)
+            return
         if "proposal" not in message or len(message.get("text", "")) > 80 or proposal["gameType"] != "free":
             self.push(login.name, "CHALLENGE_NOT_CREATED", callbackKey=key)
             return
@@ -263,12 +270,12 @@ class KgsServer(HttpSide):
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
-    def _new_table(self, room: int, proposal: Fields) -> Table:
+    def _new_table(self, room: int, proposal: Fields, kind: type[Table] = Table) -> Table:
         self._number += 1
         players = {seat["role"]: seat["name"] for seat in proposal["players"]}
         stamp = f"2026-11-20T{self._number:02}:00:00.000+0000"
         channel = self._next_channel()
-        table = Table(
+        table = kind(
             channel, stamp, room, proposal, players, self.tell, self.undo_plies, self.chat_as, self.state_first
         )
         self.archive.append(table)
@@ -326,6 +333,16 @@ class KgsServer(HttpSide):
         if self._table_of(message).move(login.name, message["loc"]):
             return None
         return PlainTextResponse(":KGS: illegal move :KGS:", 400)
+
+    def _do_kgs_sgf_change(self, login: Login, message: Fields) -> None:
+        fault = self._table_of(message).change(login.name, message["sgfEvents"])
+        if fault:
+            # What the real server does not understand ends the login.
+            self.faults.append(f"{login.name}: {fault}")
+            self._drop(login)
+
+    def _do_game_list_entry_set_flags(self, login: Login, message: Fields) -> None:
+        self._table_of(message).flags |= {name for name in ("saved", "private") if message.get(name)}
 
     def _do_game_resign(self, login: Login, message: Fields) -> None:
         self._table_of(message).resign(login.name)

@@ -46,6 +46,7 @@ class Table:
     # What the two people see, in order.
     seen: list[str] = field(default_factory=list)
     expires: str = ""
+    flags: set[str] = field(default_factory=set)
     # A node: its parent and its properties; the way to the active one is `line`, the root first.
     nodes: list[tuple[int | None, list[Fields]]] = field(default_factory=list)
     line: list[int] = field(default_factory=lambda: [0])
@@ -190,6 +191,10 @@ class Table:
             self._tell_tree(*events)
             self._tell_state()
         return True
+
+    def change(self, name: str, events: list[Fields]) -> str:
+        """Edit the tree; what is wrong with that, "" for nothing. In games nobody may."""
+        return "an edit where there is no EDIT action"
 
     def chat(self, name: str, text: str) -> None:
         """A line is told; what a player says is written into the active node, too."""

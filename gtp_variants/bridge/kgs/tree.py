@@ -18,6 +18,7 @@ ROOT = 0
 FLAGS = ("over", "adjourned", "paused", "private", "saved", "global")
 # What there is once on a node; of other properties there is one a place.
 _SINGLE = ("RULES", "MOVE", "COMMENT", "GAMENAME", "DATE", "PLACE", "EVENT", "RESULT", "SETWHOSEMOVE", "DONESCORING")
+_FOR_EACH_SIDE = ("TIMELEFT", "PLAYERNAME")
 
 
 @dataclass(slots=True)
@@ -97,7 +98,7 @@ def _identity(prop: Property) -> tuple[Any, ...]:
         return (name,)
     place = prop.get("loc")
     where = tuple(sorted(place.items())) if isinstance(place, Mapping) else place
-    return name, where, prop.get("color") if name == "TIMELEFT" else None
+    return name, where, prop.get("color") if name in _FOR_EACH_SIDE else None
 
 
 def _put(node: Node, prop: Property) -> None:
