@@ -61,6 +61,10 @@ class Player:
 
         await until(is_shown, f"{self.board.shown}")
 
+    def is_asked(self) -> bool:
+        """Whether the person who has Black is to move."""
+        return self.game().outcome is None and self.game().position.mover == BLACK
+
     def choice(self) -> str:
         rules, position = self.game().rules, self.game().position
         return str(rules.board.vertex(self.rng.choice([point for point in rules.legal(position) if point >= 0])))
@@ -95,7 +99,7 @@ def test_a_whole_game_is_drawn_as_our_rules_say(tmp_path: Path) -> None:
             taken = False
             while not shown.root("RESULT"):
                 count = shown.count
-                await until(lambda: bool(shown.root("RESULT")) or player.game().position.mover == BLACK, "its move")
+                await until(lambda: bool(shown.root("RESULT")) or player.is_asked(), "its move")
                 if shown.root("RESULT"):
                     break
                 await player.check_shown()
@@ -178,7 +182,7 @@ def test_a_lost_line_loses_no_move_and_draws_none_twice(tmp_path: Path) -> None:
             await player.type("!black")
             await player.person.hears("You have Black")
             for number in range(3):
-                await until(lambda: player.game().position.mover == BLACK)
+                await until(player.is_asked)
                 await player.type(player.choice())
                 if number % 2:
                     await player.moves_come(2 * number + 2)
