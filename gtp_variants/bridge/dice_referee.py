@@ -35,22 +35,19 @@ class Voice(Host):
 
     async def say_each(self, make: Callable[[], str]) -> None:
         sitting = self.sitting
-        try:
-            for self.listener in sitting.game.players.values():
-                await sitting.server.tell(self.listener, make())
-        finally:
-            self.listener = None
-        sitting.log.quietly(f"says: {make()}")
+        for name in sitting.game.players.values():
+            await self.answer(name, make)
+        text = make()
+        sitting.log.quietly(f"says: {text}")
         if sitting.game.phase != OVER:
-            await sitting.server.say(sitting.game, make())
+            await sitting.server.say(sitting.game, text)
 
     async def answer(self, user: str, make: Callable[[], str]) -> None:
         """Say something to one player alone."""
+        # Only while the words are made: others may speak while these are sent.
         self.listener = user
-        try:
-            text = make()
-        finally:
-            self.listener = None
+        text = make()
+        self.listener = None
         await self.sitting.server.tell(user, text)
 
     async def rules(self) -> None:
@@ -62,7 +59,7 @@ class Voice(Host):
         """A player said something: a command is answered, in private as far as it concerns nobody else."""
         sitting = self.sitting
         sitting.log.quietly(f"{user} says: {text}")
-        found = wording.command_of(text) if sitting.house.config().chat.commands else None
+        found = wording.command_of(text, wording.TO_REFEREE) if sitting.house.config().chat.commands else None
         if found is None or user not in sitting.game.players.values() or not self._may_answer():
             return
         command, lang = found

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 # A chain is dead if its points are the other side's in so much of what playouts come to, from -1 to 1.
 _DEAD = 0.6
 _SLICES = 25
+# With less time than this left there is none to look for dead stones.
+_LEAST_S = 5.0
 
 
 def cleaning_move(session: Session, colour: int) -> int | None:
     """A move that brings a dead chain of the other side nearer to its capture; None if there is none to capture."""
     rules = session.rules
-    if rules.name != "go":
+    if rules.name != "go" or session.clocks[colour].longest_s < _LEAST_S:
         return None
     position = session.table.as_mover(colour)
     search = OpenSearch(rules, position)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.bridge.nngs import _ENDED, _result
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from tests.bridge.bridges import PASSWORD, Person, Running, config_of, run, running, until
@@ -241,3 +242,30 @@ def test_an_account_that_is_not_there_is_no_guest(tmp_path: Path) -> None:
             assert await bridge.status() == 3
 
     run(test())
+
+
+@pytest.mark.parametrize(
+    ("line", "result"),
+    [
+        ("White resigns. W 6.5 B 80.0", "B+73.5"),
+        ("W 62.5 B 93.0", "B+30.5"),
+        ("W 40.0 B 40.0", "0"),
+        ("Black resigns.", "W+R"),
+        ("White forfeits on time.", "B+T"),
+        ("Black lost by Resign", "W+R"),
+        ("White lost by Time", "B+T"),
+        ("White lost by 1.0", "B+1"),
+        ("has adjourned.", ""),
+    ],
+)
+def test_results_as_servers_word_them(line: str, result: str) -> None:
+    assert _result(line) == result
+
+
+def test_a_game_of_strong_players_and_one_that_is_left_without_a_colon() -> None:
+    found = _ENDED.search("{Game 124: Redmond* vs NaiWei* : Black lost by Resign}")
+    assert found is not None
+    assert found.groups() == ("124", "Redmond", "NaiWei", "Black lost by Resign")
+    found = _ENDED.search("{Game 155: alpha vs bravo has adjourned.}")
+    assert found is not None
+    assert found.groups() == ("155", "alpha", "bravo", "has adjourned.")
