@@ -160,7 +160,8 @@ class Nngs(Server):
                 raise Refused("login", line)
             elif "is already logged in" in line and "kicking" not in line:
                 raise PeerGone(line.strip("* "))
-            elif line.endswith("#>") or re.fullmatch(r"1 [5-8]", line):
+            # Whoever is quick has already said something behind the prompt.
+            elif line.startswith("#>") or re.fullmatch(r"1 [5-8]", line):
                 break
         # Without these two an IGS server refuses on our behalf what people ask for.
         own = ("toggle newundo on", "toggle nmatch on") if self._is_igs else ()
