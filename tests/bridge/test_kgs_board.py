@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.bridge.drawn import DrawnSitting
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -46,7 +47,9 @@ class Player:
 
     def game(self) -> Game:
         """The game as the bridge has it."""
-        return next(iter(self.bridge.session.sittings.values())).course.table.game
+        sitting = next(iter(self.bridge.session.sittings.values()))
+        assert isinstance(sitting, DrawnSitting)
+        return sitting.course.table.game
 
     async def moves_come(self, count: int) -> None:
         await until(lambda: self.board.count == count, f"{count} moves")
