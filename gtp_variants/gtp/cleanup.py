@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from gtp_variants.gtp.analysis import OpenSearch, Owners, ranked
 from gtp_variants.gtp.session import Session
-from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.chains import chain, chains, is_eye, liberties, place
 
 if TYPE_CHECKING:
@@ -37,16 +36,15 @@ def cleaning_move(session: Session, colour: int) -> int | None:
 
 def _dead_chains(rules: Any, position: Any, colour: int, found: "Found") -> list[Sequence[int]]:
     """The chains of the other side that stand where playouts see no life for them."""
-    owners = Owners(rules, position, found)
-    owned = owners.more()
+    owners = Owners(rules, colour)
     for _ in range(_SLICES):
-        owned = owners.more()
-    sign = 1 if colour == BLACK else -1
+        owners.more(position, found)
+    owned = owners.shares(found)
     return [
         members
         for members in chains(rules.board, position.stones)
         if position.stones[members[0]] not in (0, colour)
-        and sum(sign * owned[point] for point in members) >= _DEAD * len(members)
+        and sum(owned[point] for point in members) >= _DEAD * len(members)
     ]
 
 

@@ -18,8 +18,9 @@ pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
 
 from tests.bridge.kgs_demo import Demonstration
+from tests.bridge.kgs_http import ROOMS
 from tests.bridge.kgs_people import ROOM, KgsPerson
-from tests.bridge.kgs_server import ROOMS, KgsServer
+from tests.bridge.kgs_server import KgsServer
 
 COLOURS = {"black": BLACK, "white": WHITE}
 

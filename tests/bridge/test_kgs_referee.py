@@ -20,8 +20,9 @@ from tests.bridge.bridges import PASSWORD, Running, config_of, run, running, tex
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
 
+from tests.bridge.kgs_http import ROOMS
 from tests.bridge.kgs_people import ROOM, KgsPerson
-from tests.bridge.kgs_server import ROOMS, KgsServer
+from tests.bridge.kgs_server import KgsServer
 from tests.bridge.kgs_table import Table
 
 ALEAGO = "aleago:size=5,dice=1d3"

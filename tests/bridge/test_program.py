@@ -107,7 +107,8 @@ def test_a_second_signal_ends_at_once_and_hup_reads_the_file_again(tmp_path: Pat
             process.send_signal(signal.SIGHUP)
             await until(lambda: log.read_text().count("was read again") == 2)
             person.type("match botty b 5 10 0")
-            await until(lambda: server.match is not None)
+            # It ends only after games that it knows of.
+            await person.hears("Move 1, you")
             process.send_signal(signal.SIGINT)
             await until(lambda: "after the games" in log.read_text())
             assert process.returncode is None
