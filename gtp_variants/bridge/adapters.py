@@ -1,19 +1,38 @@
-"""Which adapter speaks to which kind of server. KGS's would be one line more."""
+"""Which adapter speaks to which kind of server."""
 
 from collections.abc import Callable
+from importlib.util import find_spec
 
 from gtp_variants.bridge.cgos import Cgos
-from gtp_variants.bridge.config import BridgeConfig
+from gtp_variants.bridge.config import BOARD, PLAYER, REFEREE, BridgeConfig
 from gtp_variants.bridge.nngs import Nngs
 from gtp_variants.bridge.server import Server
 from gtp_variants.bridge.variants import Variants
+from gtp_variants.errors import ConfigError
+
+
+def _kgs(config: BridgeConfig, log: Callable[[str], None]) -> Server:
+    # Whoever plays elsewhere needs no HTTP.
+    from gtp_variants.bridge.kgs.adapter import Kgs
+    from gtp_variants.bridge.kgs.board import KgsBoard
+    from gtp_variants.bridge.kgs.referee import KgsReferee
+
+    return {PLAYER: Kgs, REFEREE: KgsReferee, BOARD: KgsBoard}[config.role](config, log)
+
 
 _MAKERS: dict[str, Callable[[BridgeConfig, Callable[[str], None]], Server]] = {
     "cgos": Cgos,
     "variants": Variants,
     "nngs": lambda config, log: Nngs(config, log, is_igs=False),
     "igs": lambda config, log: Nngs(config, log, is_igs=True),
+    "kgs": _kgs,
 }
+
+
+def require(config: BridgeConfig) -> None:
+    """Raises ConfigError where a library that the kind of server needs is missing."""
+    if config.server.type == "kgs" and find_spec("httpx") is None:
+        raise ConfigError(["server.type: kgs needs httpx; pip install 'gtp-variants[kgs]'"])
 
 
 def connect(config: BridgeConfig, log: Callable[[str], None]) -> Server:

@@ -5,15 +5,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gtp_variants.bridge.secret import Secret
+from gtp_variants.players.clock import TimeControl
 
 REROLL, UNDO, ACCEPT = "reroll", "undo", "accept"
 LET_STAND, RESIGN, STOP = "let stand", "resign", "stop"
 WAIT = "wait"
+# What an account does on a server; and to which games a referee comes: to those of whoever asks, or all of its room.
+PLAYER, REFEREE, BOARD = "player", "referee", "board"
+ON_REQUEST, ROOM = "asked", "room"
+_OFFERED = TimeControl("byoyomi", 600.0, period_s=30.0, periods=5)
 
 
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
-    """Where to log in, and as whom. `silence_s` is how long the server may say nothing."""
+    """Where to log in, and as whom. `silence_s` is how long the server may say nothing.
+
+    At KGS `room` is where the bot is found, and `pace` how many messages it sends a second at most.
+    """
 
     type: str
     host: str
@@ -22,6 +30,14 @@ class ServerConfig:
     password: Secret
     silence_s: float
     charset: str = "utf-8"
+    room: str = ""
+    tls: bool = True
+    pace: float = 4.0
+
+    @property
+    def url(self) -> str:
+        """Where KGS's protocol is spoken."""
+        return f"{'https' if self.tls else 'http'}://{self.host}:{self.port}/json/access"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +63,14 @@ class EngineConfig:
 class TimeConfig:
     """`margin_s` of the clock is kept for the way to the server; a move takes at least `at_least_s`.
 
+    The first move of a game takes at least `first_s`, so that the opponent can read and agree on something before it.
     Where a game has no clock a move takes at most `no_clock_s`.
     """
 
     margin_s: float = 1.0
     at_least_s: float = 0.0
     no_clock_s: float | None = None
+    first_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +91,19 @@ class ChallengeConfig:
     allow: tuple[str, ...] = ()
     block: tuple[str, ...] = ()
     only_allowed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OfferConfig:
+    """The challenge that a bot keeps open where servers have such. Its size and komi are the game's.
+
+    `opens` is whether there is one, `takes` whether other people's open challenges in the room are taken.
+    """
+
+    opens: bool = True
+    takes: bool = False
+    text: str = ""
+    control: TimeControl = _OFFERED
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +168,10 @@ class HookConfig:
 
 @dataclass(frozen=True, slots=True)
 class BridgeConfig:
-    """A whole bridge. `spec` is the game it plays; `health` the port of its health page on loopback."""
+    """A whole bridge. `spec` is the game it plays; `health` the port of its health page on loopback.
+
+    `role` is PLAYER, REFEREE, or BOARD, who draws a board of its own; a referee comes ON_REQUEST, or `watch` is ROOM.
+    """
 
     name: str
     server: ServerConfig
@@ -150,4 +184,7 @@ class BridgeConfig:
     reconnect: ReconnectConfig
     outputs: OutputConfig
     hooks: HookConfig
+    offer: OfferConfig = field(default_factory=OfferConfig)
     health: int | None = None
+    role: str = PLAYER
+    watch: str = ON_REQUEST

@@ -79,6 +79,8 @@ def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules[Any]
 
 def setup_of(rules: Rules[Any], game: ServerGame) -> dict[int, int]:
     """The handicap stones that the server placed. Raises NotationError for a handicap that has no fixed points."""
+    if game.placed:
+        return {rules.board.point(vertex): BLACK for vertex in game.placed}
     if not game.handicap:
         return {}
     points = fixed_points(rules.board, game.handicap)

@@ -1,9 +1,11 @@
 """What the bridge says in a game: greeting, rules, draws, farewell, and the answers to commands."""
 
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from gtp_variants.bridge import wording
+from gtp_variants.bridge.agreed import dice_for
 from gtp_variants.bridge.course import Fault, rules_of
 from gtp_variants.errors import VariantsError
 from gtp_variants.rules import words
@@ -37,6 +39,10 @@ class Host:
     async def say(self, key: str, **parts: object) -> None:
         """Say a sentence of ours to the opponent, in his language."""
         await self.say_text(wording.say(key, self.sitting.lang, **parts))
+
+    async def say_each(self, make: Callable[[], str]) -> None:
+        """Say what `make` gives in the language of whoever hears it."""
+        await self.say_text(make())
 
     async def say_text(self, text: str) -> None:
         """Say a line as it stands."""
@@ -76,7 +82,7 @@ class Host:
         outcome = sitting.course.table.game.outcome
         if self.has_dice:
             if outcome is not None and outcome.how == "score":
-                await self.say("score", result=outcome.sentence(sitting.lang))
+                await self.say_each(lambda: wording.say("score", sitting.lang, result=outcome.sentence(sitting.lang)))
             await self.say("secret", secret=sitting.entry.secret.hex())
         for line in sitting.house.config().chat.farewell:
             await self.say_text(self._filled(line))
@@ -121,10 +127,12 @@ class Host:
             return
         sitting = self.sitting
         position = sitting.course.table.position
+        if sitting.rules.is_over(position):
+            return
         now = (sitting.server, position.turn, position.draws, len(sitting.game.moves))
         if now != self._announced:
             self._announced = now
-            await self.say_text(self.draw_sentence())
+            await self.say_each(self.draw_sentence)
 
     def draw_sentence(self) -> str:
         """The draw in force, in the opponent's language."""
@@ -179,15 +187,46 @@ class Host:
         command, lang = found
         if lang is not None:
             sitting.speak(lang)
+        word = text.strip().partition(" ")[2].strip()
         if command == "help":
             await self.say("help")
         elif command == "rules":
             await self.rules()
-        elif command == "dice":
-            await self.say_text(self.draw_sentence())
         elif command == "stop":
             sitting.accept_end()
             await self.say("stopped")
+        elif not self.has_dice or (command == "dice" and not word):
+            await self.say_text(self.draw_sentence())
+        elif command == "options":
+            await self._say_options("options")
+        else:
+            await self._agree(command, word)
+
+    async def _agree(self, command: str, word: str) -> None:
+        """The opponent would like other options."""
+        if not self.sitting.may_agree:
+            await self.say("too late")
+            return
+        try:
+            await self.sitting.agree(command, word)
+        except VariantsError:
+            await self._say_options("options")
+            return
+        await self._say_options("agreed")
+        self.forget_announced()
+        await self.announce()
+
+    async def _say_options(self, key: str) -> None:
+        sitting, lang = self.sitting, self.sitting.lang
+        values = sitting.rules.values
+        free = {"b": 1, "w": 2}.get(str(values["free_player"]))
+        await self.say(
+            key,
+            dice=values["dice"],
+            ball=wording.say("on" if values["crystal_ball"] else "off", lang),
+            free=words.name(free, lang) if free is not None else wording.say("nobody", lang),
+            choices=", ".join(dice_for(sitting.game.size)),
+        )
 
     def _may_answer(self) -> bool:
         now = time.monotonic()

@@ -4,7 +4,10 @@
     15   2(B): Pass                                          the last move, or after `moves` all of them, from 0
 
 A block says how many moves there are: what stood beyond it was taken back, and where it begins beyond what we know the
-whole game is asked for. The pass that ends a game is not in a block. In scoring, a vertex marks a dead chain.
+whole game is asked for. The pass that ends a game is not in a block on NNGS. In scoring, a vertex marks a dead chain.
+
+IGS differs: an undo is asked for, three passes end a game, `undo` in scoring only clears the marks, and the end of a
+game comes in several lines, of which the last says that its file was removed.
 """
 
 import re
@@ -36,12 +39,14 @@ from gtp_variants.bridge.server import (
     ServerGame,
     Terms,
     UndoAsked,
+    UndoRefused,
 )
 from gtp_variants.errors import PeerGone, PeerSilent, Refused
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules.actions import BLACK, WHITE
 
 _LOGIN_S = 60.0
+_UNKNOWN = ("is not a registered name", "This is a guest account")
 _PROMPTS = ("Login:", "login:", "Password:", "#>")
 _LONGEST_SAYING = 200
 _PASS = "pass"
@@ -55,7 +60,8 @@ _MOVE = re.compile(r"\s*(\d+)\(([BW])\): (\S+)(?: (\d+))?")
 _GAMES = re.compile(
     r"\[\s*(\d+)\]\s*(\S+) \[.*?\] vs\.\s*(\S+) \[.*?\] \(\s*\d+\s+(\d+)\s+(\d+)\s+(-?[\d.]+)\s+(\d+)\s*([^)]*)\)"
 )
-_ENDED = re.compile(r"\{Game (\d+): (\S+) vs (\S+) :\s*(.*)\}")
+# Strong players of IGS carry a star that is not part of their names.
+_ENDED = re.compile(r"\{Game (\d+): ([^\s*]+)\*? vs ([^\s*]+)\*? :?\s*(.*)\}")
 _POINTS = re.compile(r"W (-?[\d.]+) B (-?[\d.]+)")
 _OFFER = re.compile(r"Use <(n?match) (\S+) ([BWN]) ([\d ]+)> or <decline")
 _KOMI = re.compile(r"(?:Set the komi to|Komi is now set to) (-?[\d.]+)")
@@ -65,7 +71,14 @@ _REMOVING = re.compile(r"Removing @ (\S+)")
 _SAY = re.compile(r"\*?(\w+)\*?:? (.*)")
 _STORED = re.compile(r"(\w+)-(\w+)")
 _CAME = re.compile(r"\{(\w+) .*has connected\.\}")
-_UNDO_ASKED = re.compile(r"(\S+) (?:requests|asks for) (?:an? )?undo", re.IGNORECASE)
+_IGS_UNDO_ASKED = re.compile(r"(\S+) requests undo\.")
+_IGS_UNDO_REFUSED = re.compile(
+    r"\S+ declines undo\.|You cannot undo in this game|Opponent's client does not support undo"
+)
+_IGS_LEFT = re.compile(r"(\S+) has (resigned the game|run out of time)\.")
+_IGS_SCORE = re.compile(r"\S+ \(W:.\):\s*(-?[\d.]+) to \S+ \(B:.\):\s*(-?[\d.]+)")
+_IGS_REMOVED = re.compile(r"Removed game file (\S+)-(\S+) from database")
+_IGS_SYSTEM = "SYSTEM"
 
 
 @dataclass(slots=True)
@@ -95,6 +108,10 @@ class _Game:
     def to_play(self) -> int:
         """The colour whose turn it is."""
         return WHITE if self.moves and self.moves[-1][0] == BLACK else BLACK
+
+    def has_passes(self, count: int) -> bool:
+        """Whether the last so many moves are passes."""
+        return len(self.moves) >= count and all(vertex == _PASS for _, vertex in self.moves[-count:])
 
 
 class Nngs(Server):
@@ -139,13 +156,16 @@ class Nngs(Server):
                     raise Refused("login", "the password is wrong" if asked else "the account has a password")
                 asked = True
                 await self._line.write(config.password.reveal(), is_secret=True)
-            elif "nvalid password" in line or ("is not a registered name" in line and config.password):
+            elif "nvalid password" in line or (config.password and any(each in line for each in _UNKNOWN)):
                 raise Refused("login", line)
             elif "is already logged in" in line and "kicking" not in line:
                 raise PeerGone(line.strip("* "))
-            elif line.endswith("#>") or re.fullmatch(r"1 [5-8]", line):
+            # Whoever is quick has already said something behind the prompt.
+            elif line.startswith("#>") or re.fullmatch(r"1 [5-8]", line):
                 break
-        for command in ("toggle client on", "toggle verbose off", "toggle open on", "stored"):
+        # Without these two an IGS server refuses on our behalf what people ask for.
+        own = ("toggle newundo on", "toggle nmatch on") if self._is_igs else ()
+        for command in ("toggle client on", "toggle verbose off", *own, "toggle open on", "stored"):
             await self._line.write(command)
 
     # -- what is said --------------------------------------------------------------------------------------------------
@@ -165,7 +185,7 @@ class Nngs(Server):
             return await self._line.read(half_s)
 
     async def _read(self, line: str) -> list[Happening]:
-        if "you can't both be logged in" in line or "Throwing other copy out" in line:
+        if "you can't both be logged in" in line:
             raise Replaced(line.strip("* "))
         found = _CODE.match(line.strip("\r"))
         code, text = (int(found[1]), found[2]) if found else (0, line)
@@ -180,10 +200,11 @@ class Nngs(Server):
             case 9 | 0:
                 happened += self._told(text)
             case 19 | 24:
-                said = _SAY.fullmatch(text)
-                happened += [Said(said[1], said[2], self._key_with(said[1]))] if said else []
+                happened += self._said(text)
             case 23:
                 await self._found_stored(text)
+            case 20:
+                self._scored(text)
             case 28:
                 self._undone()
         ended = _ENDED.search(text) if code in (9, 21, 22) else None
@@ -243,7 +264,8 @@ class Nngs(Server):
             return []
         was = list(game.moves)
         game.moves[first:] = [(colour, vertex) for _, colour, vertex in moves]
-        if game.phase == SCORING and game.moves != was:
+        # The third pass of IGS comes after the word that scoring begins.
+        if game.phase == SCORING and game.moves != was and not game.has_passes(2):
             game.phase = PLAYING
         return self._seen(game)
 
@@ -309,9 +331,20 @@ class Nngs(Server):
 
     def _refused(self, text: str) -> list[Happening]:
         game = self._only()
-        if game is not None and "Illegal Move" in text:
+        if game is None:
+            return []
+        if "Illegal Move" in text:
             return [MoveRefused(self._state(game).key, text)]
-        return []
+        return [UndoRefused(self._state(game).key)] if _IGS_UNDO_REFUSED.match(text) else []
+
+    def _said(self, text: str) -> list[Happening]:
+        said = _SAY.fullmatch(text)
+        if said is None:
+            return []
+        asked, game = _IGS_UNDO_ASKED.match(said[2]), self._only()
+        if self._is_igs and said[1] == _IGS_SYSTEM:
+            return [UndoAsked(self._state(game).key, asked[1])] if asked and game is not None else []
+        return [Said(said[1], said[2], self._key_with(said[1]))]
 
     def _told(self, text: str) -> list[Happening]:
         """A line for people, that says something to us as well."""
@@ -335,7 +368,7 @@ class Nngs(Server):
         if offered is not None:
             return [KomiOffered(key, offered[1], float(offered[2]))]
         if text.startswith("You can check your score"):
-            if [vertex for _, vertex in game.moves[-2:]] != [_PASS, _PASS]:
+            if not game.has_passes(2):
                 game.moves.append((game.to_play(), _PASS))
             game.phase = SCORING
             return self._seen(game)
@@ -344,19 +377,42 @@ class Nngs(Server):
             return self._seen(game)
         if "was not finished removing stones" in text:
             return [DoneRefused(key)]
-        asked = _UNDO_ASKED.match(text) if self._is_igs else None
-        return [UndoAsked(key, asked[1])] if asked is not None else []
+        return self._told_by_igs(game, key, text) if self._is_igs else []
+
+    def _told_by_igs(self, game: _Game, key: str, text: str) -> list[Happening]:
+        left, over = _IGS_LEFT.match(text), _IGS_REMOVED.match(text)
+        if text.startswith("Board is restored"):
+            game.removed.clear()
+            return self._seen(game)
+        if _IGS_UNDO_REFUSED.match(text):
+            return [UndoRefused(key)]
+        if left is not None and left[1] in game.names.values():
+            winner = "W" if left[1] == game.names[BLACK] else "B"
+            game.result = f"{winner}+{'R' if 'resigned' in left[2] else 'T'}"
+        if over is not None and (over[1], over[2]) == (game.names[WHITE], game.names[BLACK]):
+            return self._over(game, game.result)
+        return []
+
+    def _scored(self, text: str) -> None:
+        """The count of a game of IGS, which is over when its file is removed."""
+        game, points = self._only(), _IGS_SCORE.match(text)
+        if self._is_igs and game is not None and points is not None:
+            game.result = _counted(float(points[1]), float(points[2]))
 
     def _ended(self, found: re.Match[str]) -> list[Happening]:
         game = self._games.get(int(found[1]))
         if game is None or game.names != {WHITE: found[2], BLACK: found[3]}:
             return []
+        if "adjourned" not in found[4]:
+            return self._over(game, _result(found[4]) or game.result)
         del self._games[game.number]
-        if "adjourned" in found[4]:
-            game.phase = ADJOURNED
-            self._stored.add((game.names[WHITE], game.names[BLACK]))
-        else:
-            game.phase, game.result = OVER, _result(found[4])
+        game.phase = ADJOURNED
+        self._stored.add((game.names[WHITE], game.names[BLACK]))
+        return [GameSeen(self._state(game))]
+
+    def _over(self, game: _Game, result: str) -> list[Happening]:
+        del self._games[game.number]
+        game.phase, game.result = OVER, result
         return [GameSeen(self._state(game))]
 
     # -- games that were left ------------------------------------------------------------------------------------------
@@ -420,7 +476,8 @@ class Nngs(Server):
         await self._line.write(f"komi {offer.komi:g}")
 
     async def undo(self, game: ServerGame) -> None:
-        await self._line.write("undoplease" if self._is_igs else "undo")
+        # In the scoring of IGS nobody need be asked: it clears the marks.
+        await self._line.write("undoplease" if self._is_igs and game.phase != SCORING else "undo")
 
     async def let_undo(self, game: ServerGame, allowed: bool) -> None:
         await self._line.write("undo" if allowed else "noundo")
@@ -444,6 +501,8 @@ def _terms(offer: re.Match[str]) -> Terms | None:
     if offer[1] == "nmatch" and len(numbers) >= 5:
         handicap, size, seconds, period, stones = numbers[:5]
         control = _control(float(seconds), float(period), stones)
+        if len(numbers) >= 7 and numbers[5] and numbers[6]:
+            control = TimeControl("byoyomi", float(seconds), period_s=float(numbers[6]), periods=numbers[5])
         return Terms(size, control, _COLOURS.get(offer[3], BLACK), handicap)
     return None
 
@@ -455,13 +514,24 @@ def _control(main_s: float, period_s: float, stones: int) -> TimeControl:
 
 
 def _result(text: str) -> str:
-    """A result in SGF's words. A counted win reads `White resigns. W 6.5 B 81.0`."""
-    loser = text.partition(" ")[0]
-    winner = {"White": "B", "Black": "W"}.get(loser)
+    """A result in SGF's words. A counted win reads `White resigns. W 6.5 B 81.0`, on IGS `W 6.5 B 81.0`.
+
+    To those who watch IGS says `Black lost by Resign` or `White lost by 1.0`.
+    """
     points = _POINTS.search(text)
     if points is not None:
-        margin = float(points[2]) - float(points[1])
-        return "0" if not margin else f"{'B' if margin > 0 else 'W'}+{abs(margin):g}"
+        return _counted(float(points[1]), float(points[2]))
+    loser, _, how = text.partition(" ")
+    winner = {"White": "B", "Black": "W"}.get(loser)
     if winner is None:
         return ""
-    return f"{winner}+T" if "time" in text else f"{winner}+R" if "resign" in text else ""
+    margin = re.search(r"lost by ([\d.]+)", how)
+    if margin is not None:
+        return f"{winner}+{float(margin[1]):g}"
+    how = how.lower()
+    return f"{winner}+T" if "time" in how else f"{winner}+R" if "resign" in how else ""
+
+
+def _counted(white: float, black: float) -> str:
+    margin = black - white
+    return "0" if not margin else f"{'B' if margin > 0 else 'W'}+{abs(margin):g}"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gtp_variants.bridge.config import ACCEPT, REROLL, ChallengeConfig, TimeConfig
+from gtp_variants.bridge.config import ACCEPT, REROLL, ChallengeConfig, PolicyConfig, TimeConfig
 from gtp_variants.bridge.server import Terms
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.table import Table
@@ -43,7 +43,7 @@ def refusal(config: ChallengeConfig, user: str, terms: Terms, played_today: int)
 
 
 def _refused_terms(config: ChallengeConfig, terms: Terms) -> Refusal | None:
-    colour = "black" if terms.colour == BLACK else "white"
+    colour = {BLACK: "black", WHITE: "white"}.get(terms.colour or 0)
     control = terms.control
     spans = (("main", control.main_s / 60, config.main_s), ("period", control.period_s / 60, config.period_s))
     for key, minutes, (least, most) in spans:
@@ -70,6 +70,11 @@ def thinking_clock(clock: Clock, config: TimeConfig, gone_s: float) -> Clock:
         return Clock(TimeControl("byoyomi", period_s=period_s, periods=1), period_s, 1)
     left_s = clock.left_s - gone_s - config.margin_s
     return Clock(control, max(_SHORTEST_S, min(clock.left_s, left_s)), clock.left_count)
+
+
+def undo_wait(config: PolicyConfig, clock: Clock) -> float:
+    """How many seconds an opponent is waited for who has to undo or to agree to it; our clock may run meanwhile."""
+    return min(config.undo_wait_s, clock.longest_s / 4)
 
 
 def may_still_grow(rules: Rules[Any], position: Any) -> bool:
@@ -115,6 +120,17 @@ def their_second_pass(policy: str, rules: Rules[Any], ours: Any, theirs: Any) ->
     if not may_still_grow(rules, theirs):
         return END
     return AGAIN if is_forced_to_pass(rules, theirs) else PLAY_ON
+
+
+def second_pass_of_two(policy: str, rules: Rules[Any], second: Any) -> str:
+    """Of two people one passed right after the other, in the position `second`: END where nobody can place a stone that
+    matters, else PLAY_ON, as the second passer has to play, or AGAIN where the draw left no point.
+
+    Source: 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
+    """
+    if policy == ACCEPT or not may_still_grow(rules, second):
+        return END
+    return AGAIN if is_forced_to_pass(rules, second) else PLAY_ON
 
 
 def diverges(rules: Rules[Any], table: Table, action: int) -> bool:

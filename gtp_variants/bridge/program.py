@@ -10,10 +10,11 @@ import tempfile
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from gtp_variants import configs
-from gtp_variants.bridge import reader
-from gtp_variants.bridge.config import BridgeConfig
+from gtp_variants.bridge import adapters, reader
+from gtp_variants.bridge.config import REFEREE, BridgeConfig
 from gtp_variants.bridge.course import Course
 from gtp_variants.bridge.engine import Thinker
 from gtp_variants.bridge.health import HealthPage
@@ -22,6 +23,7 @@ from gtp_variants.bridge.session import Session
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules import parse
+from gtp_variants.rules.rules import Rules
 from gtp_variants.watching.address import Place
 from gtp_variants.watching.publisher import Publisher
 
@@ -47,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", metavar="FILE", help="a YAML file, or one of ours: cgos, nngs-aleago, variants")
+    parser.add_argument("file", metavar="FILE", help="a YAML file, or one of ours: cgos, kgs, kgs-aleago, variants ...")
     parser.add_argument("action", nargs="?", default="run", choices=("run", "check"), metavar="ACTION")
     parser.add_argument(
         "--watch",
@@ -61,6 +63,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         path = _find(options.file)
         config = reader.load(path)
+        adapters.require(config)
         place = None if options.watch is None else Place(options.watch)
         if options.action == "check":
             return asyncio.run(_check(config))
@@ -130,26 +133,31 @@ def _watch_signals(session: Session, path: Path, log: Log) -> None:
 
 async def _check(config: BridgeConfig) -> int:
     """Everything that can be tried before the first login; what is wrong raises."""
-    rules = parse(config.spec)
-    colour = rules.colours[0]
     config.outputs.folder.mkdir(parents=True, exist_ok=True)
     if not os.access(config.outputs.folder, os.W_OK):
         raise ConfigError([f"outputs.dir: {config.outputs.folder} cannot be written to"])
+    rules = parse(config.spec)
+    ready = "it referees" if config.role == REFEREE else await _try_engine(config, rules)
+    server = config.server
+    sys.stdout.write(
+        f"{config.name}: {server.account} on {server.type} at {server.host}:{server.port}"
+        f"{', with a password' if server.password else ', without a password'}\n"
+        f"  {rules.spec}\n  {ready}\n"
+        f"  logs and records in {config.outputs.folder}\n"
+    )
+    return 0
+
+
+async def _try_engine(config: BridgeConfig, rules: Rules[Any]) -> str:
+    """That the engine moves, in words. Raises PeerError."""
+    engine = config.engine
     with tempfile.TemporaryDirectory() as folder:
         notes: list[str] = []
         make = partial(Course, rules, bytes(32), {})
-        thinker = Thinker(config.engine, make, "check", colour, Path(folder) / "t.gtp", notes.append)
+        thinker = Thinker(engine, make, "check", rules.colours[0], Path(folder) / "t.gtp", notes.append)
         try:
             thought = await thinker.choose([], Clock(TimeControl("absolute", _TRIAL_S), _TRIAL_S))
         finally:
             await thinker.close()
-        played = rules.board.vertex(thought.action) if thought.action >= 0 else "pass or resignation"
-    server, engine = config.server, config.engine
-    who = engine.bot or " ".join(engine.command)
-    sys.stdout.write(
-        f"{config.name}: {server.account} on {server.type} at {server.host}:{server.port}"
-        f"{', with a password' if server.password else ', without a password'}\n"
-        f"  {rules.spec}\n  {who} is ready, its first move: {played}\n"
-        f"  logs and records in {config.outputs.folder}\n"
-    )
-    return 0
+    played = rules.board.vertex(thought.action) if thought.action >= 0 else "pass or resignation"
+    return f"{engine.bot or ' '.join(engine.command)} is ready, its first move: {played}"

@@ -4,15 +4,21 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gtp_variants.bridge import secret
+from gtp_variants.bridge import secret, wording
 from gtp_variants.bridge.config import (
     ACCEPT,
+    BOARD,
     LET_STAND,
+    ON_REQUEST,
+    PLAYER,
+    REFEREE,
     REROLL,
     RESIGN,
+    ROOM,
     STOP,
     UNDO,
     WAIT,
@@ -21,15 +27,19 @@ from gtp_variants.bridge.config import (
     ChatConfig,
     EngineConfig,
     HookConfig,
+    OfferConfig,
     OutputConfig,
     PolicyConfig,
     ReconnectConfig,
     ServerConfig,
     TimeConfig,
 )
+from gtp_variants.bridge.policies import refusal as refused
+from gtp_variants.bridge.server import Terms
 from gtp_variants.bridge.wording import PLACES
 from gtp_variants.errors import ConfigError, SpecError, VariantsError
 from gtp_variants.players import bots
+from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import LANGUAGES
@@ -42,23 +52,30 @@ TYPES: dict[str, tuple[int | None, float]] = {
     "variants": (6867, 7200.0),
     "nngs": (9696, 180.0),
     "igs": (6969, 180.0),
+    # A poll without news is answered after a minute.
+    "kgs": (443, 150.0),
 }
+_KGS, _KGS_HOST = "kgs", "www.gokgs.com"
+_KGS_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,9}")
 # Games that a server can carry which knows only Go.
 GAMES = ("go", "aleago", "alter-igo")
 _PAIRED = ("cgos", "variants")
 _REFEREED = "variants"
 
 _TOP = (
-    *("bridge", "name", "description", "server", "engine", "game", "time", "challenges", "chat", "policies"),
-    *("reconnect", "outputs", "health", "hooks"),
+    *("bridge", "name", "description", "role", "watch", "server", "engine", "game", "time", "challenges", "chat"),
+    *("policies", "offer", "reconnect", "outputs", "health", "hooks"),
 )
 _SERVER = ("type", "host", "port", "account", "password", "silence", "charset")
+_SERVER_OF_KGS = ("room", "tls", "pace")
+_OFFER = ("open", "take", "text", "time")
 _ENGINE = ("bot", "command", "cwd", "env", "startup", "limits", "restarts", "grace", "failed_games")
 _CHALLENGES = (
     *("sizes", "main", "period", "handicap", "komi", "rated", "colours", "per_user"),
     *("allow", "block", "only_allowed"),
 )
 _POLICIES = ("double_pass", "illegal", "warnings", "undo", "undo_wait", "on_divergence", "dead", "resign")
+_LONGEST_OFFER = 80
 _PLACE = re.compile(r"\{([^{}]*)\}")
 
 
@@ -102,15 +119,24 @@ class _Reader(Tree):
         name = self.take(top, "name", "", self.name, name)
         server = self.server(top)
         rules = self.game(top)
+        role = self.take(
+            top, "role", "", lambda value, path: self.choice(value, path, (PLAYER, REFEREE, BOARD)), PLAYER
+        )
+        watch = self.take(
+            top, "watch", "", lambda value, path: self.choice(value, path, (ON_REQUEST, ROOM)), ON_REQUEST
+        )
         policies = self.policies(top.get("policies"), rules)
         challenges = self.challenges(top.get("challenges"), rules)
-        engine = self.engine(top, rules)
+        engine = self.no_engine(top) if role == REFEREE else self.engine(top, rules)
+        self.role(role, rules)
+        offer = self.offer(top)
         time, chat = self.time(top.get("time")), self.chat(top.get("chat"))
         reconnect, hooks = self.reconnect(top.get("reconnect")), self.hooks(top.get("hooks"))
         outputs = self.outputs(top.get("outputs"), name)
         health = self.take(top, "health", "", self.port, None)
         if server is None or rules is None:
             return None
+        self.fits(offer, challenges, rules)
         return BridgeConfig(
             name,
             server,
@@ -123,7 +149,10 @@ class _Reader(Tree):
             reconnect,
             outputs,
             hooks,
+            offer,
             health,
+            role,
+            watch,
         )
 
     def must(self, block: Mapping[str, Any], key: str, path: str, read: Callable[..., Any], like: str) -> Any:
@@ -141,9 +170,11 @@ class _Reader(Tree):
         if "server" not in top:
             self.fault(path, "is missing; expected a mapping with the keys " + ", ".join(_SERVER))
             return None
-        block = self.mapping(top["server"], path, _SERVER)
+        block = self.mapping(top["server"], path, (*_SERVER, *_SERVER_OF_KGS))
         kind = self.kind = self.must(block, "type", path, self.server_type, "one of " + ", ".join(TYPES))
         usual_port, silence_s = TYPES[kind] if kind else (None, 0.0)
+        if kind == _KGS:
+            block.setdefault("host", _KGS_HOST)
         host = self.must(block, "host", path, self.text, "the name of the server's computer")
         if "port" not in block and usual_port is not None:
             port: int | None = usual_port
@@ -159,7 +190,25 @@ class _Reader(Tree):
         charset = self.take(block, "charset", path, self.charset, "utf-8")
         if kind is None or host is None or port is None or account is None:
             return None
-        return ServerConfig(kind, host, port, account, password, silence_s, charset)
+        usual = ServerConfig(kind, host, port, account, password, silence_s, charset)
+        return self.kgs(block, usual) if kind == _KGS else self.not_kgs(block, usual)
+
+    def kgs(self, block: Mapping[str, Any], usual: ServerConfig) -> ServerConfig:
+        path = "server"
+        if not _KGS_NAME.fullmatch(usual.account):
+            said = "expected a KGS name, a letter and at most nine more letters and digits"
+            self.fault(f"{path}.account", f"{shown(usual.account)}: {said}")
+        return replace(
+            usual,
+            room=self.must(block, "room", path, self.text, "the name of the room the bot is in") or "",
+            tls=self.take(block, "tls", path, self.truth, usual.tls),
+            pace=self.take(block, "pace", path, self.positive, usual.pace),
+        )
+
+    def not_kgs(self, block: Mapping[str, Any], usual: ServerConfig) -> ServerConfig:
+        for key in set(_SERVER_OF_KGS) & set(block):
+            self.fault(f"server.{key}", "is for KGS only")
+        return usual
 
     def server_type(self, value: Any, path: str) -> str | None:
         return self.choice(value, path, tuple(TYPES))
@@ -239,6 +288,24 @@ class _Reader(Tree):
             self.take(block, "failed_games", path, self.whole, usual.failed_games),
         )
 
+    def no_engine(self, top: Mapping[str, Any]) -> EngineConfig:
+        """What a referee has: none, as it only throws dice."""
+        for key in ("engine", "offer", "time"):
+            if key in top:
+                self.fault(key, "a referee has none")
+        return EngineConfig()
+
+    def role(self, role: str, rules: Rules[Any] | None) -> None:
+        """Only KGS has more than players: somebody who looks on and speaks to both, or owns a board and draws on it."""
+        if role == PLAYER:
+            return
+        if self.kind not in (None, _KGS):
+            self.fault("role", f"{self.kind} has no place for a {role}; {_KGS} has")
+        needed = {REFEREE: "aleago", BOARD: "alter-igo"}[role]
+        if rules is not None and rules.name != needed:
+            why = "has no dice to be thrown" if role == REFEREE else "is played without a board of its own"
+            self.fault("game", f"{rules.name} {why}; {needed} is for a {role}")
+
     def bot(self, value: Any, path: str) -> str | None:
         word = self.text(value, path)
         if word is None:
@@ -280,12 +347,13 @@ class _Reader(Tree):
 
     def time(self, tree: Any) -> TimeConfig:
         path = "time"
-        block = self.mapping(tree, path, ("margin", "at_least", "no_clock"))
+        block = self.mapping(tree, path, ("margin", "at_least", "no_clock", "first"))
         usual = TimeConfig()
         return TimeConfig(
             self.take(block, "margin", path, self.duration, usual.margin_s),
             self.take(block, "at_least", path, self.duration, usual.at_least_s),
             self.take(block, "no_clock", path, self.duration, usual.no_clock_s),
+            self.take(block, "first", path, self.duration, usual.first_s),
         )
 
     def challenges(self, tree: Any, rules: Rules[Any] | None) -> ChallengeConfig:
@@ -305,6 +373,43 @@ class _Reader(Tree):
             self.take(block, "block", path, self.texts, ()),
             self.take(block, "only_allowed", path, self.truth, usual.only_allowed),
         )
+
+    def offer(self, top: Mapping[str, Any]) -> OfferConfig:
+        path = "offer"
+        usual = OfferConfig()
+        if path in top and self.kind not in (None, _KGS):
+            self.fault(path, f"{self.kind} knows no open challenges; kgs does")
+        block = self.mapping(top.get(path), path, _OFFER)
+        return OfferConfig(
+            self.take(block, "open", path, self.truth, usual.opens),
+            self.take(block, "take", path, self.truth, usual.takes),
+            self.take(block, "text", path, self.offer_text, usual.text),
+            self.take(block, "time", path, self.offer_time, usual.control),
+        )
+
+    def fits(self, offer: OfferConfig, challenges: ChallengeConfig, rules: Rules[Any]) -> None:
+        """Whether what is offered would be agreed to."""
+        if self.kind != _KGS or not offer.opens:
+            return
+        komi = rules.values.get("komi")
+        terms = Terms(rules.board.width, offer.control, None, 0, None if komi is None else float(str(komi)))
+        whoever = replace(challenges, block=(), only_allowed=False, per_user=None, colours="any")
+        refusal = refused(whoever, "", terms, 0)
+        if refusal is not None:
+            said = wording.say(refusal.key, "en", **dict(refusal.parts))
+            self.fault("offer", f"would be refused by `challenges`: {said}")
+
+    def offer_text(self, value: Any, path: str) -> str | None:
+        text = self.text(value, path)
+        if text is not None and len(text) > _LONGEST_OFFER:
+            self.fault(path, f"{len(text)} characters: expected at most {_LONGEST_OFFER}")
+        return text
+
+    def offer_time(self, value: Any, path: str) -> TimeControl | None:
+        found: TimeControl | None = self.control(value, path)
+        if found is not None and found.kind == "fischer":
+            self.fault(path, f"{shown(str(value))}: KGS knows no increments; expected such as 10m+5x30s")
+        return found
 
     def sizes(self, value: Any, path: str) -> tuple[int, ...] | None:
         found = [self.whole(each, f"{path}[{index}]", 2) for index, each in enumerate(self.listing(value, path))]

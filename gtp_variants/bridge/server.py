@@ -26,7 +26,8 @@ class Abilities:
 
     `undo` is NEVER, AT_ONCE or ASKED; `resumes`: play can go on after the passes that end it; `marks`: the players mark
     dead stones, else the server counts the board as it stands; `comments`: a move can carry an analysis that goes into
-    the server's record; `challenges`: games are agreed on with people, else the server pairs.
+    the server's record; `challenges`: games are agreed on with people, else the server pairs; `edits`: the board is
+    what we draw, and the server knows no rules.
     """
 
     chat: bool
@@ -35,6 +36,7 @@ class Abilities:
     marks: bool
     comments: bool
     challenges: bool
+    edits: bool = False
 
 
 # A colour and what it played: a vertex or `pass`, in GTP's words.
@@ -43,11 +45,11 @@ Played = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How a game is to be played; `colour` is ours. `komi` is None where nothing is said of it."""
+    """How a game is to be played; `colour` is ours, None by lot. `komi` is None where nothing is said of it."""
 
     size: int
     control: TimeControl
-    colour: int
+    colour: int | None
     handicap: int = 0
     komi: float | None = None
     rated: bool = False
@@ -76,6 +78,8 @@ class ServerGame:
     are the stones that were called dead. `created` tells a game that began on this connection from every other one;
     one that was there before has "". Where the game is not `is_whole` only its phase and its result are known.
     `refereed` is there on a server that knows our games.
+    `placed` are the handicap stones where the server says where they are; `lang` is the language in which the opponent
+    asked for the game, "" where it is not known.
     """
 
     key: str
@@ -93,6 +97,8 @@ class ServerGame:
     created: str = ""
     is_whole: bool = True
     refereed: "Refereed | None" = None
+    placed: tuple[str, ...] = ()
+    lang: str = ""
 
     @property
     def opponent(self) -> str:
@@ -112,10 +118,11 @@ class GameSeen:
 
 @dataclass(frozen=True, slots=True)
 class Challenged:
-    """Somebody wants to play us."""
+    """Somebody wants to play us, or whoever comes: what is open to all is declined without a word."""
 
     user: str
     terms: Terms
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +152,13 @@ class UndoAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class UndoRefused:
+    """The opponent, or the server, does not let us take a move back."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
 class MoveRefused:
     """The server did not take our last move."""
 
@@ -159,7 +173,7 @@ class DoneRefused:
     key: str
 
 
-Happening = GameSeen | Challenged | Said | KomiOffered | UndoAsked | MoveRefused | DoneRefused
+Happening = GameSeen | Challenged | Said | KomiOffered | UndoAsked | UndoRefused | MoveRefused | DoneRefused
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +181,21 @@ class Note:
     """What an engine thinks of its move, for a server's record: JSON that the server takes, "" for nothing."""
 
     json: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A move as it is shown on a board that we draw.
+
+    `vertex` may be `pass`; `stands` says that the stone stays, `gone` are the vertices that become empty, `to_play` is
+    whose turn it is then.
+    """
+
+    colour: int
+    vertex: str
+    stands: bool
+    gone: tuple[str, ...]
+    to_play: int
 
 
 class Server(ABC):
@@ -209,6 +238,10 @@ class Server(ABC):
         """Say something to somebody outside of a game."""
         raise self._lacks("chat")
 
+    async def watch(self, user: str) -> None:
+        """Look on at the game of this user, now or when it begins."""
+        raise self._lacks("challenges")
+
     async def accept(self, challenge: Challenged) -> None:
         """Play on these terms."""
         raise self._lacks("challenges")
@@ -228,6 +261,14 @@ class Server(ABC):
     async def let_undo(self, game: ServerGame, allowed: bool) -> None:
         """Answer an opponent who asked for an undo."""
         raise self._lacks("undo")
+
+    async def draw(self, game: ServerGame, drawn: Drawn) -> None:
+        """Show a move."""
+        raise self._lacks("edits")
+
+    async def conclude(self, game: ServerGame, result: str) -> None:
+        """End a game with this result."""
+        raise self._lacks("edits")
 
     async def mark_dead(self, game: ServerGame, vertex: str) -> None:
         """Call the chain on a vertex dead."""

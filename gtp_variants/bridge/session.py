@@ -10,7 +10,9 @@ from datetime import date
 
 from gtp_variants.bridge import hooks, policies, wording
 from gtp_variants.bridge.adapters import connect
-from gtp_variants.bridge.config import WAIT, BridgeConfig
+from gtp_variants.bridge.config import BOARD, PLAYER, REFEREE, WAIT, BridgeConfig
+from gtp_variants.bridge.dice_referee import DiceReferee
+from gtp_variants.bridge.drawn import DrawnSitting
 from gtp_variants.bridge.logs import Log, prune
 from gtp_variants.bridge.refereed import RefereedSitting
 from gtp_variants.bridge.server import (
@@ -27,6 +29,7 @@ from gtp_variants.bridge.server import (
     Server,
     ServerGame,
     UndoAsked,
+    UndoRefused,
 )
 from gtp_variants.bridge.showing import shown
 from gtp_variants.bridge.sitting import House, Sitting, record_name, records_folder
@@ -44,6 +47,10 @@ _STEADY_S = 60.0
 _SEEN_WITHIN_S = 10.0
 # So long a game that is over may take to be put away when the bridge ends.
 _PUT_AWAY_S = 10.0
+
+
+# What a game is to each role.
+_SITTINGS = {PLAYER: Sitting, REFEREE: DiceReferee, BOARD: DrawnSitting}
 
 
 @dataclass(slots=True)
@@ -201,7 +208,7 @@ class Session:
                 await self._challenged(happening)
             case Said(user, text, key):
                 await self._said(user, text, key)
-            case KomiOffered(key) | UndoAsked(key) | MoveRefused(key) | DoneRefused(key):
+            case KomiOffered(key) | UndoAsked(key) | UndoRefused(key) | MoveRefused(key) | DoneRefused(key):
                 sitting = self.sittings.get(key)
                 if isinstance(sitting, Sitting):
                     await _told(sitting, happening)
@@ -231,7 +238,7 @@ class Session:
     async def _sit_down(self, game: ServerGame) -> AnySitting | None:
         if self._failed_in_a_row >= self.config.engine.failed_games:
             return None
-        entry = self._vault.find(game.key)
+        entry, is_referee = self._vault.find(game.key), self.config.role == REFEREE
         if entry is not None and game.created:
             # The same people played before and never ended that game; its record is kept as it stands.
             self._vault.drop(game.key)
@@ -239,12 +246,18 @@ class Session:
         is_new = entry is None and not game.moves
         if entry is None:
             name = record_name(game, records_folder(self.config))
-            entry = Entry(game.key, self.config.spec, name, lang=self.config.chat.lang)
+            # A referee who comes late has thrown no dice for what was played.
+            told = tuple(range(len(game.moves))) if is_referee else ()
+            entry = Entry(game.key, self.config.spec, name, told=told, lang=game.lang or self.config.chat.lang)
         house = House(
             lambda: self.config, self._connected, self._vault, self.log, self._ended, self._broken, self._show
         )
         try:
-            sitting = RefereedSitting(house, game, entry) if game.refereed else Sitting(house, game, entry, is_new)
+            sitting = (
+                RefereedSitting(house, game, entry)
+                if game.refereed
+                else _SITTINGS[self.config.role](house, game, entry, is_new)
+            )
         except VariantsError as error:
             self.log(f"{game.key}: cannot be played: {error}")
             await self._connected().resign(game)
@@ -252,7 +265,7 @@ class Session:
         self.sittings[game.key] = sitting
         self.counters.games += 1
         self._count_user(game.opponent)
-        self.log(f"{game.key}: plays {game.opponent}, {len(game.moves)} moves so far")
+        self.log(f"{game.key}: {' and '.join(game.players.values())}, {len(game.moves)} moves so far")
         return sitting
 
     def _connected(self) -> Server:
@@ -269,6 +282,8 @@ class Session:
         if refusal is None:
             self.log(f"{challenge.user} challenges: accepted")
             await server.accept(challenge)
+            return
+        if challenge.is_open:
             return
         self.counters.challenges_refused += 1
         self.log(f"{challenge.user} challenges: refused ({refusal.key})")
@@ -289,13 +304,29 @@ class Session:
     async def _said(self, user: str, text: str, key: str | None) -> None:
         sitting = self.sittings.get(key or "")
         if sitting is None:
-            sitting = next((each for each in self.sittings.values() if each.game.opponent == user), None)
+            sitting = next((each for each in self.sittings.values() if user in each.game.players.values()), None)
         if isinstance(sitting, Sitting):
             await sitting.host.heard(user, text)
             return
-        found = wording.command_of(text)
-        if found is not None and self.config.chat.commands and self._connected().abilities.chat:
-            await self._connected().tell(user, wording.say("help", found[1] or self.config.chat.lang))
+        found = wording.command_of(text, wording.TO_REFEREE if self.config.role == REFEREE else None)
+        if found is None or not self.config.chat.commands or not self._connected().abilities.chat:
+            return
+        command, lang = found[0], found[1] or self.config.chat.lang
+        if self.config.role == REFEREE:
+            await self._asked_to_referee(user, command, lang)
+        else:
+            await self._connected().tell(user, wording.say("help", lang))
+
+    async def _asked_to_referee(self, user: str, command: str, lang: str) -> None:
+        """Somebody outside of a game speaks to a referee."""
+        if user.lower() in {name.lower() for name in self.config.challenges.block}:
+            return
+        key = "referee help"
+        if command == "referee":
+            key = "leaving" if self.is_stopping else "referee comes"
+        await self._connected().tell(user, wording.say(key, lang))
+        if key == "referee comes":
+            await self._connected().watch(user)
 
     # -- ends ----------------------------------------------------------------------------------------------------------
 
@@ -378,12 +409,14 @@ class Session:
             task.cancel()
 
 
-async def _told(sitting: Sitting, happening: KomiOffered | UndoAsked | MoveRefused | DoneRefused) -> None:
+async def _told(sitting: Sitting, happening: KomiOffered | UndoAsked | UndoRefused | MoveRefused | DoneRefused) -> None:
     match happening:
         case KomiOffered():
             await sitting.komi_offered(happening)
         case UndoAsked():
             await sitting.undo_asked()
+        case UndoRefused():
+            sitting.undo_refused()
         case MoveRefused():
             await sitting.move_refused(happening)
         case DoneRefused():
@@ -391,7 +424,9 @@ async def _told(sitting: Sitting, happening: KomiOffered | UndoAsked | MoveRefus
 
 
 def _kind(sitting: AnySitting) -> str:
-    """Won, lost, drawn, or unknown where the server does not say."""
+    """Won, lost, drawn, unknown where the server does not say, or refereed."""
+    if sitting.game.colour not in sitting.game.players:
+        return "refereed"
     winner = {"B": 1, "W": 2}.get(sitting.game.result[:1])
     if winner is None:
         return "drawn" if sitting.game.result == "0" else "unknown"

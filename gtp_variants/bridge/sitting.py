@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from gtp_variants.bridge import policies
+from gtp_variants.bridge.agreed import agreed
 from gtp_variants.bridge.config import LET_STAND, STOP, BridgeConfig
 from gtp_variants.bridge.course import RESUMED, Course, Fault, Step, rules_of, seat_seed, setup_of, steps_of
 from gtp_variants.bridge.engine import Thinker, Thought
@@ -94,8 +95,14 @@ class Sitting:
         self._thoughts: dict[_Moment, Thought] = {}
         self._acted: tuple[object, _Moment] | None = None
         self._disputed: tuple[object, object] | None = None
-        # The moves of which we asked the last to be taken back, and on which connection.
+        # The moves of which we asked the last to be taken back, and on which connection; and what happens between us
+        # instead, by the number of moves that have gone.
         self._undoing: tuple[object, object] | None = None
+        self._instead: dict[int, tuple[Step, ...]] = {}
+        # The moves whose last two passes stand because the opponent did not let them go.
+        self._ended_at: object = None
+        # What is done if the opponent does not let a move go that we asked for.
+        self._in_vain: Callable[[], Awaitable[None]] | None = None
         self._refused: dict[_Moment, list[int]] = {}
         self._played_out = 0
         self._is_marked = False
@@ -118,17 +125,22 @@ class Sitting:
         self.log.quietly(f"{game.phase}, {len(game.moves)} moves" + (f", result {game.result}" if game.result else ""))
         if self._undoing == (self.server, game.moves) and game.phase in (PLAYING, SCORING):
             return
-        self._undoing = None
+        instead = self._instead.get(len(old.moves) - len(game.moves), ())
+        self._undoing, self._instead = None, {}
         if game.moves != old.moves:
-            # A position that comes back is answered again.
-            self._acted = None
-        if (game.komi, game.handicap, game.size) != (old.komi, old.handicap, old.size):
+            # A position that comes back is answered again, and passes that went after all may come again.
+            self._acted = self._ended_at = None
+        if (game.komi, game.handicap, game.size, game.placed) != (old.komi, old.handicap, old.size, old.placed):
             await self._start_over()
         if game.moves[: self.entry.count] != old.moves[: self.entry.count] or len(game.moves) < self.entry.count:
             self._shorten(old)
+        if instead:
+            self.entry = self.entry.with_unheard(len(game.moves), instead)
         fault = self.course.follow(self.steps())
         if fault is None:
             self.entry = replace(self.entry, count=len(game.moves))
+            if self._disputed is not None:
+                self.host.forget_announced()
             self._disputed = None
             self._stop_timer()
         self._keep()
@@ -186,7 +198,8 @@ class Sitting:
     def _has_diverged(self) -> bool:
         """Whether the last move made another board here than on the server, which plays Go."""
         moment = self._moment()
-        if self.rules.name != "alter-igo" or not self.game.moves or self._acted == (self.server, moment):
+        is_drawn = self.server.abilities.edits
+        if self.rules.name != "alter-igo" or is_drawn or not self.game.moves or self._acted == (self.server, moment):
             return False
         there = Course(parse(f"go:size={self.game.size},repetition=none"), b"", {})
         fault = there.follow(self.steps())
@@ -199,9 +212,9 @@ class Sitting:
 
     async def _dispute(self, fault: Fault) -> None:
         """A move of the server's does not replay: that is a state to settle, and until then nothing is played."""
-        self._cancel()
         if self._disputed == (self.server, self.game.moves):
             return
+        self._cancel()
         self._disputed = self.server, self.game.moves
         why = self.host.why(fault)
         self.log(f"dispute: step {fault.index + 1}, {fault.step.word}: {why}")
@@ -213,15 +226,26 @@ class Sitting:
             await self._cannot_undo(fault, why)
         elif abilities.undo == AT_ONCE:
             await self.host.say("wrong", why=why, open=self.host.open_points())
-            await self.server.undo(self.game)
-            self._in(config.undo_wait_s, lambda: self._cannot_undo(fault, why))
+            await self._ask_undo(fault, why)
         else:
             await self.host.say("wrong ask", why=why, open=self.host.open_points())
-            self._in(config.undo_wait_s, lambda: self._ask_undo(fault, why))
+            self._in(self._undo_wait_s(), lambda: self._ask_undo(fault, why))
 
     async def _ask_undo(self, fault: Fault, why: str) -> None:
+        await self._undo_or(lambda: self._cannot_undo(fault, why))
+
+    async def _undo_or(self, in_vain: Callable[[], Awaitable[None]]) -> None:
+        """Ask for the last move to go; `in_vain` is done if it is refused, or still there after a while."""
+        self._in_vain = in_vain
+        self._in(self._undo_wait_s(), in_vain)
         await self.server.undo(self.game)
-        self._in(self.house.config().policies.undo_wait_s, lambda: self._cannot_undo(fault, why))
+
+    def undo_refused(self) -> None:
+        """A move that we asked for is not taken back."""
+        in_vain, self._in_vain = self._in_vain, None
+        if in_vain is not None and self._timer is not None:
+            self._stop_timer()
+            self._start(in_vain)
 
     async def _cannot_undo(self, fault: Fault, why: str) -> None:
         """The stone stays on the server: it is let stand, or the game ends."""
@@ -247,7 +271,7 @@ class Sitting:
 
         def start() -> None:
             if self.game.moves == moves and not self.is_over:
-                self._start(self._safely(work()))
+                self._start(work)
 
         self._timer = asyncio.get_running_loop().call_later(seconds, start)
 
@@ -260,20 +284,22 @@ class Sitting:
 
     def _moment(self) -> _Moment:
         unheard = tuple(each for each in self.entry.unheard if each.count == len(self.game.moves))
-        return self.game.moves, unheard, self.entry.told, self.game.komi, self.game.handicap
+        return self.game.moves, unheard, self.entry.told, self.game.komi, self.game.handicap, self.entry.spec
 
     def _think(self) -> None:
         moment = self._moment()
-        if self._acted == (self.server, moment) or (self._task is not None and not self._task.done()):
+        # What was decided later than it was asked for may ask for an answer itself.
+        is_busy = self._task is not None and not self._task.done() and self._task is not asyncio.current_task()
+        if self._acted == (self.server, moment) or is_busy:
             return
-        self._start(self._safely(self._answer(moment)))
+        self._start(lambda: self._answer(moment))
 
-    def _start(self, work: Any) -> None:
-        self._task = asyncio.get_running_loop().create_task(work)
+    def _start(self, work: Callable[[], Awaitable[None]]) -> None:
+        self._task = asyncio.get_running_loop().create_task(self._safely(work))
 
-    async def _safely(self, work: Awaitable[None]) -> None:
+    async def _safely(self, work: Callable[[], Awaitable[None]]) -> None:
         try:
-            await work
+            await work()
         except PeerGone as error:
             # The connection ends on its own; on the next one we are asked again.
             self.log.quietly(f"could not be sent: {error}")
@@ -312,7 +338,8 @@ class Sitting:
         except PeerError as error:
             await self._engine_failed(error)
             return None
-        rest_s = config.time.at_least_s - (asyncio.get_running_loop().time() - began)
+        least_s = config.time.at_least_s if self.game.moves else max(config.time.first_s, config.time.at_least_s)
+        rest_s = least_s - (asyncio.get_running_loop().time() - began)
         if rest_s > 0:
             await asyncio.sleep(rest_s)
         return thought
@@ -337,7 +364,7 @@ class Sitting:
             self.log(f"resigns after {len(self.game.moves)} moves")
             await self.server.resign(self.game)
             return
-        if policies.diverges(self.rules, table, action):
+        if not self.server.abilities.edits and policies.diverges(self.rules, table, action):
             self._acted = self.server, moment
             await self._diverge(self.rules.board.vertex(action))
             return
@@ -346,10 +373,15 @@ class Sitting:
             if kind != policies.END and self.server.abilities.chat:
                 await self._pass_unheard(kind)
                 return
-        vertex = "pass" if action == PASS else self.rules.board.vertex(action)
         self._acted = self.server, moment
+        vertex = "pass" if action == PASS else self.rules.board.vertex(action)
         self.log.quietly(f"plays {vertex}" + (f": {thought.words}" if thought.words else ""))
-        await self.server.play(self.game, vertex, Note(thought.json))
+        await self._send(action, Note(thought.json))
+
+    async def _send(self, action: int, note: Note) -> None:
+        """Make the server play our move."""
+        vertex = "pass" if action == PASS else self.rules.board.vertex(action)
+        await self.server.play(self.game, vertex, note)
 
     def _is_second_pass(self) -> bool:
         moves = self.game.moves
@@ -364,7 +396,6 @@ class Sitting:
             self.entry = self.entry.with_unheard(count, [mine, resumed, Step(other, "pass")])
             self._keep()
             await self.host.say("again me")
-            self._task = None
             await self.update(self.game)
             return
         self.entry = self.entry.shortened(count - 1).with_unheard(count - 1, [Step(other, "pass"), mine, resumed])
@@ -397,7 +428,8 @@ class Sitting:
         positions = self._positions_of_passes()
         moves = self.game.moves
         kind = policies.END
-        if positions is not None and moves[-1][0] != self.game.colour and not self.entry.accepts:
+        may_go_back = not self.entry.accepts and self._ended_at != moves
+        if positions is not None and moves[-1][0] != self.game.colour and may_go_back:
             kind = policies.their_second_pass(self.house.config().policies.double_pass, self.rules, *positions)
         if kind == policies.END or not self.server.abilities.resumes:
             await self._score()
@@ -416,24 +448,34 @@ class Sitting:
 
     async def _go_back(self, kind: str) -> None:
         """The opponent's second pass is taken back on the server; where he has no point it stands between us."""
-        me, other = self.game.colour, 3 - self.game.colour
         if kind == policies.AGAIN:
-            count = len(self.game.moves) - 1
-            self.entry = self.entry.shortened(count).with_unheard(
-                count, [Step(other, "pass"), Step(me, RESUMED), Step(me, "pass")]
-            )
-            self._keep()
+            me = self.game.colour
+            mine, theirs, resumed = Step(me, "pass"), Step(3 - me, "pass"), Step(me, RESUMED)
             await self.host.say("again you")
+            # Where the opponent lets it go, ours may go with it.
+            await self._undo({1: (theirs, resumed, mine), 2: (mine, theirs, resumed)})
         else:
-            theirs = self._positions_of_passes()
-            assert theirs is not None
-            await self.host.say("second plays", open=self.host.open_points(theirs[1]))
-        await self._undo()
+            positions = self._positions_of_passes()
+            assert positions is not None
+            await self.host.say("second plays", open=self.host.open_points(positions[1]))
+            await self._undo()
 
-    async def _undo(self) -> None:
-        """Ask for the last move to go; until it has gone the game stands still."""
-        self._undoing = self.server, self.game.moves
-        await self.server.undo(self.game)
+    async def _undo(self, instead: dict[int, tuple[Step, ...]] | None = None) -> None:
+        """Ask for the last move to go; until it has gone, or is not let go, the game stands still."""
+        self._undoing, self._instead = (self.server, self.game.moves), instead or {}
+        if self.server.abilities.undo == ASKED:
+            await self.host.say("please undo")
+        await self._undo_or(self._not_undone)
+
+    async def _not_undone(self) -> None:
+        """The opponent does not let the last move go: the game ends as it stands."""
+        self._undoing, self._instead, self._ended_at = None, {}, self.game.moves
+        if self.game.phase == SCORING:
+            await self._score()
+
+    def _undo_wait_s(self) -> float:
+        clock = self.game.clocks.get(self.game.colour, NO_LIMIT)
+        return policies.undo_wait(self.house.config().policies, clock)
 
     async def _score(self) -> None:
         """Mark what the engine calls dead, once, and agree to what is marked."""
@@ -447,16 +489,26 @@ class Sitting:
             except PeerError as error:
                 self.log(f"the engine does not say what is dead: {error}")
         alive = [vertex for vertex in self.game.removed if self._is_ours(vertex) and vertex not in dead]
-        if alive and self.server.abilities.resumes and self._played_out < _PLAYED_OUT_AT_MOST:
+        may_go_back = self._played_out < _PLAYED_OUT_AT_MOST and self._ended_at != self.game.moves
+        if alive and may_go_back:
             self._played_out += 1
-            await self.host.say("alive", vertex=alive[0])
-            await self._undo()
+            await self._go_back_to_life(alive[0])
             return
         if not self._is_marked:
             self._is_marked = True
             for vertex in self._one_of_each_chain(dead):
                 await self.server.mark_dead(self.game, vertex)
         await self.server.agree(self.game)
+
+    async def _go_back_to_life(self, vertex: str) -> None:
+        """A stone of ours was called dead that is not: it is played out, or at least the marks are cleared."""
+        if self.server.abilities.resumes:
+            await self.host.say("alive", vertex=vertex)
+            await self._undo()
+        else:
+            self._is_marked = False
+            await self.host.say("alive marks", vertex=vertex)
+            await self.server.undo(self.game)
 
     async def done_refused(self) -> None:
         """The marks changed after we agreed to them."""
@@ -555,8 +607,9 @@ class Sitting:
     async def undo_asked(self) -> None:
         """The opponent would like a move taken back."""
         limit = self.house.config().policies.undo
-        allowed = self.entry.takebacks < limit or self._disputed is not None
-        if allowed and self._disputed is None:
+        is_wanted = self._disputed is not None or self._undoing is not None
+        allowed = self.entry.takebacks < limit or is_wanted
+        if allowed and not is_wanted:
             self.entry = replace(self.entry, takebacks=self.entry.takebacks + 1)
             self._keep()
         if self.server.abilities.undo == ASKED:
@@ -572,6 +625,21 @@ class Sitting:
         else:
             await self.server.decline(offer.user)
             await self.host.say("komi", least=f"{low:g}", most=f"{high:g}")
+
+    @property
+    def may_agree(self) -> bool:
+        """Whether nothing has happened yet, so that the players can agree on other options."""
+        return not self.game.moves and not self.entry.unheard and self._acted is None
+
+    async def agree(self, command: str, word: str) -> None:
+        """Play with another option. Raises NotationError for what is none."""
+        spec = agreed(self.entry.spec, command, word, self.game.size)
+        if spec != self.entry.spec:
+            self.entry = replace(self.entry, spec=spec)
+            await self._start_over()
+            self._keep()
+            if self.game.asked:
+                self._think()
 
     def accept_end(self) -> None:
         """The opponent wants the next two passes to end the game."""

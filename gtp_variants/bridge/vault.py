@@ -6,6 +6,7 @@ The moves are not kept here: they are always the server's. A game is a file that
 import json
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_bytes
@@ -24,7 +25,8 @@ class Entry:
     """A game that goes on.
 
     `record` is the name of its record's file. `count` is how many moves the server had last. `told` are numbers of
-    moves that were let stand off their line; `accepts` says that the players want the next two passes to end it.
+    moves that were let stand off their line; `accepts` says that the players want the next two passes to end it;
+    `langs` are the languages of players who are not spoken to in `lang`.
     """
 
     key: str
@@ -38,6 +40,7 @@ class Entry:
     takebacks: int = 0
     accepts: bool = False
     lang: str = "en"
+    langs: tuple[tuple[str, str], ...] = ()
 
     def shortened(self, count: int) -> "Entry":
         """Without what came after the server's first `count` moves."""
@@ -65,6 +68,14 @@ class Vault:
             return _read(json.loads(self._path(key).read_bytes()))
         except (OSError, ValueError, KeyError, TypeError):
             return None
+
+    def names(self) -> list[str]:
+        """The names of all games that go on."""
+        found = []
+        for path in sorted(self.folder.glob("*.json")):
+            with suppress(OSError, ValueError, KeyError, TypeError):
+                found.append(str(json.loads(path.read_bytes())["key"]))
+        return found
 
     def keep(self, entry: Entry) -> None:
         """Write a game down. Raises OSError."""
@@ -98,6 +109,7 @@ def _fields(entry: Entry) -> dict[str, Any]:
         "takebacks": entry.takebacks,
         "accepts": entry.accepts,
         "lang": entry.lang,
+        "langs": dict(entry.langs),
     }
 
 
@@ -119,4 +131,5 @@ def _read(fields: dict[str, Any]) -> Entry | None:
         int(fields["takebacks"]),
         bool(fields["accepts"]),
         str(fields["lang"]),
+        tuple((str(name), str(lang)) for name, lang in fields.get("langs", {}).items()),
     )

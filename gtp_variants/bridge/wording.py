@@ -1,5 +1,9 @@
 """What the bridge says to people, in English and French."""
 
+from collections.abc import Mapping
+
+from gtp_variants.records import sentences
+
 # What a greeting or farewell may name.
 PLACES = ("me", "opponent", "game", "size", "komi", "result", "commitment")
 
@@ -18,15 +22,26 @@ TEXTS = {
         "colour": "I play only {colour}.",
         "busy": "I am playing; try again after this game.",
         "leaving": "I am about to leave; try again later.",
+        # What an open challenge says, where no other text is given.
+        "offer go": "I am a bot. Free games.",
+        "offer aleago": "Aleago (dice go): read my chat, type !rules",
+        "offer alter-igo": "Alter Igo: read my chat, type !rules",
         # Hosting.
-        "aleago": "This is Aleago, Go with dice: before each turn I throw, and the stone must go on the line that "
-        "number names, counted from the edge. No room there: the line below.",
+        "aleago": sentences.say("aleago in short", "en"),
         "aleago passes": "Two passes do not end it while there is room on some line: the second who passes plays, or "
         "the dice are thrown anew. Say !stop if you want the next two passes to end it.",
         "alter-igo": "This is Alter Igo. This server knows only Go: when a capture would differ we must stop.",
         "commitment": "Dice fixed before the game: sha256 {commitment}. I reveal the secret at the end.",
-        "help": "!rules the rules, !dice the draw again, !stop let the next two passes end it, !help this; "
-        "!aide en français.",
+        "help": "!rules the rules, !dice the draw again, !stop let the next two passes end it, !options what we can "
+        "agree on, !help this; !aide en français.",
+        "options": "Now: dice {dice}, crystal ball {ball}, without dice: {free}. Before the first move you can type "
+        "!dice {choices} (or others, or table), !crystal on or off (the next draw is known, too), !handicap black, "
+        "white or none (who plays without dice).",
+        "agreed": "Agreed: dice {dice}, crystal ball {ball}, without dice: {free}.",
+        "too late": "That can be agreed on before the first move only.",
+        "on": "on",
+        "off": "off",
+        "nobody": "nobody",
         "go on": "The game goes on with the same dice.",
         # Draws.
         "draw": "Move {turn}, {who}: dice {faces} -> {open}.",
@@ -38,19 +53,51 @@ TEXTS = {
         "no line": "no room, a pass",
         "points": "{lines}: {points}",
         "next": "Next for {who}: dice {faces}.",
-        "no dice": "There are no dice in this game.",
+        "no dice": sentences.say("no dice", "en"),
+        # Refereeing.
+        "referee": "I referee this game and throw the dice for both; I tell you each draw here, and who looks on "
+        "there.",
+        "referee passes": "Two passes do not end it while there is room on some line: then the last pass is undone, "
+        "and "
+        "the second who passed plays, or gets new dice. If both of you say !stop, the next two passes end it.",
+        "referee help": "I referee Aleago: type !referee when you play, or are about to, and I throw the dice.",
+        "referee in game": "!rules the rules, !dice the draw again, !stop let the next two passes end it, !bye I "
+        "leave, "
+        "!help this; !aide en français.",
+        "referee comes": "I come to your game and throw the dice; if it has not begun, when it does.",
+        "referee goes": "{user} sends me away. Secret of the dice so far: {secret}.",
+        "referee wrong": "{who}: {why}. Please undo it, and the other side please agree; then {open}.",
+        "referee lets stand": "{vertex} was off its line, and it was played on: it stands.",
+        "referee lost": "{why}. I cannot follow this game any more.",
+        "referee again": "Neither of you had a point: undo the last pass, and the dice are thrown anew.",
+        "referee second plays": "There is room left, and the second who passes has to play: undo the last pass, "
+        "then {open}.",
+        "referee stop": "{user} would let the next two passes end it; if the other side agrees, it types !stop, too.",
+        "player": "{colour} ({name})",
+        # A board that we draw.
+        "offer board": "{title} against a bot: come in and read the chat",
+        "board": "Here a game of {title} can be played against me: type !black or !white, then your moves, such as d4.",
+        "board rules": "Alter Igo: a stone or chain that is left without a liberty goes, your own too, and so does the "
+        "stone just played; whoever loses a lone stone by its own move loses. No passing, no counting.",
+        "board how": "Type your moves here, such as d4; undo takes back, resign gives up; !help helps.",
+        "board yours": "You have {colour}.",
+        "board turn": "It is my turn.",
+        "board wrong": "{why}. Type another point.",
+        "board over": "The game is over: {result}.",
         # Wrong stones, passes.
         "wrong": "{why}. I take it back; play on {open}.",
         "wrong ask": "{why}. Please undo it and play on {open}.",
         "wrong stays": "{why}. It stands this time.",
         "wrong end": "{why}. I cannot go on like this.",
         "again me": "I have no point and must pass after you; the dice are thrown anew for both of us.",
-        "again you": "You had no point: both passes stay between us, and the dice are thrown anew for you.",
+        "again you": "You had no point: both passes stay between us, and the dice are thrown anew.",
         "hand back": "I must pass and you passed: it is your turn again, with new dice.",
         "second plays": "There is room left, and the second who passes has to play: {open}.",
         "stopped": "Agreed: the next two passes end the game.",
         "divergence": "Here Alter Igo and Go differ ({vertex}), and this server knows only Go. Our game ends here.",
         "alive": "{vertex} is not dead as I see it; I go back to the game so that we play it out.",
+        "please undo": "Please accept my undo: the game is not over. If you do not, it ends as it stands.",
+        "alive marks": "{vertex} is not dead as I see it; I clear the marks.",
         "no undo": "I let {count} moves be taken back in a game, no more.",
         "engine": "My engine has failed; I give the game up. Sorry!",
         # The end.
@@ -70,14 +117,24 @@ TEXTS = {
         "colour": "Je ne joue que {colour}.",
         "busy": "Je suis en train de jouer ; réessayez après cette partie.",
         "leaving": "Je m'en vais bientôt ; réessayez plus tard.",
-        "aleago": "C'est Aléago, le go aux dés : avant chaque tour je lance, et la pierre se pose sur la ligne de ce "
-        "numéro, comptée depuis le bord. Plus de place : la ligne en dessous.",
+        "offer go": "Je suis un bot. Parties libres.",
+        "offer aleago": "Aléago (go aux dés) : lisez mon chat, tapez !règles",
+        "offer alter-igo": "Alter Igo : lisez mon chat, tapez !règles",
+        "aleago": sentences.say("aleago in short", "fr"),
         "aleago passes": "Deux passes ne finissent rien tant qu'il reste de la place sur une ligne : le second qui "
         "passe joue, ou l'on relance les dés. Dites !fin si les deux prochaines passes doivent finir la partie.",
         "alter-igo": "C'est Alter Igo. Ce serveur ne connaît que le go : à la première prise qui diffère, on s'arrête.",
         "commitment": "Dés fixés avant la partie : sha256 {commitment}. Je révèle le secret à la fin.",
         "help": "!règles les règles, !dés le tirage encore, !fin les deux prochaines passes finissent la partie, "
-        "!aide ceci ; !help in English.",
+        "!réglages ce dont on peut convenir, !aide ceci ; !help in English.",
+        "options": "Pour l'instant : dés {dice}, boule de cristal {ball}, sans dés : {free}. Avant le premier coup "
+        "vous pouvez taper !dés {choices} (ou d'autres, ou tableau), !boule oui ou non (le tirage suivant est connu "
+        "aussi), !handicap noir, blanc ou aucun (qui joue sans dés).",
+        "agreed": "D'accord : dés {dice}, boule de cristal {ball}, sans dés : {free}.",
+        "too late": "Cela se convient avant le premier coup seulement.",
+        "on": "oui",
+        "off": "non",
+        "nobody": "personne",
         "go on": "La partie continue avec les mêmes dés.",
         "draw": "Coup {turn}, {who} : dés {faces} -> {open}.",
         "draw free": "Coup {turn}, {who} : sans dés, toutes les lignes sont ouvertes.",
@@ -88,19 +145,54 @@ TEXTS = {
         "no line": "plus de place, il faut passer",
         "points": "{lines} : {points}",
         "next": "Ensuite pour {who} : dés {faces}.",
-        "no dice": "On joue cette partie sans dés.",
+        "no dice": sentences.say("no dice", "fr"),
+        "referee": "J'arbitre cette partie et je lance les dés pour vous deux ; je dis chaque tirage ici, et aux "
+        "spectateurs là-bas.",
+        "referee passes": "Deux passes ne finissent rien tant qu'il reste de la place sur une ligne : on annule la "
+        "dernière "
+        "passe, et le second qui a passé joue, ou reçoit de nouveaux dés. Si vous dites tous deux !fin, les deux "
+        "prochaines "
+        "passes finissent la partie.",
+        "referee help": "J'arbitre Aléago : tapez !arbitre quand vous jouez, ou juste avant, et je lance les dés.",
+        "referee in game": "!règles les règles, !dés le tirage encore, !fin les deux prochaines passes finissent la "
+        "partie, "
+        "!adieu je m'en vais, !aide ceci ; !help in English.",
+        "referee comes": "Je viens à votre partie et je lance les dés ; si elle n'a pas commencé, dès qu'elle "
+        "commence.",
+        "referee goes": "{user} me renvoie. Secret des dés jusqu'ici : {secret}.",
+        "referee wrong": "{who} : {why}. Annulez-la s'il vous plaît, et l'autre côté, acceptez ; puis {open}.",
+        "referee lets stand": "{vertex} n'était pas sur sa ligne, et l'on a joué la suite : elle reste.",
+        "referee lost": "{why}. Je ne peux plus suivre cette partie.",
+        "referee again": "Aucun de vous n'avait de point : annulez la dernière passe, et l'on relance les dés.",
+        "referee second plays": "Il reste de la place, et le second qui passe doit jouer : annulez la dernière "
+        "passe, puis {open}.",
+        "referee stop": "{user} laisserait les deux prochaines passes finir la partie ; si l'autre est d'accord, "
+        "qu'il tape !fin.",
+        "player": "{colour} ({name})",
+        "offer board": "{title} contre un bot : entrez et lisez le chat",
+        "board": "Ici on peut jouer à {title} contre moi : tapez !noir ou !blanc, puis vos coups, comme d4.",
+        "board rules": "Alter Igo : une pierre ou une chaîne qui reste sans liberté s'en va, la vôtre aussi, même "
+        "celle que "
+        "vous venez de poser ; qui perd une pierre seule par son propre coup perd. On ne passe pas, on ne compte pas.",
+        "board how": "Tapez vos coups ici, comme d4 ; undo reprend, abandon abandonne ; !aide aide.",
+        "board yours": "Vous avez {colour}.",
+        "board turn": "C'est à moi de jouer.",
+        "board wrong": "{why}. Tapez un autre point.",
+        "board over": "La partie est finie : {result}.",
         "wrong": "{why}. Je la reprends ; jouez {open}.",
         "wrong ask": "{why}. Annulez-la s'il vous plaît et jouez {open}.",
         "wrong stays": "{why}. Elle reste pour cette fois.",
         "wrong end": "{why}. Je ne peux pas continuer ainsi.",
         "again me": "Je n'ai aucun point et devrais passer après vous ; on relance les dés pour nous deux.",
-        "again you": "Vous n'aviez aucun point : les deux passes restent entre nous, on relance les dés pour vous.",
+        "again you": "Vous n'aviez aucun point : les deux passes restent entre nous, et on relance les dés.",
         "hand back": "Je dois passer et vous avez passé : c'est encore à vous, avec de nouveaux dés.",
         "second plays": "Il reste de la place, et le second qui passe doit jouer : {open}.",
         "stopped": "D'accord : les deux prochaines passes finissent la partie.",
         "divergence": "Ici Alter Igo et le go diffèrent ({vertex}), et ce serveur ne connaît que le go. "
         "Notre partie finit là.",
         "alive": "{vertex} n'est pas mort à mes yeux ; je reprends la partie pour que nous jouions la suite.",
+        "please undo": "Acceptez mon annulation s'il vous plaît : la partie n'est pas finie. Sinon elle finit ainsi.",
+        "alive marks": "{vertex} n'est pas mort à mes yeux ; j'efface les marques.",
         "no undo": "Je laisse reprendre {count} coups par partie, pas plus.",
         "engine": "Mon moteur est en panne ; j'abandonne la partie. Pardon !",
         "secret": "Secret des dés : {secret}. Chacun peut vérifier : gtp-variants verify.",
@@ -118,8 +210,29 @@ COMMANDS = {
     "!dice": ("dice", "en"),
     "!dés": ("dice", "fr"),
     "!des": ("dice", "fr"),
+    "!options": ("options", None),
+    "!réglages": ("options", "fr"),
+    "!reglages": ("options", "fr"),
+    "!crystal": ("crystal", "en"),
+    "!boule": ("crystal", "fr"),
+    "!handicap": ("handicap", None),
     "!stop": ("stop", None),
     "!fin": ("stop", "fr"),
+}
+
+
+# What people type to a referee, and at a board that the bot draws.
+TO_REFEREE = {
+    "!referee": ("referee", "en"),
+    "!arbitre": ("referee", "fr"),
+    "!bye": ("bye", None),
+    "!adieu": ("bye", "fr"),
+}
+AT_BOARD = {
+    "!black": ("black", "en"),
+    "!noir": ("black", "fr"),
+    "!white": ("white", "en"),
+    "!blanc": ("white", "fr"),
 }
 
 
@@ -135,7 +248,8 @@ def filled(line: str, places: dict[str, object]) -> str:
     return line
 
 
-def command_of(text: str) -> tuple[str, str | None] | None:
-    """The command somebody typed and the language it is in; None for other words."""
+def command_of(text: str, more: Mapping[str, tuple[str, str | None]] | None = None) -> tuple[str, str | None] | None:
+    """The command somebody typed and the language it is in; None for other words. `more` are those of a role."""
     words = text.strip().lower().split()
-    return COMMANDS.get(words[0].rstrip("?.")) if words else None
+    word = words[0].rstrip("?.") if words else ""
+    return COMMANDS.get(word) or (more or {}).get(word)

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 
 from gtp_variants.errors import IllegalMove, NotationError, RecordError, VariantsError
-from gtp_variants.gtp.session import Session
+from gtp_variants.gtp.session import KGS, Session
 from gtp_variants.gtp.wire import Command, read_command, response_begins, response_ends, response_line, write_response
 
 Handler = Callable[[Session, list[str]], str | Iterator[str]]
@@ -94,6 +94,11 @@ def make_engine(session: Session) -> GtpEngine:
     from gtp_variants.gtp import analysis, extensions, gogui, gogui_analyze, standard
 
     engine = GtpEngine(session)
+    if session.manners.chat == KGS:
+        # Only where it is asked for: kgsGtp from 3.5.20 on crashes with an engine that has it.
+        from gtp_variants.gtp.chat import kgs_chat
+
+        engine.add("kgs-chat", kgs_chat)
     for part in (standard, extensions, gogui, analysis, gogui_analyze):
         for name, handler in part.HANDLERS.items():
             engine.add(name, handler)

@@ -9,7 +9,7 @@ from typing import BinaryIO
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine import GtpEngine, make_engine
 from gtp_variants.gtp.inbox import MAX_LINE, Inbox
-from gtp_variants.gtp.session import Manners, Session
+from gtp_variants.gtp.session import KGS, OGS, Manners, Session
 from gtp_variants.gtp.wire import read_command, write_response
 from gtp_variants.rules import words
 from gtp_variants.thinking import announcement
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str]) -> int:
             from gtp_variants.players.bots import load
 
             threads = getattr(load(options.bot), "threads", None) or 1
-        manners = Manners(options.off_line == "accept", options.tell, options.handicap, options.veil)
+        manners = Manners(options.off_line == "accept", options.tell, options.handicap, options.veil, options.chat)
         session = Session(
             options.spec,
             bot=options.bot,
@@ -97,6 +97,12 @@ def _parser() -> argparse.ArgumentParser:
         help="Go Fantôme in GoGui, with --view: the other side's moves go under wrong names, as GoGui shows every move",
     )
     parser.add_argument("--tell", action="store_true", help="tell the log every draw and what the referee says")
+    parser.add_argument(
+        "--chat",
+        choices=(KGS, OGS),
+        default="",
+        help="talk to people through kgsGtp (up to 3.5.11, which asks) or gtp2ogs (which says what the log marks)",
+    )
     parser.add_argument(
         "--handicap", type=int, default=0, metavar="N", help="begin each game with N stones of Black's, White to play"
     )

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 WORDS = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}
 _CACHED_POSITIONS = 16
+# Bridges to servers where people play: kgsGtp asks for answers to their chat, gtp2ogs says lines of the log.
+KGS, OGS = "kgs", "ogs"
 _ACTIONS = {word: action for action, word in WORDS.items()}
 
 
@@ -37,12 +39,14 @@ class Manners:
     `tells`           the log tells every draw and what the referee says
     `handicap`        stones with which each new game begins, where the game has such
     `veils`           moves that the viewer of the screen must not see go under wrong names, which only we can read
+    `chat`            the bridge that carries our words to people, KGS or OGS; "" for none
     """
 
     takes_off_line: bool = False
     tells: bool = False
     handicap: int = 0
     veils: bool = False
+    chat: str = ""
 
 
 class Session:
@@ -85,6 +89,8 @@ class Session:
         # Who looks on while the bot thinks and says whether it goes on, and the moves that the host wants left out.
         self.watch: Ask | None = None
         self.avoided: Avoided = ()
+        # The last stone off the open line that was let stand: the position after it, and its vertex.
+        self.off_line: tuple[Any, str] | None = None
         # What people set of the bot, beyond what its name says.
         self.bot_parameters: dict[str, str] = {}
         self._told: Any = None
@@ -322,6 +328,7 @@ class Session:
             self.table.play(colour, action)
         except IllegalMove as error:
             self.table.play_as_told(colour, action)
+            self.off_line = self.position, self.word(action)
             self.log(f"warning: OFF THE LINE: {error.sentence}; the stone stays, as the program that sent it shows it")
 
     def veil(self, colour: int) -> dict[int, int]:

@@ -7,7 +7,7 @@ from typing import Any
 from gtp_variants._version import __version__
 from gtp_variants.errors import CommandFailed, GameOver, NotationError, RecordError, SpecError
 from gtp_variants.gtp.handicap import fixed_points, free_points
-from gtp_variants.gtp.session import Session
+from gtp_variants.gtp.session import OGS, Session
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
@@ -167,8 +167,28 @@ def genmove(session: Session, arguments: list[str]) -> str:
     colour = session.colour(arguments[0])
     decided = verdict(session, colour)
     names = session.veil(colour)
+    began = time.monotonic()
     action = session.generate(colour) if decided is None else decided
+    if session.manners.chat == OGS and decided is None:
+        from gtp_variants.gtp.chat import tell_server
+
+        tell_server(session, time.monotonic() - began)
     return session.word(names.get(action, action))
+
+
+def genmove_cleanup(session: Session, arguments: list[str]) -> str:
+    from gtp_variants.gtp.cleanup import cleaning_move
+
+    wanted(arguments, 1, "kgs-genmove_cleanup COLOUR")
+    colour = session.colour(arguments[0])
+    decided = verdict(session, colour)
+    if decided is not None:
+        return session.word(decided)
+    action = cleaning_move(session, colour)
+    if action is None:
+        return genmove(session, arguments)
+    session.play(colour, action)
+    return session.word(action)
 
 
 def reg_genmove(session: Session, arguments: list[str]) -> str:
@@ -347,32 +367,45 @@ def _byoyomi(main: float, period: float, periods: float) -> TimeControl:
     return TimeControl("byoyomi", main, period, periods=int(periods))
 
 
-def _fischer(main: float, increment: float, limit: float | None = None, move: float = 0.0) -> TimeControl:
-    return TimeControl("fischer", main, increment_s=increment, limit_s=limit)
+def _fischer(main: float, increment: float, limit: float = -1.0, move: float = -1.0) -> TimeControl:
+    # A limit below 0 is KataGo's way to say that there is none, and gtp2ogs says it for that of a single move.
+    return TimeControl("fischer", main, increment_s=increment, limit_s=None if limit < 0 else limit)
 
 
 Maker = Callable[..., TimeControl]
-# Name -> how many numbers it needs and what they make.
-_KGS_TIMES: dict[str, tuple[int, Maker]] = {
-    "none": (0, lambda: TimeControl()),
-    "absolute": (1, lambda main: TimeControl("absolute", main)),
-    "canadian": (3, _canadian),
-    "byoyomi": (3, _byoyomi),
+# Name -> how many numbers it needs, how many of the last may be below 0, and what they make.
+_KGS_TIMES: dict[str, tuple[int, int, Maker]] = {
+    "none": (0, 0, lambda: TimeControl()),
+    "absolute": (1, 0, lambda main: TimeControl("absolute", main)),
+    "canadian": (3, 0, _canadian),
+    "byoyomi": (3, 0, _byoyomi),
 }
-_KATA_TIMES: dict[str, tuple[int, Maker]] = {
+_KATA_TIMES: dict[str, tuple[int, int, Maker]] = {
     **_KGS_TIMES,
-    "fischer": (2, _fischer),
-    "fischer-capped": (4, _fischer),
+    "fischer": (2, 0, _fischer),
+    "fischer-capped": (4, 2, _fischer),
 }
 
 
-def _set_named_time(session: Session, arguments: list[str], command: str, known: dict[str, tuple[int, Maker]]) -> str:
+def _set_named_time(
+    session: Session, arguments: list[str], command: str, known: dict[str, tuple[int, int, Maker]]
+) -> str:
     wanted(arguments, 1, f"{command} {'|'.join(known)} ...")
     if arguments[0].lower() not in known:
         raise NotationError(f"{arguments[0][:20]}: expected {', '.join(known)}")
-    count, make = known[arguments[0].lower()]
+    count, signed, make = known[arguments[0].lower()]
     wanted(arguments, 1 + count, f"{command} {arguments[0]} and {count} numbers")
-    return _set_time(session, make(*(seconds(word, "0 or more") for word in arguments[1 : 1 + count])))
+    numbers = arguments[1 : 1 + count]
+    unsigned = [seconds(word, "0 or more") for word in numbers[: count - signed]]
+    return _set_time(session, make(*unsigned, *(_limit(word) for word in numbers[count - signed :])))
+
+
+def _limit(word: str) -> float:
+    """A time, or a number below 0 for none. Raises NotationError."""
+    try:
+        return float(read_number(word))
+    except ValueError:
+        raise NotationError(f"{word[:20]}: expected a number") from None
 
 
 def _set_time(session: Session, control: TimeControl) -> str:
@@ -470,7 +503,7 @@ HANDLERS = {
     "kata-list_time_settings": kata_list_time_settings,
     "kata-time_settings": kata_time_settings,
     "kgs-game_over": nothing,
-    "kgs-genmove_cleanup": genmove,
+    "kgs-genmove_cleanup": genmove_cleanup,
     "kgs-rules": kgs_rules,
     "kgs-time_settings": kgs_time_settings,
     "komi": komi,

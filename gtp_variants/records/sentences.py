@@ -52,6 +52,9 @@ _TEXTS = {
         "passed over": "it is made the turn of {name}",
         "dead": "the chain on {vertex} is called dead, or no longer",
         "set_dice": "the dice are {dice} from now on",
+        "aleago in short": "This is Aleago, Go with dice: before each turn I throw, and the stone must go on the line "
+        "that number names, counted from the edge. No room there: the line below.",
+        "no dice": "There are no dice in this game.",
     },
     "fr": {
         "line": "tirage {faces} : la ligne {lines} est ouverte",
@@ -85,6 +88,9 @@ _TEXTS = {
         "passed over": "c'est maintenant à {name}",
         "dead": "la chaîne de {vertex} est dite morte, ou ne l'est plus",
         "set_dice": "les dés sont désormais {dice}",
+        "aleago in short": "C'est Aléago, le go aux dés : avant chaque tour je lance, et la pierre se pose sur la "
+        "ligne de ce numéro, comptée depuis le bord. Plus de place : la ligne en dessous.",
+        "no dice": "On joue cette partie sans dés.",
     },
 }
 

@@ -17,29 +17,46 @@ from gtp_variants.bridge.session import Session
 from tests.bridge.nngs_server import NngsServer
 
 PASSWORD = "tulips-7391"
-DEADLINE_S = 40.0
+DEADLINE_S = 60.0
 PACKAGE = Path(__file__).resolve().parents[2]
 ENGINE = f"{sys.executable} -m gtp_variants gtp"
 
 
-def text_of(kind: str, port: int, folder: Path, more: str = "", *, name: str = "botty", game: str = "go:size=5") -> str:
-    """A configuration; `more` are further lines, which may say `engine` anew."""
+def text_of(
+    kind: str,
+    port: int,
+    folder: Path,
+    more: str = "",
+    *,
+    name: str = "botty",
+    game: str = "go:size=5",
+    server: str = "",
+) -> str:
+    """A configuration; `more` are further lines, which may say `engine` anew, `server` further keys of the server."""
     secret = folder / f"{name}.password"
     secret.write_text(PASSWORD + "\n")
     secret.chmod(stat.S_IRUSR | stat.S_IWUSR)
-    engine = "" if "engine:" in more else "engine: {bot: greedy}\n"
+    engine = "" if "engine:" in more or "role: referee" in more else "engine: {bot: greedy}\n"
     reconnect = "" if "reconnect:" in more else "reconnect: {first: 20ms, most: 50ms}\n"
     return (
         f"bridge: 1\nname: {name}\n"
-        f"server: {{type: {kind}, host: 127.0.0.1, port: {port}, account: {name}, password: {{file: {secret}}}}}\n"
+        f"server: {{type: {kind}, host: 127.0.0.1, port: {port}, account: {name}, password: {{file: {secret}}}"
+        f"{', ' if server else ''}{server}}}\n"
         f"game: {game}\noutputs: {{dir: {folder / 'out'}}}\n{engine}{reconnect}{more}"
     )
 
 
 def config_of(
-    kind: str, port: int, folder: Path, more: str = "", *, name: str = "botty", game: str = "go:size=5"
+    kind: str,
+    port: int,
+    folder: Path,
+    more: str = "",
+    *,
+    name: str = "botty",
+    game: str = "go:size=5",
+    server: str = "",
 ) -> BridgeConfig:
-    return reader.read(text_of(kind, port, folder, more, name=name, game=game))
+    return reader.read(text_of(kind, port, folder, more, name=name, game=game, server=server))
 
 
 class Running:

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from gtp_variants.errors import VariantsError
 from gtp_variants.rules import parse
@@ -69,7 +69,7 @@ class NngsServer:
         self.online: dict[str, Client] = {}
         self.clients: set[Client] = set()
         self.in_client_mode: set[str] = set()
-        self.offers: dict[tuple[str, str], tuple[str, int, int, int]] = {}
+        self.offers: dict[tuple[str, str], tuple[object, ...]] = {}
         self.komis: dict[str, float] = {}
         self.match: Match | None = None
         self.stored: list[Match] = []
@@ -82,7 +82,7 @@ class NngsServer:
         self.is_stalled = False
         self._server: asyncio.Server | None = None
 
-    async def __aenter__(self) -> "NngsServer":
+    async def __aenter__(self) -> Self:
         await self.open()
         return self
 

@@ -392,3 +392,22 @@ def test_a_wrong_stone_is_explained_in_the_opponents_language(tmp_path: Path) ->
             await person.go()
 
     run(test())
+
+
+def test_an_offer_that_comes_right_behind_the_prompt_is_heard(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with _server() as server:
+            person = await Person(server, "alpha").come()
+            log_in = server._log_in
+
+            def log_in_and_offer(client: Client) -> None:
+                log_in(client)
+                if client.name == "botty":
+                    server._command(server.online["alpha"], "match botty b 5 10 0")
+
+            server._log_in = log_in_and_offer  # type: ignore[method-assign]
+            async with running(config_of("nngs", server.port, tmp_path)):
+                await until(lambda: server.match is not None, "the match")
+            await person.go()
+
+    run(test())

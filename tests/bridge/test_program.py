@@ -107,7 +107,8 @@ def test_a_second_signal_ends_at_once_and_hup_reads_the_file_again(tmp_path: Pat
             process.send_signal(signal.SIGHUP)
             await until(lambda: log.read_text().count("was read again") == 2)
             person.type("match botty b 5 10 0")
-            await until(lambda: server.match is not None)
+            # It ends only after games that it knows of.
+            await person.hears("Move 1, you")
             process.send_signal(signal.SIGINT)
             await until(lambda: "after the games" in log.read_text())
             assert process.returncode is None
@@ -204,11 +205,10 @@ def test_a_secret_shows_itself_nowhere() -> None:
     assert Secret().hidden_in("nothing") == "nothing"
 
 
-@pytest.mark.parametrize("name", ["cgos", "nngs-aleago", "variants"])
+@pytest.mark.parametrize("name", ["cgos", "nngs-aleago", "variants", "kgs-referee", "kgs-alter-igo"])
 def test_our_configurations_can_be_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CGOS_PASSWORD", "x")
-    monkeypatch.setenv("NNGS_PASSWORD", "x")
-    monkeypatch.setenv("VARIANTS_PASSWORD", "x")
+    for server in ("CGOS", "NNGS", "VARIANTS", "KGS"):
+        monkeypatch.setenv(f"{server}_PASSWORD", "x")
     config = reader.load(configs.bridge(name))
     assert config.server.type == name.split("-")[0]
     assert config.outputs.folder.name == name

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from gtp_variants.gtp.engine import make_engine
-from gtp_variants.gtp.session import Session
+from gtp_variants.gtp.session import Manners, Session
 
 SPECS = (
     "go:size=5",
@@ -32,10 +32,12 @@ class Talk:
         seed: str | None = None,
         view: int | None = None,
         bot: str | None = None,
+        manners: Manners | None = None,
         **defaults: str,
     ):
         quick = "greedy" if spec.startswith("phantom") else "mcts:playouts=30,seconds=0"
-        self.session = Session(spec, bot=quick if bot is None else bot, seed=seed, seer=view, defaults=defaults)
+        bot = quick if bot is None else bot
+        self.session = Session(spec, bot=bot, seed=seed, seer=view, defaults=defaults, manners=manners)
         self.engine = make_engine(self.session)
 
     def raw(self, line: bytes) -> bytes | None:

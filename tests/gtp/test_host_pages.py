@@ -7,6 +7,7 @@ import pytest
 
 from gtp_variants.cli import COMMANDS
 from gtp_variants.gtp import program
+from gtp_variants.gtp.session import KGS, Manners
 from tests.gtp.talk import Talk
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -33,10 +34,10 @@ def test_what_is_to_be_typed_can_be_typed(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     called = set(re.findall(r"gtp-variants ([a-z]+)\b", text))
     assert called <= set(COMMANDS)
-    listed = Talk()("list_commands").split()
+    listed = Talk(manners=Manners(chat=KGS))("list_commands").split()
     for command in re.findall(rf"`((?:{PREFIXES.replace(' ', '|')})-[a-z_]+)[` ]", text):
         assert command in listed or command.startswith(("gogui-twogtp", "gogui-statistics")), command
-    # Options of the engine, and of the command that prints them.
-    known = program._parser().format_help() + " --computer --level --run --sgf --seed"
+    # Options of the engine, of the command that prints them, and of gtp2ogs.
+    known = program._parser().format_help() + " --computer --level --run --sgf --seed --config"
     for option in set(re.findall(r"(?<![|-])(--[a-z][a-z-]*)", text)):
         assert option in known, option

@@ -1,0 +1,203 @@
+"""A game of two people that the bridge referees: it throws the dice, says each draw, and says what is wrong.
+
+It plays nothing and can make nobody do anything. A stone off the line is called wrong until it is undone; if the game
+goes on all the same, it stands. People who look on are not heard by the players of most games, so each player is told
+in private, in the language he types, and who looks on is told in the game.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from gtp_variants.bridge import policies, wording
+from gtp_variants.bridge.course import RESUMED, Fault, Step, steps_of
+from gtp_variants.bridge.hosting import Host
+from gtp_variants.bridge.server import OVER, ServerGame
+from gtp_variants.bridge.sitting import House, Sitting
+from gtp_variants.bridge.vault import Entry
+from gtp_variants.rules import words
+
+
+class Voice(Host):
+    """What a referee says: to each player in his language, and to whoever looks on."""
+
+    sitting: "DiceReferee"
+
+    def __init__(self, sitting: "DiceReferee") -> None:
+        super().__init__(sitting)
+        # To whom we speak, None for those who look on.
+        self.listener: str | None = None
+
+    async def say(self, key: str, **parts: object) -> None:
+        await self.say_each(lambda: wording.say(key, self.sitting.lang, **parts))
+
+    async def say_text(self, text: str) -> None:
+        await self.say_each(lambda: text)
+
+    async def say_each(self, make: Callable[[], str]) -> None:
+        sitting = self.sitting
+        for name in sitting.game.players.values():
+            await self.answer(name, make)
+        text = make()
+        sitting.log.quietly(f"says: {text}")
+        if sitting.game.phase != OVER:
+            await sitting.server.say(sitting.game, text)
+
+    async def answer(self, user: str, make: Callable[[], str]) -> None:
+        """Say something to one player alone."""
+        # Only while the words are made: others may speak while these are sent.
+        self.listener = user
+        text = make()
+        self.listener = None
+        await self.sitting.server.tell(user, text)
+
+    async def rules(self) -> None:
+        for key in ("referee", self.sitting.rules.name, "referee passes"):
+            await self.say(key)
+        await self.say("commitment", commitment=self._commitment())
+
+    async def heard(self, user: str, text: str) -> None:
+        """A player said something: a command is answered, in private as far as it concerns nobody else."""
+        sitting = self.sitting
+        sitting.log.quietly(f"{user} says: {text}")
+        found = wording.command_of(text, wording.TO_REFEREE) if sitting.house.config().chat.commands else None
+        if found is None or user not in sitting.game.players.values() or not self._may_answer():
+            return
+        command, lang = found
+        if lang is not None:
+            sitting.speak_to(user, lang)
+        if command == "stop":
+            await sitting.agree_to_end(user)
+        elif command == "bye":
+            await sitting.be_sent_away(user)
+        elif command == "dice":
+            await self.answer(user, self.draw_sentence)
+        elif command == "rules":
+            await self.answer(user, lambda: wording.say(sitting.rules.name, sitting.lang))
+            await self.answer(user, lambda: wording.say("referee passes", sitting.lang))
+        else:
+            await self.answer(user, lambda: wording.say("referee in game", sitting.lang))
+
+    def player(self, colour: int) -> str:
+        """A player by colour and name."""
+        lang = self.sitting.lang
+        name = self.sitting.game.players.get(colour, "?")
+        return wording.say("player", lang, colour=words.name(colour, lang), name=name)
+
+    def _who(self, colour: int) -> str:
+        is_listener = self.sitting.game.players.get(colour) == self.listener
+        return wording.say("you", self.sitting.lang) if is_listener else self.player(colour)
+
+
+class DiceReferee(Sitting):
+    """One game of two people, as the referee has it."""
+
+    host: Voice
+
+    def __init__(self, house: House, game: ServerGame, entry: Entry, is_new: bool) -> None:
+        super().__init__(house, game, entry, is_new)
+        self.host = Voice(self)
+        # Who would let the next two passes end the game.
+        self._stops: set[str] = set()
+        self._is_gone = False
+
+    @property
+    def lang(self) -> str:
+        """The language of whoever is spoken to now."""
+        return dict(self.entry.langs).get(self.host.listener or "", self.entry.lang)
+
+    def speak_to(self, user: str, lang: str) -> None:
+        """Go on with a player in another language."""
+        self.entry = replace(self.entry, langs=tuple({**dict(self.entry.langs), user: lang}.items()))
+        self._keep()
+
+    async def agree_to_end(self, user: str) -> None:
+        """A player would let the next two passes end the game: they do when both say so."""
+        self._stops.add(user)
+        if self._stops >= set(self.game.players.values()):
+            self.accept_end()
+            await self.host.say("stopped")
+        else:
+            await self.host.say("referee stop", user=user)
+
+    async def be_sent_away(self, user: str) -> None:
+        """A player wants no referee: the dice are shown, and the game goes on without us."""
+        await self.host.say("referee goes", user=user, secret=self.entry.secret.hex())
+        await self._go()
+
+    async def _go(self) -> None:
+        self._is_gone = True
+        await self.server.adjourn(self.game)
+
+    async def _end(self) -> None:
+        await super()._end()
+        if self._is_gone:
+            # A game that was only left is kept, to be gone on with; this one is not.
+            self.house.vault.drop(self.entry.key)
+
+    # -- wrong stones --------------------------------------------------------------------------------------------------
+
+    async def _dispute(self, fault: Fault) -> None:
+        number = self._number_of(fault)
+        if number < len(self.game.moves) - 1:
+            await self._let_stand(fault, number)
+            return
+        if self._disputed == (self.server, self.game.moves):
+            return
+        self._disputed = self.server, self.game.moves
+        self.log(f"wrong: {fault.step.word}: {fault.error}")
+        host = self.host
+        await host.say_each(
+            lambda: wording.say(
+                "referee wrong",
+                self.lang,
+                who=host.player(fault.step.colour),
+                why=host.why(fault),
+                open=host.open_points(),
+            )
+        )
+
+    def _number_of(self, fault: Fault) -> int:
+        """Which of the server's moves a step is."""
+        count = 0
+        while len(steps_of(self.game.moves[: count + 1], self.entry.unheard, ())) <= fault.index:
+            count += 1
+        return count
+
+    async def _let_stand(self, fault: Fault, number: int) -> None:
+        """The players went on after a wrong stone: so will we, where our rules can."""
+        self.entry = replace(self.entry, told=(*self.entry.told, number))
+        again = self.course.follow(self.steps())
+        if again is not None and again.index <= fault.index:
+            await self.host.say_each(lambda: wording.say("referee lost", self.lang, why=self.host.why(fault)))
+            await self._go()
+            return
+        await self.host.say("referee lets stand", vertex=fault.step.word)
+        await self.update(self.game)
+
+    # -- the end -------------------------------------------------------------------------------------------------------
+
+    async def _after_passes(self) -> None:
+        """Both passed: the players count, or take the last pass back where the game is not over."""
+        positions, moves = self._positions_of_passes(), self.game.moves
+        if positions is None or self.entry.accepts:
+            return
+        kind = policies.second_pass_of_two(self.house.config().policies.double_pass, self.rules, positions[1])
+        if kind != policies.END:
+            # Until it is undone, or counted all the same, there is nothing to say.
+            self._undoing = self.server, moves
+            await self._go_back(kind)
+
+    async def _go_back(self, kind: str) -> None:
+        second = self.game.moves[-1][0]
+        first = 3 - second
+        positions = self._positions_of_passes()
+        assert positions is not None
+        if kind == policies.AGAIN:
+            resumed = Step(first, RESUMED)
+            one, other = Step(first, "pass"), Step(second, "pass")
+            self._instead = {1: (other, resumed, one), 2: (one, other, resumed)}
+            await self.host.say("referee again")
+        else:
+            await self.host.say_each(
+                lambda: wording.say("referee second plays", self.lang, open=self.host.open_points(positions[1]))
+            )

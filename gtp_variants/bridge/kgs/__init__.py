@@ -1,0 +1,12 @@
+"""KGS by its JSON protocol, from the bottom up: each file knows those above it in this list, and none below.
+
+* `transport.py`: one login over HTTP: a cookie of its own, one long poll at a time, posts in order and not too fast.
+* `words.py`: the protocol's values and ours: points, proposals, clocks, results.
+* `tree.py`: a game as the server has it: a tree of SGF events, whoever plays in it.
+* `client.py`: an account: its rooms, games, challenges and conversations, whatever its role. A bot that plays, a
+  referee who watches and the owner of a demonstration board all read `Client.receive`: a game is in `Client.games` once
+  it is joined, by `join(channel)` for who looks on, and its `KgsGame` tells the moves, the players and who may do what,
+  whoever asks. They post through `to`, which never posts to a channel that is closed, `chat` in a channel and `tell` in
+  private.
+* `adapter.py`: a bot that plays, for the bridge's core: the only file that knows `Server`.
+"""

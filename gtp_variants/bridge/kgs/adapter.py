@@ -1,0 +1,472 @@
+"""A bot that plays at KGS: its games, its challenges and what is said to it, in the words of the bridge's core.
+
+After the login it joins its room and looks into its archive for games to go on with. While it plays nothing it keeps a
+challenge open in the room. What is proposed there is judged by the core; accepting is proposing the same, and the other
+side's client then accepts. A game that the opponent left is kept open for a while, then left as well: whoever loads it
+again later brings us in unasked.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from gtp_variants.bridge import wording
+from gtp_variants.bridge.config import BridgeConfig
+from gtp_variants.bridge.kgs import words
+from gtp_variants.bridge.kgs.client import Client, News
+from gtp_variants.bridge.kgs.transport import REFUSED, Message
+from gtp_variants.bridge.kgs.tree import KgsGame
+from gtp_variants.bridge.kgs.words import LONGEST_OFFER, name_of, same_name
+from gtp_variants.bridge.server import (
+    ADJOURNED,
+    ASKED,
+    OVER,
+    PLAYING,
+    SCORING,
+    Abilities,
+    Challenged,
+    GameSeen,
+    Happening,
+    MoveRefused,
+    Note,
+    Said,
+    Server,
+    ServerGame,
+    UndoAsked,
+)
+from gtp_variants.errors import PeerGarbled, PeerGone, Refused
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import EMPTY
+
+# How long the opponent may be away before we leave the game, too; and until a challenge that failed is tried again.
+_COMES_BACK_S = 180.0
+_TRY_AGAIN_S = 30.0
+# So many games of the archive, the newest, may be ones that ended while we were away.
+_ENDED_LATELY = 20
+
+
+class Kgs(Server):
+    """A login at KGS that plays."""
+
+    abilities = Abilities(chat=True, undo=ASKED, resumes=True, marks=True, comments=False, challenges=True)
+
+    def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
+        self._config = config
+        self._log = log
+        self._client = Client(config.server, log)
+        self._room: int | None = None
+        # Unfinished games of the archive by opponent, and whether we have tried to go on with those that are open.
+        self._unfinished: dict[str, Message] = {}
+        self._is_settled = False
+        # Games that we left ourselves.
+        self._abandoned: set[str] = set()
+        # Our own open challenge, and what has been submitted to it by whom.
+        self._challenge: int | None = None
+        self._asked_for_challenge: int | None = None
+        self._submitted: dict[str, Message] = {}
+        # Who was declined last, and is told why where he asked.
+        self._declined = ""
+        # Another's challenge that we took: whose, its channel, and what we agreed to.
+        self._taken: tuple[str, int, Message] | None = None
+        self._open_to_all: dict[str, Message] = {}
+        # What was told of each game last, and the marks we agreed to.
+        self._told: dict[int, ServerGame] = {}
+        self._agreed: dict[int, int] = {}
+        self._timers: set[asyncio.TimerHandle] = set()
+
+    # -- the login -----------------------------------------------------------------------------------------------------
+
+    async def login(self) -> None:
+        await self._client.login()
+        if self._client.room_names:
+            self._client.post("ROOM_NAMES_REQUEST", rooms=sorted(self._client.room_names))
+        self._client.fence(self._find_room)
+
+    def _find_room(self) -> None:
+        """The names of all rooms are here: join ours, unless we are in it."""
+        wanted = self._config.server.room
+        names = {name.strip().lower(): channel for channel, name in self._client.room_names.items()}
+        self._room = names.get(wanted.strip().lower())
+        if self._room is None:
+            raise Refused("join", f"there is no room {wanted!r}")
+        if not self._client.is_in(self._room):
+            self._client.join(self._room)
+        self._client.post("JOIN_ARCHIVE_REQUEST", name=self._client.me)
+        self._client.fence(self._begin)
+
+    def _begin(self) -> None:
+        if self._room is None or not self._client.is_in(self._room):
+            raise PeerGone(f"the room {self._config.server.room!r} does not let us in")
+        for summary in self._unfinished.values():
+            if summary.get("inPlay"):
+                self._client.post("JOIN_GAME_BY_ID", timestamp=summary["timestamp"])
+        self._client.fence(self._settle)
+
+    def _settle(self) -> None:
+        """Whatever is open we are in by now; a game whose opponent is here is loaded, else a challenge opened."""
+        self._is_settled = True
+        here = self._client.rooms[self._room].users if self._room in self._client.rooms else set()
+        for user in sorted(here):
+            self._load_with(user)
+        self._client.fence(self._offer)
+
+    def _load_with(self, user: str) -> None:
+        summary = self._unfinished.get(user.lower())
+        if summary is not None and self._is_free() and self._room is not None and self._is_settled:
+            self._client.to(self._room, "ROOM_LOAD_GAME", timestamp=summary["timestamp"])
+
+    # -- what happens --------------------------------------------------------------------------------------------------
+
+    async def happenings(self) -> AsyncIterator[Happening]:
+        while True:
+            news = await self._client.receive()
+            try:
+                happened = self._read(news)
+            except (PeerGarbled, KeyError, TypeError, ValueError, AttributeError) as error:
+                self._log(f"cannot be read: {news.kind}: {error!r}")
+                continue
+            for happening in happened:
+                yield happening
+
+    def _read(self, news: News) -> list[Happening]:
+        message = news.message
+        match news.kind:
+            case "GAME_JOIN" | "GAME_UPDATE" | "GAME_STATE" | "GAME_OVER" | "UNJOIN" | "CLOSE" if news.game is not None:
+                return self._said(news) + self._seen(news.game, is_left=news.kind in ("UNJOIN", "CLOSE"))
+            case "GAME_UNDO_REQUEST" if news.game is not None:
+                role = words.role_of(message.get("role"))
+                is_mine = news.game.role(self._client.me) in ("", role)
+                return [] if is_mine else [UndoAsked(self._key(news.game), news.game.players.get(role, ""))]
+            case "CHAT":
+                return self._said(news)
+            case "ARCHIVE_JOIN":
+                self._client.leave(news.channel)
+                return self._read_archive(message)
+            case "ROOM_JOIN" | "GAME_LIST" if news.channel == self._room:
+                return self._open_challenges()
+            case "USER_ADDED" if news.channel == self._room:
+                self._load_with(name_of(message["user"]))
+            case kind if kind == REFUSED:
+                return self._refused(message["refused"], str(message["text"]))
+            case kind if kind.startswith("CHALLENGE") or kind == "CANT_PLAY_TWICE" or news.channel == self._challenge:
+                return self._of_challenge(news)
+        return []
+
+    def _said(self, news: News) -> list[Happening]:
+        """What was said in a game by a player, or to us in private; not what is said in rooms."""
+        if news.channel in self._client.rooms or news.channel == self._challenge:
+            return []
+        key = self._key(news.game) if news.game is not None else None
+        return [
+            Said(chat.user, chat.text, key) for chat in news.chats if news.game is None or news.game.role(chat.user)
+        ]
+
+    # -- games ---------------------------------------------------------------------------------------------------------
+
+    def _key(self, game: KgsGame) -> str:
+        return f"{self._config.name}-{game.timestamp}"
+
+    def _seen(self, game: KgsGame, *, is_left: bool) -> list[Happening]:
+        """The game as it is now, if we play in it and something is new."""
+        if not self._is_ours(game):
+            return []
+        if self._challenge is not None and not is_left and "over" not in game.flags:
+            self._client.leave(self._challenge)
+            self._challenge = None
+        state = self._state(game, is_left)
+        last = self._told.get(game.channel)
+        self._told[game.channel] = state
+        if state.phase == ADJOURNED and state.key not in self._abandoned:
+            self._unfinished[state.opponent.lower()] = {"timestamp": game.timestamp}
+        else:
+            self._unfinished.pop(state.opponent.lower(), None)
+        if state.phase != SCORING:
+            self._agreed.pop(game.channel, None)
+        if is_left:
+            self._left(game.channel)
+        if last == state:
+            return []
+        if state.phase == ADJOURNED and not is_left:
+            self._later(_COMES_BACK_S, lambda: self._leave_adjourned(game))
+        return [GameSeen(state)]
+
+    def _is_ours(self, game: KgsGame) -> bool:
+        """Whether we play in a game."""
+        return game.role(self._client.me) in words.COLOURS
+
+    def _state(self, game: KgsGame, is_left: bool) -> ServerGame:
+        colour = words.COLOURS.get(game.role(self._client.me), EMPTY)
+        moves, phase, rules = game.moves(), _phase(game, is_left), game.rules
+        may_move = game.may("MOVE", self._client.me) and not game.ends_in_passes
+        placed = game.placed()
+        return ServerGame(
+            self._key(game),
+            game.size,
+            colour,
+            {each: game.players[role] for role, each in words.COLOURS.items() if role in game.players},
+            moves,
+            game.clocks() if phase == PLAYING else {},
+            phase,
+            # What may be done and what was done come in two messages: after a move of ours it is never our turn.
+            phase == PLAYING and may_move and (not moves or moves[-1][0] != colour),
+            int(rules.get("handicap", 0)) or len(placed),
+            float(rules["komi"]) if "komi" in rules else None,
+            words.result_of(game.score) if phase == OVER else "",
+            tuple(sorted(game.dead())) if phase == SCORING else (),
+            placed=placed,
+        )
+
+    def _leave_adjourned(self, game: KgsGame) -> None:
+        if "adjourned" in game.flags and self._client.is_in(game.channel):
+            self._client.leave(game.channel)
+
+    def _left(self, channel: int) -> None:
+        """We are out of a game: there may be another."""
+        self._told.pop(channel, None)
+        self._agreed.pop(channel, None)
+        self._offer()
+
+    def _is_free(self) -> bool:
+        return not any(
+            game.role(self._client.me) in words.COLOURS and "over" not in game.flags
+            for game in self._client.games.values()
+        )
+
+    def _read_archive(self, message: Message) -> list[Happening]:
+        """Note what is unfinished, with each opponent the newest; tell what may have ended while we were away."""
+        summaries = sorted(message.get("games", ()), key=lambda each: str(each.get("timestamp", "")))
+        happened: list[Happening] = []
+        for summary in summaries:
+            players = {words.role_of(role): name_of(user) for role, user in summary.get("players", {}).items()}
+            mine = next((role for role, name in players.items() if same_name(name, self._client.me)), "")
+            other = next((name for role, name in players.items() if role != mine), None)
+            if other is None or mine not in words.COLOURS:
+                continue
+            if words.is_unfinished(summary):
+                self._unfinished[other.lower()] = summary
+            else:
+                happened.append(GameSeen(self._ended(summary, players, words.COLOURS[mine])))
+        return happened[-_ENDED_LATELY:]
+
+    def _ended(self, summary: Message, players: dict[str, str], colour: int) -> ServerGame:
+        """A game of the archive that is over."""
+        names = {each: players[role] for role, each in words.COLOURS.items() if role in players}
+        result = words.result_of(summary.get("score"))
+        key, size = f"{self._config.name}-{summary['timestamp']}", int(summary.get("size", 19))
+        return ServerGame(key, size, colour, names, phase=OVER, result=result, is_whole=False)
+
+    def _refused(self, message: Message, why: str) -> list[Happening]:
+        game = self._client.games.get(int(message.get("channelId") or 0))
+        if message["type"] != "GAME_MOVE" or game is None:
+            return []
+        return [MoveRefused(self._key(game), why)]
+
+    # -- challenges ----------------------------------------------------------------------------------------------------
+
+    def _offer(self) -> None:
+        """Open our challenge, unless there is one or we play."""
+        offer, room = self._config.offer, self._room
+        if not offer.opens or room is None or not self._is_settled or not self._is_free():
+            return
+        if self._challenge is not None or self._asked_for_challenge is not None:
+            return
+        rules = parse(self._config.spec)
+        text = offer.text or wording.say(f"offer {rules.name}", self._config.chat.lang)
+        komi = float(str(rules.values["komi"])) if "komi" in rules.values else 0.5
+        colours = self._config.challenges.colours
+        proposal = words.offered(offer, self._client.me, rules.board.width, komi, colours)
+        key = self._asked_for_challenge = self._client.next_key()
+        fields: dict[str, Any] = {"callbackKey": key, "global": True, "text": text[:LONGEST_OFFER]}
+        self._client.to(room, "CHALLENGE_CREATE", **fields, proposal=proposal)
+
+    def _of_challenge(self, news: News) -> list[Happening]:
+        message, mine = news.message, news.channel == self._challenge
+        match news.kind:
+            case "CHALLENGE_CREATED" if message["callbackKey"] == self._asked_for_challenge:
+                self._challenge, self._asked_for_challenge = int(message["game"]["channelId"]), None
+                self._submitted.clear()
+            case "CHALLENGE_NOT_CREATED" | "CANT_PLAY_TWICE" | "CHALLENGE_CANT_PLAY_RANKED":
+                self._asked_for_challenge = None
+                self._later(_TRY_AGAIN_S, self._offer)
+            case "CHALLENGE_SUBMIT" if mine:
+                return self._submitted_to_us(message)
+            case "CHALLENGE_FINAL" if mine:
+                self._client.leave(news.channel)
+                self._challenge = None
+            case "UNJOIN" | "CLOSE" if mine:
+                self._challenge = None
+                self._offer()
+            case "CHALLENGE_JOIN" | "CHALLENGE_PROPOSAL" | "CHALLENGE_DECLINE" | "CHALLENGE_FINAL":
+                return self._of_taken(news)
+        return []
+
+    def _submitted_to_us(self, message: Message) -> list[Happening]:
+        user, proposal = name_of(message["user"]), _proposal(message)
+        try:
+            terms = words.terms_of(proposal, self._client.me)
+        except PeerGarbled as error:
+            self._log(str(error))
+            self._client.to(message["channelId"], "CHALLENGE_DECLINE", name=user)
+            return []
+        self._submitted[user.lower()] = proposal
+        return [Challenged(user, terms)]
+
+    def _open_challenges(self) -> list[Happening]:
+        """Challenges of others in our room, if we take such."""
+        if not self._config.offer.takes or self._room is None or not self._is_settled or not self._is_free():
+            return []
+        self._open_to_all.clear()
+        happened: list[Happening] = []
+        for listed in self._client.rooms[self._room].challenges.values():
+            creator = name_of(listed.get("players", {}).get("challengeCreator"))
+            if same_name(creator, self._client.me) or self._taken is not None:
+                continue
+            proposal = words.upstream(listed["initialProposal"], self._client.me)
+            self._open_to_all[creator.lower()] = listed
+            happened.append(Challenged(creator, words.terms_of(proposal, self._client.me), is_open=True))
+        return happened
+
+    def _of_taken(self, news: News) -> list[Happening]:
+        """Something about another's challenge that we took."""
+        if self._taken is None or news.channel != self._taken[1]:
+            return []
+        creator, channel, agreed = self._taken
+        match news.kind:
+            case "CHALLENGE_JOIN":
+                self._client.to(channel, "CHALLENGE_SUBMIT", **agreed)
+            case "CHALLENGE_PROPOSAL":
+                proposal = words.upstream(_proposal(news.message))
+                if words.is_same(proposal, agreed):
+                    self._client.to(channel, "CHALLENGE_ACCEPT", **proposal)
+                elif any(same_name(str(seat.get("name")), self._client.me) for seat in proposal["players"]):
+                    self._open_to_all[creator.lower()] = {**news.message, "initialProposal": proposal}
+                    return [Challenged(creator, words.terms_of(proposal, self._client.me), is_open=True)]
+            case "CHALLENGE_DECLINE" | "CHALLENGE_FINAL":
+                self._client.leave(channel)
+                self._taken = None
+        return []
+
+    async def accept(self, challenge: Challenged) -> None:
+        name = challenge.user.lower()
+        if challenge.is_open:
+            self._take(challenge.user, self._open_to_all.pop(name, None))
+        elif name in self._submitted and self._challenge is not None:
+            self._client.to(self._challenge, "CHALLENGE_PROPOSAL", **words.upstream(self._submitted.pop(name)))
+
+    def _take(self, creator: str, listed: Message | None) -> None:
+        if listed is None:
+            return
+        channel, proposal = int(listed["channelId"]), words.upstream(listed["initialProposal"], self._client.me)
+        if self._client.is_in(channel):
+            self._taken = creator, channel, proposal
+            self._client.to(channel, "CHALLENGE_ACCEPT", **proposal)
+        elif self._taken is None:
+            self._taken = creator, channel, proposal
+            self._client.join(channel)
+            self._later(_TRY_AGAIN_S, lambda: self._give_up_taken(channel))
+
+    def _give_up_taken(self, channel: int) -> None:
+        """Whoever opened the challenge does not answer, or it is gone."""
+        if self._taken is not None and self._taken[1] == channel:
+            self._taken = None
+            if self._client.is_in(channel):
+                self._client.leave(channel)
+
+    async def decline(self, user: str) -> None:
+        self._open_to_all.pop(user.lower(), None)
+        if self._challenge is not None and self._submitted.pop(user.lower(), None) is not None:
+            self._client.to(self._challenge, "CHALLENGE_DECLINE", name=user)
+            self._declined = user
+
+    # -- what we do ----------------------------------------------------------------------------------------------------
+
+    def _channel(self, game: ServerGame) -> int:
+        """The channel of a game, 0 where it is closed: what is sent there is dropped."""
+        games = self._client.games.items()
+        return next((channel for channel, each in games if self._key(each) == game.key), 0)
+
+    async def play(self, game: ServerGame, vertex: str, note: Note) -> None:
+        self._client.to(self._channel(game), "GAME_MOVE", loc=words.loc_of(vertex, game.size))
+
+    async def resign(self, game: ServerGame) -> None:
+        self._client.to(self._channel(game), "GAME_RESIGN")
+
+    async def ready(self, game: ServerGame) -> None:
+        channel = self._channel(game)
+        if channel:
+            self._client.leave(channel)
+        else:
+            self._offer()
+
+    async def say(self, game: ServerGame, text: str) -> None:
+        channel = self._channel(game)
+        if channel:
+            self._client.chat(channel, text)
+        elif game.phase == OVER:
+            # It ended while we were away; what is still to be said is said in private.
+            self._client.tell(game.opponent, text)
+
+    async def tell(self, user: str, text: str) -> None:
+        if self._challenge is not None and user == self._declined:
+            self._client.chat(self._challenge, f"{user}: {text}")
+            self._declined = ""
+        else:
+            self._client.tell(user, text)
+
+    async def undo(self, game: ServerGame) -> None:
+        self._client.to(self._channel(game), "GAME_UNDO_REQUEST")
+
+    async def let_undo(self, game: ServerGame, allowed: bool) -> None:
+        # To refuse is to say nothing.
+        if allowed:
+            self._client.to(self._channel(game), "GAME_UNDO_ACCEPT")
+
+    async def mark_dead(self, game: ServerGame, vertex: str) -> None:
+        place = words.loc_of(vertex, game.size)
+        self._client.to(self._channel(game), "GAME_MARK_LIFE", x=place["x"], y=place["y"], alive=False)
+
+    async def agree(self, game: ServerGame) -> None:
+        channel = self._channel(game)
+        open_game = self._client.games.get(channel)
+        done_id = open_game.done_id if open_game is not None else None
+        if done_id is not None and self._agreed.get(channel) != done_id:
+            self._agreed[channel] = done_id
+            self._client.to(channel, "GAME_SCORING_DONE", doneId=done_id)
+
+    async def adjourn(self, game: ServerGame) -> None:
+        self._abandoned.add(game.key)
+        self._client.leave(self._channel(game))
+
+    async def close(self) -> None:
+        for timer in self._timers:
+            timer.cancel()
+        await self._client.close()
+
+    def _later(self, seconds: float, work: Callable[[], None]) -> None:
+        def safely() -> None:
+            self._timers.discard(timer)
+            try:
+                work()
+            except PeerGone as error:
+                self._log(f"could not be sent: {error}")
+
+        timer = asyncio.get_running_loop().call_later(seconds, safely)
+        self._timers.add(timer)
+
+
+def _proposal(message: Message) -> Message:
+    """The proposal of a message: nested, or flat in it."""
+    nested = message.get("proposal")
+    if isinstance(nested, dict):
+        return nested
+    return {key: value for key, value in message.items() if key not in ("type", "channelId", "user", "callbackKey")}
+
+
+def _phase(game: KgsGame, is_left: bool) -> str:
+    if "over" in game.flags and game.score is not None:
+        return OVER
+    if is_left or "adjourned" in game.flags:
+        return ADJOURNED
+    if game.ends_in_passes and any(action == "SCORE" for action, _ in game.actions):
+        return SCORING
+    return PLAYING

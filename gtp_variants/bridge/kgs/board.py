@@ -1,0 +1,229 @@
+"""A demonstration board at KGS that the bot owns: it draws what its rules say, and people type moves into the chat.
+
+Everything is in the board's own tree, so that a game can be derived anew from it: the players are its PLAYERNAMEs, a
+move is a node with a CIRCLE where the stone was placed (none for a pass) and SETWHOSEMOVE for whose turn follows, the
+end is its RESULT. What a move takes is drawn as empty points; a node with a MOVE would be Go's, and is never made.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from gtp_variants.bridge import wording
+from gtp_variants.bridge.config import BridgeConfig
+from gtp_variants.bridge.kgs import words
+from gtp_variants.bridge.kgs.adapter import Kgs
+from gtp_variants.bridge.kgs.client import News
+from gtp_variants.bridge.kgs.tree import ROOT, KgsGame, Node
+from gtp_variants.bridge.kgs.words import LONGEST_OFFER, loc_of, same_name, vertex_of
+from gtp_variants.bridge.server import (
+    ADJOURNED,
+    AT_ONCE,
+    OVER,
+    PLAYING,
+    Abilities,
+    Challenged,
+    Drawn,
+    Happening,
+    Played,
+    Said,
+    ServerGame,
+    Terms,
+)
+from gtp_variants.bridge.vault import Vault
+from gtp_variants.players.clock import TimeControl
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK
+
+_OWNER, _KIND = "owner", "demonstration"
+_ADDED = "PROP_ADDED"
+
+
+class KgsBoard(Kgs):
+    """A login at KGS that owns a demonstration board."""
+
+    abilities = Abilities(
+        chat=True, undo=AT_ONCE, resumes=False, marks=False, comments=False, challenges=True, edits=True
+    )
+
+    def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
+        super().__init__(config, log)
+        self._vault = Vault(config.outputs.folder / "games")
+        self._board: int | None = None
+        self._is_asked = False
+        # Who asked to play on the board, on which side and in which language.
+        self._guest = ("", BLACK, "")
+
+    # -- the board -----------------------------------------------------------------------------------------------------
+
+    def _settle(self) -> None:
+        """Go back to the board that was drawn last, if there was a game on it; else open a new one."""
+        self._is_settled = True
+        stamps = [name.removeprefix(f"{self._config.name}-") for name in self._vault.names()]
+        for stamp in stamps:
+            self._client.post("JOIN_GAME_BY_ID", timestamp=stamp)
+        self._client.fence(lambda: self._load(stamps))
+
+    def _load(self, stamps: list[str]) -> None:
+        if self._board is None and stamps and self._room is not None:
+            self._client.to(self._room, "ROOM_LOAD_GAME", timestamp=stamps[-1])
+        self._client.fence(self._offer)
+
+    def _offer(self) -> None:
+        if self._board is not None or self._is_asked or self._room is None or not self._is_settled:
+            return
+        self._is_asked = True
+        rules, chat = parse(self._config.spec), self._config.chat
+        text = self._config.offer.text or wording.say("offer board", chat.lang, title=rules.title)
+        proposal = {
+            "gameType": _KIND,
+            "nigiri": False,
+            "rules": {"size": rules.board.width, "rules": "chinese", "komi": 0.5, "timeSystem": "none"},
+            "players": [{"role": _OWNER, "name": self._client.me}],
+        }
+        fields: dict[str, Any] = {"callbackKey": self._client.next_key(), "global": True, "text": text[:LONGEST_OFFER]}
+        self._client.to(self._room, "CHALLENGE_CREATE", **fields, proposal=proposal)
+
+    def _is_ours(self, game: KgsGame) -> bool:
+        return (
+            game.kind == _KIND and same_name(game.players.get(_OWNER, ""), self._client.me) and len(_names(game)) == 2
+        )
+
+    def _state(self, game: KgsGame, is_left: bool) -> ServerGame:
+        names, moves = _names(game), _moves(game)
+        colour = next(each for each, name in names.items() if same_name(name, self._client.me))
+        result = "".join(str(prop.get("text", "")) for prop in game.tree.nodes[ROOT].all("RESULT"))
+        phase = OVER if result else ADJOURNED if is_left else PLAYING
+        return ServerGame(
+            self._key(game),
+            game.size,
+            colour,
+            names,
+            moves,
+            phase=phase,
+            asked=phase == PLAYING and _to_play(game) == colour,
+            result=result,
+            lang=self._guest[2] if self._guest[0] in names.values() else "",
+        )
+
+    # -- what happens --------------------------------------------------------------------------------------------------
+
+    def _read(self, news: News) -> list[Happening]:
+        game = news.game
+        if news.kind in ("CHALLENGE_NOT_CREATED", "CANT_PLAY_TWICE"):
+            self._is_asked = False
+        elif news.kind == "GAME_JOIN" and game is not None and same_name(game.players.get(_OWNER, ""), self._client.me):
+            self._board, self._is_asked = game.channel, False
+            if not _names(game):
+                self._client.chat(game.channel, wording.say("board", self._config.chat.lang, title=self._title))
+        elif news.kind in ("UNJOIN", "CLOSE") and news.channel == self._board:
+            self._board = None
+            self._offer()
+        return super()._read(news)
+
+    @property
+    def _title(self) -> str:
+        return parse(self._config.spec).title
+
+    def _said(self, news: News) -> list[Happening]:
+        if news.game is None:
+            return super()._said(news)
+        names, happened = _names(news.game), list[Happening]()
+        for chat in news.chats:
+            found = wording.command_of(chat.text, wording.AT_BOARD)
+            if any(same_name(chat.user, name) for name in names.values()):
+                happened.append(Said(chat.user, chat.text, self._key(news.game)))
+            elif not names and found is not None and found[0] in words.COLOURS:
+                theirs = words.COLOURS[found[0]]
+                self._guest = chat.user, theirs, found[1] or ""
+                happened.append(Challenged(chat.user, Terms(news.game.size, TimeControl(), 3 - theirs)))
+        return happened
+
+    async def accept(self, challenge: Challenged) -> None:
+        """The guest sits down: both names go onto the board."""
+        guest, theirs, _ = self._guest
+        if guest == challenge.user and self._board is not None:
+            names = {theirs: guest, 3 - theirs: self._client.me}
+            props = [{"name": "PLAYERNAME", "color": words.ROLES[each], "text": names[each]} for each in names]
+            self._change(self._board, [_event(_ADDED, ROOT, prop=prop) for prop in props])
+
+    async def decline(self, user: str) -> None:
+        """Nothing: whoever may not play is told so, and stays where he is."""
+
+    # -- what we do ----------------------------------------------------------------------------------------------------
+
+    def _change(self, channel: int, events: list[dict[str, Any]]) -> None:
+        self._client.to(channel, "KGS_SGF_CHANGE", sgfEvents=events)
+
+    async def draw(self, game: ServerGame, drawn: Drawn) -> None:
+        channel = self._channel(game)
+        tree = self._client.games[channel].tree
+        before, node = tree.active, tree.next_number()
+        props: list[dict[str, Any]] = []
+        if drawn.vertex != words.PASS:
+            loc = loc_of(drawn.vertex, game.size)
+            if drawn.stands:
+                props.append({"name": "ADDSTONE", "color": words.ROLES[drawn.colour], "loc": loc})
+            props += [{"name": "ADDSTONE", "color": "empty", "loc": loc_of(vertex, game.size)} for vertex in drawn.gone]
+            props.append({"name": "CIRCLE", "loc": loc})
+        props.append({"name": "SETWHOSEMOVE", "color": words.ROLES[drawn.to_play]})
+        self._change(
+            channel,
+            [
+                _event("CHILD_ADDED", before, childNodeId=node),
+                _event("ACTIVATED", node, prevNodeId=before),
+                *(_event(_ADDED, node, prop=prop) for prop in props),
+            ],
+        )
+
+    async def undo(self, game: ServerGame) -> None:
+        """Back to before the opponent's last move; what came after stays in the tree, beside the game."""
+        channel = self._channel(game)
+        kgs = self._client.games[channel]
+        path = kgs.tree.path()
+        moves = _moves(kgs)
+        count = max((number for number, (colour, _) in enumerate(moves) if colour != game.colour), default=None)
+        if count is not None:
+            target = [node for node in path if node.all("SETWHOSEMOVE")][count].parent
+            assert target is not None
+            self._change(channel, [_event("ACTIVATED", target, prevNodeId=kgs.tree.active)])
+
+    async def conclude(self, game: ServerGame, result: str) -> None:
+        channel = self._channel(game)
+        self._change(channel, [_event(_ADDED, ROOT, prop={"name": "RESULT", "text": result})])
+        self._client.to(channel, "GAME_LIST_ENTRY_SET_FLAGS", saved=True)
+
+    async def resign(self, game: ServerGame) -> None:
+        await self.conclude(game, f"{'W' if game.colour == BLACK else 'B'}+R")
+
+
+def _event(kind: str, node: int, **fields: Any) -> dict[str, Any]:
+    return {"type": kind, "nodeId": node, **fields}
+
+
+def _names(game: KgsGame) -> dict[int, str]:
+    """The players by colour, as the board names them."""
+    return {
+        words.COLOURS[str(prop["color"])]: str(prop.get("text", ""))
+        for prop in game.tree.nodes[ROOT].all("PLAYERNAME")
+        if prop.get("color") in words.COLOURS
+    }
+
+
+def _turn_after(node: Node) -> int | None:
+    """Whose turn a node says it is."""
+    return next((words.COLOURS.get(str(prop.get("color"))) for prop in node.all("SETWHOSEMOVE")), None)
+
+
+def _moves(game: KgsGame) -> tuple[Played, ...]:
+    """The moves that were drawn, on the way to where the board stands."""
+    found: list[Played] = []
+    for node in game.tree.path():
+        following = _turn_after(node)
+        if following is not None:
+            circles = node.all("CIRCLE")
+            found.append((3 - following, vertex_of(circles[0]["loc"], game.size) if circles else words.PASS))
+    return tuple(found)
+
+
+def _to_play(game: KgsGame) -> int:
+    return next((turn for turn in map(_turn_after, reversed(game.tree.path())) if turn is not None), BLACK)
