@@ -32,8 +32,9 @@ _TRIES = 8
 _MOVE_ITSELF, _CHANGE_TURNS, _TAKE_SPARE = 0.6, 0.7, 0.7
 # How often a refused try is explained by a stone on its point.
 _OCCUPIED = 0.9
-# The first attempt to mend a guess takes so many steps, the next twice as many, and so on, this many attempts.
-_STEPS, _ATTEMPTS = 2_000, 8
+# The first attempt to mend a guess takes so many steps for each piece of news, and so many at least; the next twice as
+# many, and so on, this many attempts.
+_STEPS, _LEAST_STEPS, _ATTEMPTS = 25, 200, 7
 
 
 class Guess:
@@ -338,10 +339,11 @@ def imagined(story: Story, rng: Random, enough: Callable[[], bool] = never) -> G
 
     `enough` is asked now and then whether to give up. Raises GameOver then, or after very many steps.
     """
+    steps = max(_LEAST_STEPS, _STEPS * len(story.ticks))
     for attempt in range(_ATTEMPTS):
         guess = Guess(story, rng)
         for _ in range(1 << attempt):
-            if guess.mend(rng, _STEPS):
+            if guess.mend(rng, steps):
                 guess.stir(rng, len(story.slots))
                 if guess.agrees():
                     return guess
