@@ -1,21 +1,29 @@
 """Go Fantôme: how surely and how fast positions are found that agree with what a seat heard.
 
-    python benchmarks/imagine.py [--games 100] [--players random|greedy|phantom:playouts=100,worlds=4] [--spec SPEC]...
+    python benchmarks/imagine.py [--games 100] [--first 0] [--players random|greedy|phantom:playouts=100,worlds=4]
+        [--spec SPEC]... [--alone]
 
 At random moments of each game, for both seats, `imagine` is asked for a position, and at each own turn a seat's
-`Worlds` for as many as it holds; all games that come out are played anew, and must sound word for word as the true one.
+`Worlds` for as many as it holds (not with `--alone`); all games that come out are played anew, and must sound word for
+word as the true one. Times are those of the processor. Game number n is always the same, so a run can go on where
+another ended.
 """
 
 import argparse
 import random
 import sys
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import gtp_variants as gv
 from gtp_variants.players import bots
+from gtp_variants.rules.imagining import imagined
+from gtp_variants.rules.phantom import PhantomRules
+from gtp_variants.rules.story import Story
 
 SPECS = (
     "phantom:size=9",
@@ -28,6 +36,8 @@ SPECS = (
 ASKED = 16
 # No game of bots is followed further than this many tries for each point.
 LENGTH = 3
+# After how many games there is a line.
+STEP = 100
 
 
 def played(rules: gv.Rules, players: str, number: int) -> gv.Game:
@@ -43,32 +53,58 @@ def played(rules: gv.Rules, players: str, number: int) -> gv.Game:
     return table.game
 
 
-def measure(rules: gv.Rules, players: str, games: int) -> str:
-    """A line with what was found."""
-    alone, together, found, asked, wrong = [], [], 0, 0, 0
-    for number in range(games):
-        game = played(rules, players, number)
-        for colour in rules.colours:
-            news = game.heard(colour)
-            begun = time.process_time()
-            position = rules.imagine(rules.view(news, colour), random.Random(number))
-            alone.append(time.process_time() - begun)
-            wrong += position.taken != game.position.taken or position.turn != game.position.turn
-            worlds, spent = gv.Worlds(rules, colour, ASKED, number, 2), 0.0
-            for index, item in enumerate(news):
-                begun = time.process_time()
-                worlds.hear(item)
-                if index + 1 == len(news) or news[index + 1].actor == colour:
-                    found, asked = found + worlds.found, asked + ASKED
-                    together.append(spent + time.process_time() - begun)
-                    spent = 0.0
-                else:
-                    spent += time.process_time() - begun
-            wrong += sum(one.heard(colour) != news for one in worlds.games())
-    return (
-        f"{rules.spec} {players}: {len(alone)} positions, all found, {wrong} wrong; imagine {_times(alone)}; "
-        f"worlds {_times(together)} a turn of {len(together)}, {found / max(1, asked):.0%} of {ASKED} different"
-    )
+@dataclass
+class Tally:
+    """What came out so far: times in seconds of the processor."""
+
+    alone: list[float] = field(default_factory=list)
+    together: list[float] = field(default_factory=list)
+    missed: int = 0
+    wrong: int = 0
+    found: int = 0
+
+    def __str__(self) -> str:
+        said = f"{len(self.alone)} positions, {self.missed} not found, {self.wrong} wrong; imagine {_times(self.alone)}"
+        if not self.together:
+            return said
+        share = self.found / (ASKED * len(self.together))
+        turns = f"worlds {_times(self.together)} a turn of {len(self.together)}, {share:.0%} of {ASKED} different"
+        return f"{said}; {turns}"
+
+
+def measure_alone(tally: Tally, game: gv.Game, colour: int, number: int) -> None:
+    """Find one position, and play its game anew."""
+    news = game.heard(colour)
+    story = Story(cast(PhantomRules, game.rules), colour)
+    begun = time.process_time()
+    try:
+        for item in news:
+            story.hear(item)
+        guess = imagined(story, random.Random(number))
+    except gv.GameOver:
+        tally.missed += 1
+        print(f"{game.rules.spec}: game {number}, colour {colour}: none found", flush=True)
+        return
+    finally:
+        tally.alone.append(time.process_time() - begun)
+    again = guess.game()
+    tally.wrong += again.heard(colour) != news or again.position != guess.position
+
+
+def measure_together(tally: Tally, game: gv.Game, colour: int, number: int) -> None:
+    """Find many positions at every turn, and play the games of the last anew."""
+    news = game.heard(colour)
+    worlds, spent = gv.Worlds(game.rules, colour, ASKED, number, 2), 0.0
+    for index, item in enumerate(news):
+        begun = time.process_time()
+        worlds.hear(item)
+        if index + 1 == len(news) or news[index + 1].actor == colour:
+            tally.found += worlds.found
+            tally.together.append(spent + time.process_time() - begun)
+            spent = 0.0
+        else:
+            spent += time.process_time() - begun
+    tally.wrong += sum(one.heard(colour) != news for one in worlds.games())
 
 
 def _times(times_s: list[float]) -> str:
@@ -81,11 +117,21 @@ def main() -> int:
     """Measure and print a line for each SPEC."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--first", type=int, default=0, help="number of the first game, to go on with a run")
     parser.add_argument("--players", default="random")
     parser.add_argument("--spec", action="append")
+    parser.add_argument("--alone", action="store_true", help="only one position at a time")
     arguments = parser.parse_args()
     for spec in arguments.spec or SPECS:
-        print(measure(gv.parse(spec), arguments.players, arguments.games), flush=True)
+        rules, tally = gv.parse(spec), Tally()
+        for count, number in enumerate(range(arguments.first, arguments.first + arguments.games), 1):
+            game = played(rules, arguments.players, number)
+            for colour in rules.colours:
+                measure_alone(tally, game, colour, number)
+                if not arguments.alone:
+                    measure_together(tally, game, colour, number)
+            if count % STEP == 0 or count == arguments.games:
+                print(f"{spec} {arguments.players}, {count} games: {tally}", flush=True)
     return 0
 
 

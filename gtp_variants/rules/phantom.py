@@ -12,9 +12,8 @@ from gtp_variants.errors import IllegalMove
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, LEAVING, PASS, RESUME, SETTLE, TURN, WHITE, Event
 from gtp_variants.rules.chains import chain, liberties
-from gtp_variants.rules.clues import Clues
 from gtp_variants.rules.go import GoFamily, GoPosition
-from gtp_variants.rules.imagining import Attempt
+from gtp_variants.rules.imagining import imagined
 from gtp_variants.rules.options import (
     REPETITIONS,
     Option,
@@ -24,11 +23,8 @@ from gtp_variants.rules.options import (
     size_option,
 )
 from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.story import Story
 from gtp_variants.rules.views import News, Said, Seating, View
-from gtp_variants.rules.worlds import Worlds
-
-# How often `imagine` tries to make a whole game at once, and how many games it makes news by news after that.
-_AT_ONCE, _TOGETHER = 8, 12
 
 _TEXTS = {
     "en": {
@@ -324,16 +320,10 @@ class PhantomRules(GoFamily[PhantomPosition]):
 
     def imagine(self, view: View, rng: Random) -> PhantomPosition:
         """A position that agrees with everything the seat heard. Raises GameOver if none was found."""
-        clues = Clues(self, view.colour, view.news)
-        found = (Attempt(clues, rng).run() for _ in range(_AT_ONCE))
-        world = next((world for world in found if world is not None), None)
-        if world is not None:
-            return world.positions[-1]
-        # A hard one is made news by news, by several games together: some always go on.
-        worlds = Worlds(self, view.colour, _TOGETHER, rng.getrandbits(64))
+        story = Story(self, view.colour)
         for news in view.news:
-            worlds.hear(news)
-        return rng.choice(worlds.positions())
+            story.hear(news)
+        return imagined(story, rng).position
 
     def describe_state(self, position: PhantomPosition) -> dict[str, Any]:
         return {"announcements": self.describe_said(position.said)}

@@ -1,6 +1,7 @@
 """A seat of Go Fantôme under somebody's referee (gtp.md 6), and what a seat may be asked at a table."""
 
 import json
+from random import Random
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from gtp_variants.gtp.script import NewsScript
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.imagining import Guess
 from gtp_variants.rules.rules import Rules
 from tests.gtp.talk import Talk
 
@@ -68,6 +70,26 @@ def test_the_example_of_the_contract() -> None:
     )
     assert state["odds"] is None, "no two stones of White's can take E4 beside D4"
     assert talk.fails("phantom-odds b") == "no position agrees with all the news"
+
+
+def test_looking_for_what_cannot_be_ends_and_is_not_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A referee's news that contradicts itself costs so many steps, once."""
+    steps: list[int] = []
+    mend = Guess.mend
+
+    def counted(self: Guess, rng: Random, most: int) -> bool:
+        steps.append(most)
+        return mend(self, rng, most)
+
+    monkeypatch.setattr(Guess, "mend", counted)
+    talk = seated("b", "phantom:size=3")
+    talk.does("phantom-hear b B2 / phantom-hear w ? captured B2")
+    assert json.loads(talk("variant-state b"))["odds"] is None
+    assert 0 < sum(steps) < 400_000
+    steps.clear()
+    talk.does("phantom-hear b A1")
+    assert json.loads(talk("variant-state b"))["odds"] is None
+    assert not steps
 
 
 def test_where_the_others_stones_may_be() -> None:

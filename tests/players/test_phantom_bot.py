@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 import gtp_variants as gv
+from gtp_variants import thinking
 from gtp_variants.players import bots
+from gtp_variants.thinking import thinker
 
 QUICK = "phantom:worlds=6,playouts=300"
 
@@ -52,6 +54,16 @@ def test_it_plays_to_the_end_and_wins() -> None:
 def test_the_same_seed_gives_the_same_game() -> None:
     games = [run(table("phantom:size=5", QUICK, QUICK, number), 60).game.events for number in (1, 1, 2)]
     assert list(games[0]) == list(games[1]) != list(games[2])
+
+
+def test_both_forms_of_the_search_play_the_same_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With playouts and a seed; the imagining has one form only."""
+    if thinking.form() != "native":
+        pytest.skip("the native kernel was not built")
+    native = list(run(table("phantom:size=5", QUICK, QUICK), 24).game.events)
+    monkeypatch.setattr(thinking, "form", lambda: "python")
+    monkeypatch.setattr(thinker, "form", lambda: "python")
+    assert list(run(table("phantom:size=5", QUICK, QUICK), 24).game.events) == native
 
 
 def test_it_takes_what_it_was_told_is_in_atari() -> None:

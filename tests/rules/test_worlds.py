@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.errors import ConfigError, GameOver
+from gtp_variants.errors import ConfigError, GameOver, VariantsError
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import BLACK, PASS, RESUME, TURN, WHITE
-from gtp_variants.rules.clues import MUST, Clues
+from gtp_variants.rules.actions import BLACK, PASS, RESUME, TURN, WHITE, Event
 from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.imagining import Guess, imagined as imagined_guess
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.story import Story, mask
 from gtp_variants.rules.views import News
 from gtp_variants.rules.worlds import Worlds
 
@@ -35,15 +36,12 @@ SPECS = [
 SEATS = (BLACK, WHITE)
 
 
-def heard_with_positions(game: Game, colour: int) -> Iterator[tuple[News, Any]]:
-    """The news of a seat and the true position before each."""
-    start = game.rules.told_at_start(game.positions[0], colour)
-    if start is not None:
-        yield start, game.positions[0]
-    for before, event, after in zip(game.positions, game.events, game.positions[1:], strict=False):
-        news = game.rules.hears(before, event, after, colour)
-        if news is not None:
-            yield news, before
+def story_of(rules: Any, news: list[News], colour: int) -> Story:
+    """A story in which all of the news was heard."""
+    story = Story(rules, colour)
+    for item in news:
+        story.hear(item)
+    return story
 
 
 def imagined(rules: Rules[Any], news: list[News], colour: int, seed: int = 0) -> Any:
@@ -73,23 +71,39 @@ def odd_games() -> Iterator[Game]:
 # -- what the news says ------------------------------------------------------------------------------------------------
 
 
+def heard_elsewhere(rules: Any, before: Any, event: Any, point: int, colour: int) -> News | None:
+    """What a seat would have heard had the same player acted on another point."""
+    try:
+        after = rules.play(before, point, event.actor)
+    except VariantsError:
+        return None
+    return rules.hears(before, Event(event.actor, point), after, colour)  # type: ignore[no-any-return]
+
+
 @pytest.mark.parametrize("spec", SPECS)
-def test_every_clue_holds_in_the_true_game(spec: str) -> None:
+def test_the_true_game_sounds_right_and_others_do_not(spec: str) -> None:
+    """Each piece of news, with the true stones before it and his stone on every point where it may have been put."""
+    rules: Any = parse(spec)
+    verdicts = set()
     for seed in range(8):
-        game = random_game(parse(spec), seed, 60)
+        game = random_game(rules, seed, 60)
         for colour in SEATS:
-            told = list(heard_with_positions(game, colour))
-            stones = [before.stones for _, before in told] + [game.position.stones]
-            clues = Clues(game.rules, colour, [news for news, _ in told])  # type: ignore[arg-type]
-            for readings in clues.riddles.values():
-                fitting = [
-                    one for one in readings if all((stones[t][p] == 3 - colour) == (f == MUST) for p, t, f in one.facts)
-                ]
-                assert fitting, "no reading of a sentence is what happened"
-                assert clues.agree(clues.facts, max(fitting, key=lambda one: len(one.facts)).facts)
-            true = list(clues.facts)
-            assert all((stones[time][point] == 3 - colour) == (fact == MUST) for point, time, fact in true)
-            assert clues.facts.can_meet(clues.facts.needs(), 0)
+            story, his, time = story_of(rules, game.heard(colour), colour), [0], 0
+            for before, event, after in zip(game.positions, game.events, game.positions[1:], strict=False):
+                news = rules.hears(before, event, after, colour)
+                if news is None:
+                    continue
+                # A refused try of his is always taken to be on a stone of ours, as long as there is one.
+                if time not in story.open or story.open[time] >> event.action & 1:
+                    assert story.sound(time, his, event.action)[0] == 0, (seed, colour, time)
+                for point in range(len(rules.board)):
+                    if story.open.get(time, 0) >> point & 1:
+                        is_same = heard_elsewhere(rules, before, event, point, colour) == news
+                        assert (story.sound(time, his, point)[0] == 0) == is_same, (seed, colour, time, point)
+                        verdicts.add(is_same)
+                his.append(mask(point for point, there in enumerate(after.stones) if there == 3 - colour))
+                time += 1
+    assert verdicts == {True, False}
 
 
 # -- one position ------------------------------------------------------------------------------------------------------
@@ -122,15 +136,86 @@ def test_nothing_heard_is_the_start() -> None:
     assert Worlds(rules, WHITE, 3).positions() == [rules.start()] * 3
 
 
-def test_news_that_contradicts_itself_is_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    rules = parse("phantom:size=2")
+def contradicting(rules: Rules[Any]) -> list[News]:
+    """Black plays on the same point twice."""
     game = Game(rules)
     game.play(BLACK, 0)
     [news] = game.heard(BLACK)
-    again = [news, News(WHITE, PASS), news]
-    monkeypatch.setattr("gtp_variants.rules.worlds._FAILURES", 2)
+    return [news, News(WHITE, PASS), news]
+
+
+def test_news_that_contradicts_itself_is_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is looked for is not there: it ends after so many steps."""
+    rules = parse("phantom:size=2")
+    monkeypatch.setattr("gtp_variants.rules.imagining._ATTEMPTS", 2)
     with pytest.raises(GameOver, match="no position was found that agrees with all the news"):
-        imagined(rules, again, BLACK)
+        imagined(rules, contradicting(rules), BLACK)
+
+
+def test_news_that_no_referee_could_send(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rules have the last word: Black moves out of turn."""
+    rules = parse("phantom:size=3")
+    game = Game(rules)
+    game.play(BLACK, 0)
+    [news] = game.heard(BLACK)
+    monkeypatch.setattr("gtp_variants.rules.imagining._ATTEMPTS", 2)
+    with pytest.raises(GameOver, match="no position was found"):
+        imagined(rules, [news, News(BLACK, 4, said=news.said)], BLACK)
+
+
+def test_looking_ends_when_it_is_enough() -> None:
+    rules = parse("phantom:size=2")
+    asked: list[bool] = []
+
+    def enough() -> bool:
+        asked.append(True)
+        return True
+
+    with pytest.raises(GameOver):
+        imagined_guess(story_of(rules, contradicting(rules), BLACK), Random(0), enough)
+    assert len(asked) < 20
+    worlds = Worlds(rules, BLACK, 2)
+    for item in contradicting(rules):
+        worlds.hear(item)
+    with pytest.raises(GameOver):
+        worlds.positions(enough)
+    assert len(asked) < 40
+
+
+@pytest.mark.parametrize(("seed", "plies"), [(0, 217), (5, 160), (6, 204)])
+def test_a_position_of_a_very_dense_game_is_found(seed: int, plies: int) -> None:
+    game = random_game(parse("phantom:size=9"), seed, plies)
+    for colour in SEATS:
+        story = story_of(game.rules, game.heard(colour), colour)
+        guess = imagined_guess(story, Random(seed))
+        assert guess.game().heard(colour) == game.heard(colour)
+        assert guess.game().position == guess.position
+
+
+def test_a_guess_that_was_changed_in_many_ways_still_knows_what_is_wrong() -> None:
+    """What a step touches is found out again; all else stays: together as if everything was heard anew."""
+    for spec in (
+        "phantom:size=5",
+        "phantom:size=4,repetition=psk",
+        "phantom:size=4,atari=all",
+        "phantom:size=5,rules=olympiad",
+    ):
+        rules = parse(spec)
+        for seed in range(6):
+            game = random_game(rules, seed, 60)
+            for colour in SEATS:
+                story, rng = story_of(rules, game.heard(colour), colour), Random(seed)
+                guess = Guess(story, rng)
+                for _ in range(40):
+                    guess.mend(rng, 5)
+                    guess.stir(rng, 2)
+                    sounds = [
+                        story.sound(time, guess._his, guess._points.get(time, -1))[0]
+                        for time in range(len(story.ticks))
+                    ]
+                    assert sounds == guess._wrong
+                    assert guess.wrong == sum(sounds)
+                    assert guess._faulty == {time for time, wrong in enumerate(sounds) if wrong}
 
 
 # -- many games, kept as the news comes --------------------------------------------------------------------------------
