@@ -176,7 +176,7 @@ class Mcts(gv.Seat):
             self.explanation = "no time to think"
             return super().choose(view, clock)
         limits = self.limits(view, clock)
-if clock.control.kind != "none":
+        if clock.control.kind != "none":
             self._allowed_s = max(limits["seconds"], limits["most_seconds"])
         self.found = found = self._thinker_now().think(view, self.ask, **limits)
         self.explanation = self.explain(found)
