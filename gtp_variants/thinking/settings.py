@@ -40,7 +40,7 @@ class Settings(Limits):
     `first_play`   value of a move that was never tried, where there are no virtual games
     `expand_at`    visits after which a leaf gets children
     `tactics`      Pentalath: whether fives are made and prevented before anything else
-    `proofs`       whether won and lost games are remembered as such
+    `proofs`       whether won and lost games are remembered as such, and circles of Alter Igo are draws at once
     `atari`        whether playouts take and save chains in atari
     `shapes`       Go, Aléago: whether playouts and virtual games know shapes of 3x3 points
     `priors`       whether new moves get virtual games by what they do

@@ -9,6 +9,8 @@ is written there as a comment holds here; plain Python always uses one thread.
   chosen, so that a node's mean is the expectation by odds.
 * A child's value is its own mean, weighed against the mean of all playouts in which its side played there later.
 * Wins and losses of Pentalath and Alter Igo between two are carried up the tree as proofs; draws are not.
+* In Alter Igo a position that comes again on the way from the root is a draw, as the third time would be by the rules,
+  and a move that makes one is known from the start: no playout tells that a reply which is bad elsewhere saves a game.
 * When the game has moved on, what was found of the position it came to is kept. Its moves are looked up anew, because
   only at the root repetitions are known.
 """
