@@ -216,7 +216,7 @@ def wins(rules: Any, position: Any, depth: int = 0) -> bool:
     """Whether the side to move wins by threats against every reply there is, by the rules."""
     if five(rules, position):
         return True
-    move = NONE if depth > 4 else threats_of(rules, position)
+    move = NONE if depth > 9 else threats_of(rules, position)
     if move == NONE:
         return False
     threatened = rules.play(position, move)
