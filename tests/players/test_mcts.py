@@ -348,7 +348,7 @@ class SlowThinker:
         self.now_s = 0.0
         self._least_s = least_s
 
-    def think(self, view: gv.View, **limits: Any) -> gv.Found:
+    def think(self, view: gv.View, ask: object, **limits: Any) -> gv.Found:
         self.now_s += max(self._least_s, limits["seconds"])
         return gv.Found(max(view.actions), {}, (0.5, 0.5), (), 1, 1)
 
