@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -55,6 +56,8 @@ class Hopeless:
 
 # In games without a score a lost position wins as long as the other errs: there only a proved loss is given up.
 HOPELESS = {"go": Hopeless(0.05, 3), "rosette": Hopeless(0.05, 3), "aleago": Hopeless(0.02, 5)}
+# What is left, from one move to the next, of the worst overstay so far.
+FADING = 0.9
 # Before so much of the board is filled nothing is hopeless, and fewer playouts say too little.
 FILLED, ENOUGH = 0.25, 100
 
@@ -63,7 +66,7 @@ class Mcts(gv.Seat):
     """Plays the move that a tree search visited most, and keeps what it found for the next move.
 
     `level`     1 to 10: see LEVELS
-    `playouts`  how many a move; `seconds` how long at most, on a clock no longer than it allows
+    `playouts`  how many a move; `seconds` how long, at most so long beside playouts or a clock
     `slips`     share of its moves that look one stone ahead, as `greedy` does, instead of being searched
     `ponder`    whether it thinks on the others' time
     `resign`    whether it gives up what is hopeless; off in matches that measure something
@@ -99,8 +102,8 @@ class Mcts(gv.Seat):
         self._chosen: int | None = None
         self._has_moved = False
         self._bad_turns = 0
-        self._lag_s = 0.0
         self._last: tuple[gv.Clock, float] | None = None
+        self._begin_clock()
 
     def check(self) -> None:
         """Raises gv.ConfigError for parameters that cannot be."""
@@ -128,7 +131,8 @@ class Mcts(gv.Seat):
         self._forget()
         self._seed = self.rng.getrandbits(63)
         self._ahead.sit(rules, colour, f"{seed}/ahead")
-        self._bad_turns, self._lag_s, self._last = 0, 0.0, None
+        self._bad_turns = 0
+        self._begin_clock()
 
     def hear(self, news: gv.News) -> None:
         """After its own move it thinks on, until it is its turn again."""
@@ -147,12 +151,14 @@ class Mcts(gv.Seat):
 
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
         """The most visited move; where a pass would end the game though a line has more to offer, the best stone."""
-        begun = time.monotonic()
+        begun, worked = time.monotonic(), time.thread_time()
         self._learn_lag(clock)
+        self._allowed_s = inf
         try:
             action = self._think(view, clock)
         finally:
             self._last = clock, time.monotonic() - begun
+            self._learn_overstay(self._last[1], time.thread_time() - worked)
         self._chosen = action
         return action
 
@@ -166,7 +172,12 @@ class Mcts(gv.Seat):
         if self._may_take_the_count(view):
             self.explanation = "the count is won, and nothing is left to gain"
             return gv.PASS
+        if self._has_no_time(view, clock):
+            self.explanation = "no time to think"
+            return super().choose(view, clock)
         limits = self.limits(view, clock)
+        if clock.control.kind != "none":
+            self._allowed_s = max(limits["seconds"], limits["most_seconds"])
         self.found = found = self._thinker_now().think(view, self.ask, **limits)
         self.explanation = self.explain(found)
         points = self.points(view)
@@ -221,9 +232,7 @@ class Mcts(gv.Seat):
         limits: dict[str, Any] = {"playouts": self.playouts or 0, "seconds": self.seconds or 0.0}
         if self.level is not None:
             limits["playouts"] = level_of(self.rules, self.level).playouts
-        limits["stop_early"] = self.settings().get("stop_early", True)
-        length = max(1, round(TURNS.get(self.rules.name, 1.0) * len(view.stones)))
-        ahead = max(0, length - view.turn) // len(self.rules.colours), view.turn / length, self._lag_s
+        ahead = self._ahead_of(view)
         budget, most = clock.budget_s(*ahead), clock.most_s(*ahead)
         if budget is not None and most is not None:
             given = limits["seconds"]
@@ -232,7 +241,35 @@ class Mcts(gv.Seat):
             limits["cpu_time"] = False
         elif not limits["playouts"] and not limits["seconds"]:
             limits["playouts"], limits["seconds"] = level_of(self.rules, MIDDLE_LEVEL).playouts, MIDDLE_S
+        # Seconds of each move that are not used are lost: what they find is kept for the next one.
+        is_by_seconds = budget is None and not limits["playouts"]
+        limits["stop_early"] = self.settings().get("stop_early", not is_by_seconds)
         return limits
+
+    def _begin_clock(self) -> None:
+        """Nothing is known of the host and the machine."""
+        self._last = None
+        self._lag_s = self._late_s = self._least_s = 0.0
+        self._allowed_s = inf
+
+    def _ahead_of(self, view: gv.View) -> tuple[int, float, float]:
+        """Own moves still to come, the part of the game that is played, and what each move costs beyond thinking."""
+        length = max(1, round(TURNS.get(self.rules.name, 1.0) * len(view.stones)))
+        moves = max(0, length - view.turn) // len(self.rules.colours)
+        return moves, view.turn / length, self._lag_s + self._late_s
+
+    def _has_no_time(self, view: gv.View, clock: gv.Clock) -> bool:
+        """Whether even the shortest search would take more than the clock has for this move."""
+        budget = clock.budget_s(*self._ahead_of(view))
+        return budget is not None and budget < self._least_s
+
+    def _learn_overstay(self, spent_s: float, worked_s: float) -> None:
+        """See how much longer than allowed the move took, by the clock and by the work itself.
+
+        The one is what this machine may do to any move, the other what a search costs at least.
+        """
+        self._late_s = max(FADING * self._late_s, spent_s - self._allowed_s)
+        self._least_s = max(FADING * self._least_s, worked_s - self._allowed_s)
 
     def _learn_lag(self, clock: gv.Clock) -> None:
         """See what the last move cost beyond its thinking: the host and the way to it take their time, too."""

@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
 from statistics import median
 from typing import Any
 
@@ -13,6 +12,7 @@ from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.rules import Rules
 from gtp_variants.thinking import form, playout, tree
 from gtp_variants.thinking.settings import Settings
+from gtp_variants.thinking.thinker import Tree
 
 # What is measured unless SPECs are named.
 SPECS = (
@@ -77,14 +77,18 @@ def _runs(rules: Rules[Any]) -> Iterator[tuple[str, int, str, Run]]:
     def python_playouts(n: int, seed: int) -> tuple[int, int]:
         return n, playout.run_playouts(start, n, seed).turns
 
-    def python_simulations(n: int, seed: int) -> tuple[int, int]:
-        found = tree.search(rules, position, _uniform(n, seed))
+    def simulations(planted: Callable[..., Tree], n: int, seed: int, threads: int = 1) -> tuple[int, int]:
+        settings = _uniform(n, seed, threads)
+        found = planted(rules, position, settings).think(settings)
         return found.playouts, found.turns
+
+    def python_simulations(n: int, seed: int) -> tuple[int, int]:
+        return simulations(tree.Tree, n, seed)
 
     if form() == "native":
         from gtp_variants.thinking import _kernel, native
 
-        state, begun = native.start(rules), native.state_of(rules, position)
+        state = native.start(rules)
         for threads in sorted({1, os.cpu_count() or 1}):
 
             def native_playouts(n: int, seed: int, threads: int = threads) -> tuple[int, int]:
@@ -95,8 +99,7 @@ def _runs(rules: Rules[Any]) -> Iterator[tuple[str, int, str, Run]]:
         for threads in sorted({1, os.cpu_count() or 1}):
 
             def native_simulations(n: int, seed: int, threads: int = threads) -> tuple[int, int]:
-                found = _kernel.search(begun, asdict(_uniform(n, seed, threads)))
-                return found.playouts, found.turns
+                return simulations(native.Tree, n, seed, threads)
 
             yield "simulations", threads, "native", native_simulations
     yield "playouts", 1, "python", python_playouts

@@ -40,7 +40,7 @@ class Settings(Limits):
     `first_play`   value of a move that was never tried, where there are no virtual games
     `expand_at`    visits after which a leaf gets children
     `tactics`      Pentalath: whether fives are made and prevented before anything else
-    `proofs`       whether won and lost games are remembered as such
+    `proofs`       whether won and lost games are remembered as such, and circles of Alter Igo are draws at once
     `atari`        whether playouts take and save chains in atari
     `shapes`       Go, Aléago: whether playouts and virtual games know shapes of 3x3 points
     `priors`       whether new moves get virtual games by what they do
@@ -106,7 +106,7 @@ def _faults_of(given: Mapping[str, Any]) -> list[str]:
         elif key in _RANGES:
             least, most = _RANGES[key]
             if not least <= value <= most or value == inf:
-                faults.append(f"{key}={value}: expected {_range(key)}")
+                faults.append(f"{key}={value}: expected {_range(key, value)}")
     return faults
 
 
@@ -116,11 +116,13 @@ def _is_kind(value: object, kind: Any) -> bool:
     return isinstance(value, int | float if kind is float else kind)
 
 
-def _range(key: str) -> str:
+def _range(key: str, value: float) -> str:
     least, most = _RANGES[key]
-    if key == "equivalence":
-        return "more than 0"
-    return f"{least} to {most}" if key == "threads" else f"{least} or more"
+    if key == "threads" or least <= value < inf:
+        return f"{least} to {most:.7g}"
+    if value == inf:
+        return "a finite number"
+    return "more than 0" if key == "equivalence" else f"{least} or more"
 
 
 def make_settings(**given: Any) -> Settings:
@@ -129,10 +131,17 @@ def make_settings(**given: Any) -> Settings:
     return Settings(**{**given, "seed": int(given.get("seed", 0)) % _SEEDS})
 
 
-def check_limits(limits: Limits) -> None:
-    """Raises ConfigError for limits that would never end a search."""
-    faults = _faults_of({item.name: getattr(limits, item.name) for item in fields(Limits)})
-    if not limits.playouts and not limits.seconds:
-        faults.append("playouts and seconds: expected a limit in at least one of them")
+def make_limits(settings: Settings, given: Mapping[str, Any]) -> Limits:
+    """The limits of one search: those that are given, else those of the settings.
+
+    Raises ConfigError, with every fault at once, for what is no limit or out of range, and if nothing would end it.
+    """
+    names = [item.name for item in fields(Limits)]
+    faults = _faults_of({key: value for key, value in given.items() if key in names})
+    faults += [f"{key}: no limit of a search, known: {' '.join(names)}" for key in given if key not in names]
     if faults:
         raise ConfigError(faults)
+    limits = Limits(**{name: given.get(name, getattr(settings, name)) for name in names})
+    if not limits.playouts and not limits.seconds:
+        raise ConfigError(["playouts and seconds: expected a limit in at least one of them"])
+    return limits

@@ -13,7 +13,7 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.thinking import form
-from gtp_variants.thinking.settings import Avoided, Limits, Settings, check_limits, check_settings, make_settings
+from gtp_variants.thinking.settings import Avoided, Limits, Settings, make_limits, make_settings
 from gtp_variants.thinking.suited import suited
 from gtp_variants.thinking.tree import Ask, Found
 
@@ -21,7 +21,7 @@ _SHORTEST_S = 1e-6
 _NOTHING = Found(PASS, {}, (), (), 0, 0)
 
 
-class _Tree(Protocol):
+class Tree(Protocol):
     """`tree.Tree`, or `native.Tree`."""
 
     def go_on(self, position: Position, moves: list[int] | None) -> None: ...
@@ -45,7 +45,7 @@ class Thinker:
         self.rules = rules
         self._avoided = avoided
         self.settings: Settings = make_settings(seed=seed, **{**suited(rules), **settings})
-        self._tree: _Tree | None = None
+        self._tree: Tree | None = None
         self._position: Position | None = None
 
     def think(self, at: "Position | Game | View", ask: Ask | None = None, **limits: Any) -> Found:
@@ -57,9 +57,7 @@ class Thinker:
         hidden.
         """
         begun = time.monotonic()
-        check_settings(limits)
-        chosen = replace(self.settings, **limits)
-        check_limits(chosen)
+        chosen = make_limits(self.settings, limits)
         position = position_of(at)
         if position.to_play == CHANCE:
             raise GameOver("the dice are to be thrown before a move can be looked for")
@@ -99,7 +97,7 @@ class Thinker:
         self.stop()
         self._tree = self._position = None
 
-    def _tree_at(self, position: Position) -> _Tree:
+    def _tree_at(self, position: Position) -> Tree:
         self.stop()
         before, tree = self._position, self._tree
         self._position = position
@@ -110,7 +108,7 @@ class Thinker:
             tree.go_on(position, moves_between(self.rules, before, position))
         return tree
 
-    def _plant(self, position: Position) -> _Tree:
+    def _plant(self, position: Position) -> Tree:
         if form() == "python":
             from gtp_variants.thinking import tree
 

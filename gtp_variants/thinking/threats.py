@@ -8,7 +8,7 @@ from gtp_variants.rules.pentalath import PentalathRules
 from gtp_variants.thinking.board import NONE, RichBoard
 from gtp_variants.thinking.playout import Start
 
-_DEPTH = 5
+_DEPTH = 10
 
 
 class Threats:

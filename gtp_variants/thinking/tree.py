@@ -9,6 +9,8 @@ is written there as a comment holds here; plain Python always uses one thread.
   chosen, so that a node's mean is the expectation by odds.
 * A child's value is its own mean, weighed against the mean of all playouts in which its side played there later.
 * Wins and losses of Pentalath and Alter Igo between two are carried up the tree as proofs; draws are not.
+* In Alter Igo a position that comes again on the way from the root is a draw, as the third time would be by the rules,
+  and a move that makes one is known from the start: no playout tells that a reply which is bad elsewhere saves a game.
 * When the game has moved on, what was found of the position it came to is kept. Its moves are looked up anew, because
   only at the root repetitions are known.
 """
@@ -34,7 +36,10 @@ from gtp_variants.thinking.rng import Rng
 from gtp_variants.thinking.settings import Avoided, Limits, Settings
 from gtp_variants.thinking.threats import Threats
 
-_UNKNOWN, _WON, _LOST = range(3)
+# A draw is known only on the way by which the tree comes to it: it proves nothing of other nodes.
+_UNKNOWN, _WON, _LOST, _DRAWN = range(4)
+# Which of them is played first.
+_RANKS = (1, 2, 0, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,8 @@ _THREATS_AT_ROOT, _THREATS_AT_NODES = 4000, 60
 _NODE_BYTES, _MOVE_BYTES = 16, 48
 _BETWEEN_LOOKS = 16
 _BETWEEN_ASKING_S = 0.02
+# Alter Igo: the stones, whose turn it is, and how often White may still pass.
+_Scene = tuple[bytes, int, int]
 # So many times the visits of the second move make the best one clear.
 _CLOSE = 2.5
 
@@ -147,14 +154,16 @@ class Tree:
         self._history = position.history
         tactical = start.game in ("pentalath", "alter-igo") and len(start.order) == 2
         self._has_proofs = settings.proofs and tactical
+        self._knows_draws = self._has_proofs and start.game == "alter-igo"
         self._bytes = 0
         self._shares = [0.0] * 4
         self._turns = 0
         self._board: Board = start.board.copy()
         self._path: list[tuple[_Node, int]] = []
         self._moves: list[int] = []
-        self._seen: list[bytes] = []
-        self._root = self._expand(start.moment(), True)
+        moment = start.moment()
+        self._seen = [self._scene(moment)]
+        self._root = self._expand(moment, True)
         if known is not None:
             self._take_over(known)
 
@@ -227,8 +236,10 @@ class Tree:
                 continue
             root.games[child], root.won[child] = known.games[place], known.won[place]
             root.later_games[child], root.later_won[child] = known.later_games[place], known.later_won[place]
-            root.nodes[child], root.proofs[child] = known.nodes[place], known.proofs[place]
-            root.visits[child] = known.visits[place]
+            root.nodes[child], root.visits[child] = known.nodes[place], known.visits[place]
+            # What is a draw may be none any more, and the other way round.
+            if known.proofs[place] in (_WON, _LOST):
+                root.proofs[child] = known.proofs[place]
         below = [root]
         for node in below:
             below.extend(child for child in node.nodes if child is not None)
@@ -241,7 +252,7 @@ class Tree:
         self._board = start.board.copy()
         rng = Rng.of_playout(settings.seed, index)
         moment = start.moment()
-        self._path, self._moves, self._seen = [], [], []
+        self._path, self._moves, self._seen = [], [], self._seen[:1]
         node, winner, is_over = self._root, EMPTY, False
         while True:
             if node.is_over:
@@ -254,6 +265,8 @@ class Tree:
                 winner, is_over = node.mover, True
                 break
             is_over, winner = self._step(moment, node.moves[child])
+            if self._knows_draws and is_over != (node.proofs[child] == _DRAWN):
+                node.proofs[child] = _DRAWN if is_over else _UNKNOWN
             if is_over:
                 break
             below = node.nodes[child]
@@ -295,14 +308,45 @@ class Tree:
         board.play_at(points, points.index(move), mover)
         if self._game == "pentalath":
             return board.has_five, mover
-        return self._game == "alter-igo" and self._is_repeated(start.order[moment.next]), EMPTY
+        return self._game == "alter-igo" and self._is_repeated(moment), EMPTY
 
-    def _is_repeated(self, mover: int) -> bool:
-        """Alter Igo: whether the board has now occurred so often that the game is drawn."""
-        key = bytes(self._board.colour) + (bytes((mover,)) if self._tells_sides else b"")
-        before = self._history.count(key) + self._seen.count(key)
-        self._seen.append(key)
+    def _is_repeated(self, moment: Moment) -> bool:
+        """Alter Igo: whether the position that a move has led to is a draw."""
+        now = self._scene(moment)
+        is_drawn = self._is_drawn(now)
+        self._seen.append(now)
+        return is_drawn
+
+    def _is_drawn(self, now: _Scene) -> bool:
+        """By the rules, or because the game has gone in a circle since the root."""
+        # Whoever has better than a draw leaves a circle: nothing on it is worth more to who closes it.
+        if self._knows_draws and now in self._seen:
+            return True
+        key = self._key(now)
+        # The root is one of the history.
+        before = self._history.count(key) + sum(self._key(seen) == key for seen in self._seen[1:])
         return before + 1 >= self._repeat_count
+
+    def _would_draw(self, move: int, moment: Moment) -> bool:
+        """Alter Igo: whether a move of the side to play, no lone suicide, would be a draw at once."""
+        if move == PASS:
+            return False
+        board, mover = self._board, self._start.order[moment.next]
+        if board.takes(move, mover) or not board.is_legal(move, mover):
+            after = board.copy()
+            after.play_at(after.empties[0], after.empties[0].index(move), mover)
+            stones = bytes(after.colour)
+        else:
+            stones = bytes((*board.colour[:move], mover, *board.colour[move + 1 :]))
+        return self._is_drawn((stones, 3 - mover, moment.passes_left))
+
+    def _scene(self, moment: Moment) -> _Scene:
+        return bytes(self._board.colour), self._start.order[moment.next], moment.passes_left
+
+    def _key(self, scene: _Scene) -> bytes:
+        """What the rules compare of it."""
+        stones, mover, _ = scene
+        return stones + bytes((mover,)) if self._tells_sides else stones
 
     # -- the tree ------------------------------------------------------------------------------------------------------
 
@@ -353,6 +397,8 @@ class Tree:
         node.moves = moves
         self._give(node, moment)
         node.nodes, node.proofs, node.visits = [None] * count, [proof] * count, [0] * count
+        if self._knows_draws:
+            node.proofs = [_DRAWN if self._would_draw(move, moment) else _UNKNOWN for move in moves]
         return node
 
     def _give(self, node: _Node, moment: Moment) -> None:
@@ -445,6 +491,8 @@ class Tree:
 
     def _value(self, node: _Node, child: int, bonus: float) -> float:
         settings, games = self._settings, node.games[child]
+        if node.proofs[child] == _DRAWN:
+            return self._share(EMPTY, node.mover)
         if games == 0:
             return settings.first_play + bonus
         value = node.won[child] / games
@@ -589,17 +637,9 @@ def _all_lost(node: _Node) -> bool:
 
 def _best_of(node: _Node) -> int:
     """The child that is visited most, a won one before all, a lost one only if there is no other."""
-    ranks = {_WON: 2, _UNKNOWN: 1, _LOST: 0}
     best = 0
     for child in range(len(node.moves)):
-        rank, highest = ranks[node.proofs[child]], ranks[node.proofs[best]]
+        rank, highest = _RANKS[node.proofs[child]], _RANKS[node.proofs[best]]
         if rank > highest or (rank == highest and node.visits[child] > node.visits[best]):
             best = child
     return best
-
-
-def search(rules: Rules[Any], position: Position, settings: Settings) -> Found:
-    """Search the moves of the side to play. A game that is over for good has none: the answer is a pass."""
-    if rules.is_final(position):
-        return Found(PASS, {}, (), (), 0, 0)
-    return Tree(rules, position, settings).think(settings)

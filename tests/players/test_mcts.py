@@ -3,11 +3,13 @@
 import threading
 import time
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import gtp_variants as gv
+from gtp_variants.bots import mcts
 from gtp_variants.bots.mcts import LEVELS, MIDDLE_LEVEL, NUMBERS, Level, Mcts, level_of
 from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.players import bots
@@ -74,6 +76,7 @@ def test_how_long_it_thinks() -> None:
     assert bot.limits(view, NO_LIMIT)["playouts"] == level_of(rules, MIDDLE_LEVEL).playouts
     on_clock = bot.limits(view, clock)
     assert on_clock["playouts"] == 0, "the clock is used"
+    assert on_clock["stop_early"], "what is left of it is kept"
     assert 0 < on_clock["seconds"] <= on_clock["most_seconds"] < 5
     for text, wanted in {
         "mcts:playouts=50": (50, 0.0),
@@ -86,6 +89,7 @@ def test_how_long_it_thinks() -> None:
         other.sit(rules, gv.BLACK, "seed")
         limits = other.limits(view, NO_LIMIT)
         assert (limits["playouts"], limits["seconds"]) == wanted
+        assert limits["stop_early"] is bool(limits["playouts"]), "seconds of a move are not kept for another"
         assert other.limits(view, clock)["seconds"] <= on_clock["seconds"]
 
 
@@ -249,7 +253,8 @@ def test_an_empty_board_is_not_given_up() -> None:
 def test_it_thinks_on_the_others_time_and_only_then(spec: str) -> None:
     rules, table, bot = seated(spec, "mcts:playouts=30,ponder=true,resign=false")
     assert bot._thinker is None
-    for _ in range(4):
+    # After more stones a win may be proved, and there is nothing left to think of.
+    for _ in range(2):
         table.play(gv.BLACK, table.choose(gv.BLACK))
         assert bot._thinker is not None
         assert bot._thinker.is_pondering or rules.is_final(table.position) or form() == "python"
@@ -334,3 +339,55 @@ def test_it_does_not_lose_on_time(control: TimeControl) -> None:
             break
         allowed = rules.legal(table.position)
         table.play(gv.WHITE, allowed[len(allowed) // 2])
+
+
+class SlowThinker:
+    """A search that takes at least so long, on a machine whose time is ours to tell."""
+
+    def __init__(self, least_s: float) -> None:
+        self.now_s = 0.0
+        self._least_s = least_s
+
+    def think(self, view: gv.View, ask: object, **limits: Any) -> gv.Found:
+        self.now_s += max(self._least_s, limits["seconds"])
+        return gv.Found(max(view.actions), {}, (0.5, 0.5), (), 1, 1)
+
+    def stop(self) -> None: ...
+
+    def forget(self) -> None: ...
+
+
+@pytest.mark.parametrize("least_s", [0.0, 0.002, 0.02, 0.2])
+@pytest.mark.parametrize("late_s", [0.0, 0.004])
+@pytest.mark.parametrize(
+    "control",
+    [
+        TimeControl("absolute", 1),
+        TimeControl("absolute", 10),
+        TimeControl("canadian", 0, 1, 10),
+        TimeControl("canadian", 1, 2, 25),
+        TimeControl("byoyomi", 0, 1, periods=1),
+        TimeControl("byoyomi", 1, 0.3, periods=3),
+        TimeControl("fischer", 1, increment_s=0.02),
+        TimeControl("fischer", 1, increment_s=0.5, limit_s=1.5),
+    ],
+)
+def test_where_a_search_takes_too_long_it_moves_without(
+    control: TimeControl, late_s: float, least_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Simulated time: a search takes what it takes, a move without one a millisecond, and the host `late_s`."""
+    rules, table, bot = seated("go:size=9", "mcts:resign=false")
+    slow = SlowThinker(least_s)
+    monkeypatch.setattr(bot, "_thinker_now", lambda: slow)
+    monkeypatch.setattr(mcts, "time", SimpleNamespace(monotonic=lambda: slow.now_s, thread_time=lambda: slow.now_s))
+    clock = Clock.full(control)
+    for _ in range(35):
+        before_s = slow.now_s
+        slow.now_s += 0.001
+        action = bot.choose(table.view(gv.BLACK), clock)
+        slow.now_s += late_s
+        spent_s = slow.now_s - before_s
+        assert spent_s < clock.longest_s
+        clock = clock.after(spent_s)
+        table.play(gv.BLACK, action)
+        table.play(gv.WHITE, max(rules.legal(table.position)))

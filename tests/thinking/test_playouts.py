@@ -25,9 +25,8 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.thinking import bench, playout
 from gtp_variants.thinking.answers import UNIFORM, Style
 from gtp_variants.thinking.rng import Rng
+from tests.thinking.forms import native
 from tests.thinking.specs import SPECS
-
-native = pytest.mark.skipif(search.form() != "native", reason="the native kernel was not built")
 
 STYLES = (Style(atari=True), Style(tactics=True, shapes=True), Style(tactics=True, atari=True, shapes=True))
 

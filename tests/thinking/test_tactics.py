@@ -10,8 +10,10 @@ from gtp_variants.rules.game import random_game
 from gtp_variants.thinking import search
 from gtp_variants.thinking.board import NONE, RichBoard
 from gtp_variants.thinking.playout import Start
+from gtp_variants.thinking.thinker import Thinker
 from gtp_variants.thinking.threats import Threats
 from tests.boards import begin, played
+from tests.thinking.forms import FORMS
 
 
 def best(spec: str, diagram: str, moves: str = "", to_play: int | None = None, playouts: int = 2000) -> str:
@@ -46,6 +48,98 @@ def test_a_blind_search_minds_the_draw_in_force() -> None:
         assert {move for move, tried in visits.items() if tried} <= set(rules.actions(position))
 
 
+# -- ordinary Go, in both forms ----------------------------------------------------------------------------------------
+
+SNAPBACK = """
+    . O . O X . X
+    O O O O X X .
+    . O . O X X X
+    O O O O X . X
+    . . O O O O X
+    . O O X . O X
+    . . O X . X X
+"""
+LADDER = """
+    . . . . . . .
+    . . . . . . .
+    . . O . . . .
+    X X . . . . .
+    O O O . . . .
+    O X X X . . .
+    O X . . . . .
+"""
+
+
+def found_by(thinker: type[Thinker], spec: str, diagram: str, to_play: int, playouts: int) -> tuple[str, float]:
+    """The vertex a form of the search chooses on a drawn board, and Black's share."""
+    rules: Any = parse(spec)
+    found = thinker(rules, 1, playouts=playouts).think(begin(rules, diagram, to_play))
+    return str(rules.board.vertex(found.action)), found.values[0]
+
+
+@pytest.mark.parametrize("thinker", FORMS)
+def test_a_snapback_is_found(thinker: type[Thinker]) -> None:
+    # E1 gives a stone and takes four; E2 lets Black connect at E1, and every stone counts.
+    vertex, share = found_by(thinker, "go:size=7,komi=-16.5", SNAPBACK, WHITE, 300)
+    assert vertex == "E1"
+    assert share < 0.1
+
+
+@pytest.mark.parametrize("thinker", FORMS)
+def test_a_stone_that_is_taken_for_good_is_no_snapback(thinker: type[Thinker]) -> None:
+    # Taking at E2 connects Black to F2.
+    connected = SNAPBACK.replace("X . O X", "X . X X")
+    _, share = found_by(thinker, "go:size=7,komi=-16.5", connected, WHITE, 300)
+    assert share > 0.9
+
+
+@pytest.mark.parametrize("thinker", FORMS)
+def test_a_ladder_is_begun_where_it_works(thinker: type[Thinker]) -> None:
+    vertex, share = found_by(thinker, "go:size=7,komi=4.5", LADDER, BLACK, 1000)
+    assert vertex == "C4"
+    assert share > 0.5
+
+
+@pytest.mark.parametrize("thinker", FORMS)
+def test_a_stone_on_its_way_breaks_a_ladder(thinker: type[Thinker]) -> None:
+    broken = LADDER.replace(". . O . . . .", ". . O . . O .")
+    vertex, share = found_by(thinker, "go:size=7,komi=4.5", broken, BLACK, 1000)
+    assert vertex != "C4"
+    assert share < 0.4
+
+
+# -- Aléago ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("thinker", FORMS)
+def test_a_chain_is_taken_while_its_last_liberty_is_open(thinker: type[Thinker]) -> None:
+    diagram = """
+        . O X . .
+        . O X . .
+        O O X X X
+        X X O O O
+        . X O . .
+    """
+    rules: Any = parse("aleago:size=5,dice=1d3,komi=0.5")
+    position = played(rules, begin(rules, diagram, WHITE), "1")
+    found = thinker(rules, 1, playouts=400).think(position)
+    assert rules.board.vertex(found.action) == "A1"
+
+
+# -- Rosette -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("thinker", FORMS)
+@pytest.mark.parametrize("to_play", [BLACK, WHITE])
+def test_the_last_point_of_a_rosette_is_vital(thinker: type[Thinker], to_play: int) -> None:
+    rules: Any = parse("rosette:n=2")
+    five, around = "C3 D3 C4 E4 D5", "B2 D2 B4 F4 D6"
+    stones = {rules.board.point(v): colour for vs, colour in ((five, BLACK), (around, WHITE)) for v in vs.split()}
+    found = thinker(rules, 1, playouts=300).think(rules.start(stones, to_play))
+    # Black's chain lives for good there, White takes it.
+    assert rules.board.vertex(found.action) == "E5"
+
+
 # -- Alter Igo ---------------------------------------------------------------------------------------------------------
 
 
@@ -60,6 +154,25 @@ def test_own_eyes_are_filled_last() -> None:
     found = search(rules, begin(rules, diagram, BLACK), playouts=300, seed=1)
     # Whatever else there is comes before A4 and C4.
     assert {rules.board.vertex(move) for move in found.visits} == {"C1"}
+
+
+CIRCLE = """
+    O O O X
+    X X O .
+    X X X O
+    . X O .
+"""
+
+
+@pytest.mark.parametrize("thinker", FORMS)
+def test_who_loses_otherwise_goes_in_a_circle(thinker: type[Thinker]) -> None:
+    rules: Any = parse("alter-igo:size=4")
+    # D1 takes C1 and itself, and White may put C1 back: nobody gets anywhere, three times.
+    position = played(rules, begin(rules, CIRCLE, BLACK), "D1x")
+    found = thinker(rules, 1, playouts=600).think(position)
+    assert rules.board.vertex(found.action) == "C1"
+    assert found.shares[found.action] == pytest.approx(0.5, abs=0.02)
+    assert found.proved is None
 
 
 # -- Pentalath ---------------------------------------------------------------------------------------------------------
@@ -103,7 +216,7 @@ def wins(rules: Any, position: Any, depth: int = 0) -> bool:
     """Whether the side to move wins by threats against every reply there is, by the rules."""
     if five(rules, position):
         return True
-    move = NONE if depth > 4 else threats_of(rules, position)
+    move = NONE if depth > 9 else threats_of(rules, position)
     if move == NONE:
         return False
     threatened = rules.play(position, move)

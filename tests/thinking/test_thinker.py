@@ -17,21 +17,10 @@ from gtp_variants.rules.game import Game
 from gtp_variants.thinking import form, tree
 from gtp_variants.thinking.settings import Settings
 from gtp_variants.thinking.thinker import Thinker, moves_between
+from tests.thinking.forms import FORMS, PythonThinker, native
 from tests.thinking.specs import SPECS
 
 OPEN = [spec for spec in SPECS if not spec.startswith("phantom")]
-
-native = pytest.mark.skipif(form() != "native", reason="the native kernel was not built")
-
-
-class PythonThinker(Thinker):
-    """A thinker in plain Python, whichever form is there."""
-
-    def _plant(self, position: Any) -> Any:
-        return tree.Tree(self.rules, position, self.settings)
-
-
-FORMS = [pytest.param(Thinker, id="form"), pytest.param(PythonThinker, id="python")]
 
 
 def throw(rules: Any, position: Any, rng: random.Random) -> Any:
@@ -230,6 +219,8 @@ def test_wrong_settings_and_limits() -> None:
         Thinker(rules).think(rules.start())
     with pytest.raises(ConfigError, match="seconds=-1: expected 0 or more"):
         Thinker(rules).think(rules.start(), seconds=-1)
+    with pytest.raises(ConfigError, match="rave: no limit of a search, known: playouts seconds"):
+        Thinker(rules, playouts=1).think(rules.start(), rave=False)
     dice = gv.parse("aleago:size=5")
     with pytest.raises(GameOver, match="dice"):
         Thinker(dice).think(dice.start(), playouts=1)

@@ -1,7 +1,7 @@
 """Tree search: the same moves in both forms, what it must find, and what it must refuse."""
 
 import time
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,11 +11,10 @@ from gtp_variants.errors import ConfigError, GameOver
 from gtp_variants.players.bots import load
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, TURN
 from gtp_variants.rules.game import Game, random_game
-from gtp_variants.thinking import form, search, tree
+from gtp_variants.thinking import search, tree
 from gtp_variants.thinking.settings import Settings
+from tests.thinking.forms import native
 from tests.thinking.specs import SPECS
-
-native = pytest.mark.skipif(form() != "native", reason="the native kernel was not built")
 
 SETTINGS = (
     Settings(playouts=36),
@@ -41,7 +40,7 @@ def ready(spec: str, seed: int, plies: int) -> tuple[Any, Any]:
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS)
 def test_both_forms_find_the_same(spec: str) -> None:
-    from gtp_variants.thinking import _kernel, native
+    from gtp_variants.thinking import native
 
     for seed in range(3):
         rules, position = ready(spec, seed, 6 * seed)
@@ -49,9 +48,8 @@ def test_both_forms_find_the_same(spec: str) -> None:
             continue
         for settings in SETTINGS:
             settings = replace(settings, seed=seed)
-            python = tree.search(rules, position, settings)
-            found = _kernel.search(native.state_of(rules, position), asdict(settings))
-            assert native.found_of(found) == python
+            python, found = (kind(rules, position, settings).think(settings) for kind in (tree.Tree, native.Tree))
+            assert found == python
 
 
 @pytest.mark.parametrize("spec", [spec for spec in SPECS if not spec.startswith("phantom")])
@@ -147,22 +145,22 @@ def test_threads_keep_to_the_rules(spec: str) -> None:
 
 def test_plain_python_uses_one_thread() -> None:
     rules = gv.parse("go:size=5")
-    one, four = (tree.search(rules, rules.start(), Settings(playouts=100, threads=n)) for n in (1, 4))
+    kinds = (Settings(playouts=100, threads=n) for n in (1, 4))
+    one, four = (tree.Tree(rules, rules.start(), settings).think(settings) for settings in kinds)
     assert one == four
 
 
 @native
 def test_a_full_tree_grows_no_more_and_goes_on_counting() -> None:
-    from gtp_variants.thinking import _kernel, native
+    from gtp_variants.thinking import native
 
     rules, position = ready("go:size=9", 1, 0)
     small = Settings(playouts=6000, expand_at=1, memory_mb=0.05)
-    search = _kernel.make_search(native.state_of(rules, position), asdict(small))
-    found = search.think(asdict(small))
+    found = native.Tree(rules, position, small).think(small)
     assert found.playouts == 6000
-    assert sum(dict(found.visits).values()) == 6000
+    assert sum(found.visits.values()) == 6000
     # 0.05 MiB hold the root and twelve nodes below it: nothing lies deeper than that.
-    assert len(found.principal) <= 14
+    assert len(found.principal_variation) <= 14
 
 
 @native
@@ -241,7 +239,8 @@ def test_time_ends_a_search() -> None:
         ({"playouts": 1, "threads": "2"}, "threads='2': expected a whole number"),
         ({"playouts": 1, "rave": 1}, "rave=1: expected true or false"),
         ({"playouts": 1.5}, "playouts=1.5: expected a whole number"),
-        ({"playouts": 2**70}, "playouts=1180591620717411303424: expected 0 or more"),
+        ({"playouts": 2**70}, "playouts=1180591620717411303424: expected 0 to 9.223372e+18"),
+        ({"playouts": 1, "exploration": float("inf")}, "exploration=inf: expected a finite number"),
         ({"playouts": 1, "equivalence": 0}, "equivalence=0: expected more than 0"),
         ({"playouts": 1, "ponder": True}, "ponder: no such setting, known: playouts seconds"),
     ],

@@ -332,9 +332,6 @@ void bind_search(nb::module_& module) {
         .def_ro("playouts", &Found::playouts)
         .def_ro("turns", &Found::turns)
         .def_ro("proved", &Found::proved);
-    module.def("search", [](const State& state, const nb::dict& given) {
-        return think(*make_search(state, settings_of(given)), limits_of(given), std::nullopt);
-    });
     nb::class_<Search>(module, "Search")
         .def("go_on", [](Search& self, const State& state, const std::optional<std::vector<int>>& moves) {
                  nb::gil_scoped_release released;

@@ -30,7 +30,7 @@ struct Ground {
     Ground(const Rules& rules, bool has_lines);
 
     const Topology* topology;
-    int points;
+    Vertex points;                    // how many
     bool has_lines;                   // Aléago, where its dice count
     int buckets;                      // then one for each line, and the last for points that no line holds; else one
     std::vector<Vertex> bucket_of;    // of each point
@@ -41,7 +41,7 @@ struct Ground {
 
 inline Ground::Ground(const Rules& rules, bool has_lines)
     : topology(&rules.topology),
-      points(rules.topology.points),
+      points(static_cast<Vertex>(rules.topology.points)),
       has_lines(has_lines),
       buckets(has_lines ? static_cast<int>(rules.numbers.size()) + 1 : 1),
       bucket_of(static_cast<std::size_t>(points), 0),
@@ -547,7 +547,7 @@ template <Kind KIND, bool RICH> void Board<KIND, RICH>::remove(Vertex chain) {
     do {
         Point& point = points_[v];
         point.colour = EMPTY;
-        point.chain = static_cast<Vertex>(ground_->points);
+        point.chain = ground_->points;
         join_empties(v);
         const Vertex* near = near_of(v);
         for (int i = 0; i < DEGREE; ++i) {

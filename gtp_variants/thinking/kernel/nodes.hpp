@@ -35,7 +35,8 @@ template <class T> class Relaxed {
     std::atomic<T> value_;
 };
 
-enum class Proof : std::uint8_t { none, won, lost };  // for who moves there
+// For who moves there. A draw is known only on the way by which the tree comes to it: it proves nothing of other nodes.
+enum class Proof : std::uint8_t { none, won, lost, drawn };
 
 struct Node;
 

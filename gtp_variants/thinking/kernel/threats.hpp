@@ -33,7 +33,7 @@ class Threats {
     }
 
   private:
-    static constexpr int DEPTH = 5;
+    static constexpr int DEPTH = 10;
 
     // The first move of a win, NOWHERE if there is none.
     Vertex attack(const B& board, std::size_t depth) {

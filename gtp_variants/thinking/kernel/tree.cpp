@@ -97,6 +97,7 @@ template <Kind KIND, bool RICH> class Worker {
           threats_(start_),
           has_proofs_(settings_.proofs && (KIND == Kind::pentalath || KIND == Kind::alter_igo) && start_.order.size() == 2),
           board_(std::make_unique<B>(start_.ground)),
+          after_(KIND == Kind::alter_igo ? std::make_unique<B>(start_.ground) : nullptr),
           owner_(static_cast<std::size_t>(start_.ground.points) + 1, EMPTY) {}
 
     void begin() {
@@ -108,6 +109,7 @@ template <Kind KIND, bool RICH> class Worker {
     std::uint64_t done() const { return done_; }
 
     bool has_proofs() const { return has_proofs_; }
+    bool knows_draws() const { return KIND == Kind::alter_igo && has_proofs_; }
 
     static bool all_lost(const Node& node) {
         if (!node.is_whole) return false;
@@ -117,7 +119,9 @@ template <Kind KIND, bool RICH> class Worker {
     // Makes the root, with what another node of the same position has found. The block of that node is left as it is.
     void make_root(const Node* known) {
         board_->copy_from(*root_.board);
-        const Node head = expand(start_.moment(), true);
+        const Moment moment = start_.moment();
+        begin_way(moment);
+        const Node head = expand(moment, true);
         const std::size_t bytes = size_of_node(fresh_.size(), lines());
         std::unique_ptr<std::byte[]> block(new std::byte[bytes]);
         Node& node = *settle(block.get(), head);
@@ -135,7 +139,7 @@ template <Kind KIND, bool RICH> class Worker {
         Moment moment = start_.moment();
         path_.clear();
         moves_.clear();
-        seen_.clear();
+        begin_way(moment);
         Node* node = &trunk_.root();
         Colour winner = EMPTY;
         bool is_over = false;
@@ -157,6 +161,7 @@ template <Kind KIND, bool RICH> class Worker {
                 break;
             }
             is_over = step(moment, child.move, winner);
+            if (knows_draws() && is_over != (child.proof == Proof::drawn)) child.proof = is_over ? Proof::drawn : Proof::none;
             if (is_over) break;
             if (Node* const below = child.below()) {
                 node = below;
@@ -191,6 +196,14 @@ template <Kind KIND, bool RICH> class Worker {
         int move;
         double games, won;
         Proof proof;
+    };
+    // Alter Igo: a position on the way, by its stones, whose turn it is, and how often White may still pass.
+    struct Scene {
+        Hash stones;
+        Colour mover;
+        int passes_left;
+
+        bool operator==(const Scene&) const = default;
     };
 
     // Aléago: the lines that are open in this turn; null elsewhere.
@@ -227,18 +240,57 @@ template <Kind KIND, bool RICH> class Worker {
             winner = mover;
             return true;
         }
-        if constexpr (KIND == Kind::alter_igo) return is_repeated(start_.order[moment.next]);
+        if constexpr (KIND == Kind::alter_igo) return is_repeated(moment);
         return false;
     }
 
-    // Alter Igo: whether the board has now occurred so often that the game is drawn.
-    bool is_repeated(Colour mover) requires(KIND == Kind::alter_igo) {
-        const bool tells_sides = start_.rules->repetition == Repetition::situation;
-        const Hash key = tells_sides ? board_->hash() ^ ZOBRIST.side(mover) : board_->hash();
+    // The root is the first position of every way.
+    void begin_way(const Moment& moment) {
+        seen_.clear();
+        if constexpr (KIND == Kind::alter_igo) seen_.push_back(scene(moment));
+    }
+
+    // Alter Igo: whether the position that a move has led to is a draw.
+    bool is_repeated(const Moment& moment) requires(KIND == Kind::alter_igo) {
+        const Scene now = scene(moment);
+        const bool drawn = is_drawn(now);
+        seen_.push_back(now);
+        return drawn;
+    }
+
+    // By the rules, or because the game has gone in a circle since the root.
+    bool is_drawn(const Scene& now) const requires(KIND == Kind::alter_igo) {
+        // Whoever has better than a draw leaves a circle: nothing on it is worth more to who closes it.
+        if (knows_draws() && std::find(seen_.begin(), seen_.end(), now) != seen_.end()) return true;
+        const Hash key = key_of(now);
         const auto found = root_.history.find(key);
-        const auto before = (found == root_.history.end() ? 0 : found->second) + std::count(seen_.begin(), seen_.end(), key);
-        seen_.push_back(key);
+        // The root is one of the history.
+        const auto again = std::count_if(seen_.begin() + 1, seen_.end(), [&](const Scene& seen) { return key_of(seen) == key; });
+        const auto before = (found == root_.history.end() ? 0 : found->second) + again;
         return before + 1 >= start_.rules->repeat_count;
+    }
+
+    // Alter Igo: whether a move of the side to play, no lone suicide, would be a draw at once.
+    bool would_draw(int move, const Moment& moment) requires(KIND == Kind::alter_igo) {
+        if (move == PASS) return false;
+        const auto v = static_cast<Vertex>(move);
+        const Colour mover = start_.order[moment.next];
+        Scene next{board_->hash() ^ ZOBRIST.stone(v, mover), mover == BLACK ? WHITE : BLACK, moment.passes_left};
+        if (board_->takes(v, mover) || !board_->is_legal(v, mover)) {
+            after_->copy_from(*board_);
+            after_->play(v, mover);
+            next.stones = after_->hash();
+        }
+        return is_drawn(next);
+    }
+
+    Scene scene(const Moment& moment) const requires(KIND == Kind::alter_igo) {
+        return Scene{board_->hash(), start_.order[moment.next], moment.passes_left};
+    }
+
+    // What the rules compare of it.
+    Hash key_of(const Scene& scene) const {
+        return start_.rules->repetition == Repetition::situation ? scene.stones ^ ZOBRIST.side(scene.mover) : scene.stones;
     }
 
     // -- the tree ------------------------------------------------------------------------------------------------------
@@ -253,7 +305,11 @@ template <Kind KIND, bool RICH> class Worker {
             const Child* const before = found[static_cast<std::size_t>(child.move + 1)];
             bool is_to_be_had = before != nullptr;
             if constexpr (KIND == Kind::aleago) is_to_be_had &= start_.known.empty() || is_open(child.move);
-            if (is_to_be_had) new (&child) Child(*before);
+            if (!is_to_be_had) continue;
+            const Proof proof = child.proof;
+            new (&child) Child(*before);
+            // What is a draw may be none any more, and the other way round.
+            if (child.proof != Proof::won && child.proof != Proof::lost) child.proof = proof;
         }
     }
 
@@ -332,6 +388,10 @@ template <Kind KIND, bool RICH> class Worker {
             if (!is_avoided(PASS, mover)) add_child(PASS, mover);
         }
         if (heeds_) node.is_whole = false;
+        if constexpr (KIND == Kind::alter_igo)
+            if (knows_draws())
+                for (Move& move : fresh_)
+                    if (would_draw(move.move, moment)) move.proof = Proof::drawn;
         if constexpr (KIND == Kind::aleago)
             for (int bucket = 0; bucket < start_.ground.buckets; ++bucket) room_.push_back(has_room(bucket, mover, is_root));
         return node;
@@ -433,6 +493,7 @@ template <Kind KIND, bool RICH> class Worker {
     }
 
     double value_of(const Child& child, double bonus) const {
+        if (child.proof == Proof::drawn) return share(EMPTY, EMPTY);
         const double games = child.games;
         if (games == 0) return settings_.first_play + bonus;
         double value = child.won / games;
@@ -531,7 +592,7 @@ template <Kind KIND, bool RICH> class Worker {
     };
     [[no_unique_address]] std::conditional_t<KIND == Kind::pentalath, Threats, None> threats_;
     bool has_proofs_;
-    std::unique_ptr<B> board_;
+    std::unique_ptr<B> board_, after_;
     int depth_ = 0;       // of the node that is looked at
     bool heeds_ = false;  // whether avoided moves are left out of the node that is looked at
     std::vector<Move> fresh_;
@@ -541,7 +602,7 @@ template <Kind KIND, bool RICH> class Worker {
     std::vector<int> moves_;
     std::vector<std::pair<int, Colour>> colours_;
     std::vector<Colour> owner_;
-    std::vector<Hash> seen_;
+    std::vector<Scene> seen_;
     std::array<double, 4> shares_{};
     std::uint64_t turns_ = 0;
     std::uint64_t done_ = 0;

@@ -31,7 +31,7 @@ struct Settings {
     double first_play = 1;      // value of a move that was never tried, where there are no virtual games
     int expand_at = 2;          // visits after which a leaf gets children
     bool tactics = true;        // Pentalath: whether fives are made and prevented before anything else
-    bool proofs = true;         // whether won and lost games are remembered as such
+    bool proofs = true;         // whether won and lost games are remembered as such, and circles are draws at once
     bool atari = true;          // whether playouts take and save chains in atari
     bool shapes = true;         // Go, Aléago: whether playouts and virtual games know shapes
     bool priors = true;         // whether new moves get virtual games by what they do
