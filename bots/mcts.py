@@ -88,6 +88,7 @@ class Mcts(gv.Seat):
     ponder: bool
     resign: bool
 
+    plays_hidden = False
     # What the last search found, for who measures.
     found: gv.Found | None = None
 

@@ -6,10 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from gtp_variants.arena import openings, programs
-from gtp_variants.arena.config import GameSettings, MatchConfig, Matchup, Opening, PlayerConfig, ProgramConfig
+from gtp_variants.arena.config import (
+    BotConfig,
+    GameSettings,
+    MatchConfig,
+    Matchup,
+    Opening,
+    PlayerConfig,
+    ProgramConfig,
+)
 from gtp_variants.arena.store import Store
 from gtp_variants.errors import ConfigError, PeerError, VariantsError
 from gtp_variants.gtp.gtp_player import GtpPlayer
+from gtp_variants.players import bots
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice import DiceStream
 
@@ -22,6 +31,7 @@ def prepared(config: MatchConfig, store: Store) -> MatchConfig:
 
     Raises ConfigError for programs that cannot play, VariantsError if the games in the store were played otherwise.
     """
+    _expect_sighted(config)
     if not config.seed:
         config = replace(config, seed=store.make_seed())
     if not config.executor.startswith("dask:"):
@@ -67,6 +77,19 @@ def _programs(config: MatchConfig) -> Iterator[tuple[ProgramConfig, GameSettings
             if isinstance(player, ProgramConfig) and (player.name, matchup.game) not in seen:
                 seen.add((player.name, matchup.game))
                 yield player, matchup.game
+
+
+def _expect_sighted(config: MatchConfig) -> None:
+    """Raises ConfigError for bots that would have to play what they cannot see."""
+    faults: dict[str, str] = {}
+    for matchup in config.matchups:
+        rules = parse(matchup.game.spec)
+        named = [player for player in matchup.players if isinstance(player, BotConfig) and not rules.is_open]
+        for player in named:
+            if not getattr(bots.load(player.bot), "plays_hidden", True):
+                faults[player.name] = f"{player.bot} cannot play {rules.name}, where stones are hidden; phantom can"
+    if faults:
+        raise ConfigError([f"players.{name}: {why}" for name, why in faults.items()])
 
 
 def _version(player: ProgramConfig, game: GameSettings, opening: Opening | None, folder: Path) -> str:

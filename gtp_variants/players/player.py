@@ -47,6 +47,8 @@ class Seat:
     rules: Rules[Any]
     colour: int
     rng: Random
+    # Whether it can play where something is hidden; where not, matches turn it away before the first game.
+    plays_hidden = True
     # Why the last move was chosen, for people; a bot that knows says it.
     explanation: str = ""
     # What a host may set: whom to ask, while a search goes on, whether to go on; and moves not to look at.

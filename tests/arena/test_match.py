@@ -351,3 +351,9 @@ class Bad(gv.Seat):
     assert {(row.status, row.winner, row.moves >= 4) for row in failed} == {(f"forfeit:{kind}", "uniform", True)}
     assert all(why in row.why for row in failed)
     assert main(["verify", *map(str, (here / "games" / "greedy-uniform").iterdir())]) == COMPLETE
+
+
+def test_a_bot_that_must_see_the_stones_is_turned_away(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["match", "--variant", "phantom:size=5", "--player", "bot:mcts:level=1", "--player", "bot:greedy"]
+    assert main(words) == WRONG
+    assert "players.mcts: mcts:level=1 cannot play phantom" in capsys.readouterr().err
