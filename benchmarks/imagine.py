@@ -37,7 +37,7 @@ ASKED = 16
 # No game of bots is followed further than this many tries for each point.
 LENGTH = 3
 # After how many games there is a line.
-STEP = 100
+STEP = 10
 
 
 def played(rules: gv.Rules, players: str, number: int) -> gv.Game:
