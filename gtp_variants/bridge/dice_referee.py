@@ -9,10 +9,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from gtp_variants.bridge import policies, wording
+from gtp_variants.bridge.answering import House
 from gtp_variants.bridge.course import RESUMED, Fault, Step, steps_of
 from gtp_variants.bridge.hosting import Host
 from gtp_variants.bridge.server import OVER, ServerGame
-from gtp_variants.bridge.sitting import House, Sitting
+from gtp_variants.bridge.sitting import Sitting
 from gtp_variants.bridge.vault import Entry
 from gtp_variants.rules import words
 

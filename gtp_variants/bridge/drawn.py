@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gtp_variants.bridge import wording
+from gtp_variants.bridge.answering import House
 from gtp_variants.bridge.course import rules_of
 from gtp_variants.bridge.hosting import Host
 from gtp_variants.bridge.server import PLAYING, Drawn, Note, ServerGame
-from gtp_variants.bridge.sitting import House, Sitting
+from gtp_variants.bridge.sitting import Sitting
 from gtp_variants.bridge.vault import Entry
 from gtp_variants.errors import VariantsError
 from gtp_variants.rules import words

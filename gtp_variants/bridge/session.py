@@ -10,6 +10,7 @@ from datetime import date
 
 from gtp_variants.bridge import hooks, policies, wording
 from gtp_variants.bridge.adapters import connect
+from gtp_variants.bridge.answering import Answering, House, record_name, records_folder
 from gtp_variants.bridge.config import BOARD, PLAYER, REFEREE, WAIT, BridgeConfig
 from gtp_variants.bridge.dice_referee import DiceReferee
 from gtp_variants.bridge.drawn import DrawnSitting
@@ -32,13 +33,11 @@ from gtp_variants.bridge.server import (
     UndoRefused,
 )
 from gtp_variants.bridge.showing import shown
-from gtp_variants.bridge.sitting import House, Sitting, record_name, records_folder
+from gtp_variants.bridge.sitting import Sitting
 from gtp_variants.bridge.vault import Entry, Vault
 from gtp_variants.errors import PeerError, Refused, VariantsError
 from gtp_variants.records.record import Record
 from gtp_variants.watching.publisher import Publisher
-
-AnySitting = Sitting | RefereedSitting
 
 ENDED, REFUSED, FAILED = 0, 3, 4
 # A connection that lasted so long was a good one: the next wait is the first again.
@@ -82,7 +81,7 @@ class Session:
         self.config = config
         self.log = log
         self.counters = Counters()
-        self.sittings: dict[str, AnySitting] = {}
+        self.sittings: dict[str, Answering] = {}
         self.is_stopping = False
         self._make = make
         self._rng = rng or random.Random()
@@ -235,7 +234,7 @@ class Session:
         await sitting.update(game)
         self.counters.moves += max(0, len(game.moves) - before)
 
-    async def _sit_down(self, game: ServerGame) -> AnySitting | None:
+    async def _sit_down(self, game: ServerGame) -> Answering | None:
         if self._failed_in_a_row >= self.config.engine.failed_games:
             return None
         entry, is_referee = self._vault.find(game.key), self.config.role == REFEREE
@@ -330,7 +329,7 @@ class Session:
 
     # -- ends ----------------------------------------------------------------------------------------------------------
 
-    async def _ended(self, sitting: AnySitting) -> None:
+    async def _ended(self, sitting: Answering) -> None:
         """A game is over, or was left and may come again."""
         del self.sittings[sitting.game.key]
         self._hide(sitting)
@@ -361,7 +360,7 @@ class Session:
         if self._publisher is not None:
             self._publisher.show(name, shown(self.config.name, name, record, is_over, result))
 
-    def _hide(self, sitting: AnySitting) -> None:
+    def _hide(self, sitting: Answering) -> None:
         """Nothing more is told of a game to those who watch, unless we see it again."""
         if self._publisher is not None:
             self._publisher.leave(sitting.entry.record)
@@ -382,7 +381,7 @@ class Session:
         if command:
             await hooks.run(command, {"EVENT": name, "BRIDGE": self.config.name, **facts}, self.log)
 
-    async def _put_down(self, sitting: AnySitting) -> None:
+    async def _put_down(self, sitting: Answering) -> None:
         del self.sittings[sitting.game.key]
         self._hide(sitting)
         self._in_background(sitting.close())
@@ -423,7 +422,7 @@ async def _told(sitting: Sitting, happening: KomiOffered | UndoAsked | UndoRefus
             await sitting.done_refused()
 
 
-def _kind(sitting: AnySitting) -> str:
+def _kind(sitting: Answering) -> str:
     """Won, lost, drawn, unknown where the server does not say, or refereed."""
     if sitting.game.colour not in sitting.game.players:
         return "refereed"

@@ -1,25 +1,21 @@
 """One game on a server, as the bridge plays it: derived anew from whatever the server says, and acted on.
 
-Every state of the game that the server tells makes the table what it should be; what we decide belongs to one state and
-is dropped when another comes. So an answer is given once, and none is given to a position that is no more.
+Every state of the game that the server tells makes the table what it should be.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from datetime import datetime
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from gtp_variants.bridge import policies
+from gtp_variants.bridge import ending, policies
 from gtp_variants.bridge.agreed import agreed
-from gtp_variants.bridge.config import LET_STAND, STOP, BridgeConfig
-from gtp_variants.bridge.course import RESUMED, Course, Fault, Step, rules_of, seat_seed, setup_of, steps_of
-from gtp_variants.bridge.engine import Thinker, Thought
+from gtp_variants.bridge.answering import Answering, House, Moment
+from gtp_variants.bridge.config import LET_STAND, STOP, TimeConfig
+from gtp_variants.bridge.course import RESUMED, Course, Fault, Step, rules_of, setup_of, steps_of
+from gtp_variants.bridge.engine import Thought
 from gtp_variants.bridge.hosting import Host
-from gtp_variants.bridge.logs import Log
 from gtp_variants.bridge.server import (
     ADJOURNED,
     ASKED,
@@ -30,70 +26,32 @@ from gtp_variants.bridge.server import (
     SCORING,
     KomiOffered,
     MoveRefused,
-    Note,
-    Server,
     ServerGame,
 )
-from gtp_variants.bridge.vault import Entry, Vault, safe
-from gtp_variants.errors import PeerError, PeerGone, VariantsError
+from gtp_variants.bridge.vault import Entry
+from gtp_variants.errors import PeerError
 from gtp_variants.players.clock import NO_LIMIT
-from gtp_variants.records.files import save
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, MARK_DEAD, PASS, RESIGN, SETTLE, pack
-from gtp_variants.rules.chains import chain
+from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.dice import DiceStream
-from gtp_variants.rules.rules import Rules
 
 # How often a game that has a server's scoring is gone back to because of stones that are not dead.
 _PLAYED_OUT_AT_MOST = 2
 
 
-@dataclass(frozen=True, slots=True)
-class House:
-    """What a game needs of the session it belongs to. `config` and `server` are asked for anew each time.
-
-    `show` is told the name of a game's record, the record as it stands, whether the game is over, the server's result.
-    """
-
-    config: Callable[[], BridgeConfig]
-    server: Callable[[], Server]
-    vault: Vault
-    log: Log
-    ended: Callable[[Any], Awaitable[None]]
-    failed: Callable[[str], Awaitable[None]]
-    show: Callable[[str, Record, bool, str], None]
-
-
-# What a decision belongs to: how far the game went on the server, and how far between us.
-_Moment = tuple[object, ...]
-
-
-class Sitting:
-    """One game. `update` is told every state of it, in order; nothing else changes what is played."""
+class Sitting(Answering):
+    """One game that our rules follow on their own; nothing but `update` changes what is played."""
 
     def __init__(self, house: House, game: ServerGame, entry: Entry, is_new: bool) -> None:
         """Raises VariantsError for a game our rules cannot follow."""
-        self.house = house
-        self.game = game
-        self.entry = entry
+        rules = rules_of(entry.spec, game)
+        make_course = partial(Course, rules, entry.secret, setup_of(rules, game))
+        self.course = make_course()
+        super().__init__(house, game, entry, rules, make_course)
         self.is_new = is_new
-        self.rules: Rules[Any] = rules_of(entry.spec, game)
-        self.course = Course(self.rules, entry.secret, setup_of(self.rules, game))
-        config = house.config()
-        folder = config.outputs.folder
-        self.log = Log(folder / "logs" / f"{entry.record}.log", config.outputs, config.server.password)
         self.host = Host(self)
-        self.thinker = self._new_thinker()
-        self.record_path = records_folder(config) / f"{entry.record}.sgf"
-        self.has_failed = False
-        self.is_over = False
-        self._told_at = 0.0
-        self._task: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
-        # What was decided, and for which moment; what was sent, and on which connection.
-        self._thoughts: dict[_Moment, Thought] = {}
-        self._acted: tuple[object, _Moment] | None = None
         self._disputed: tuple[object, object] | None = None
         # The moves of which we asked the last to be taken back, and on which connection; and what happens between us
         # instead, by the number of moves that have gone.
@@ -103,26 +61,17 @@ class Sitting:
         self._ended_at: object = None
         # What is done if the opponent does not let a move go that we asked for.
         self._in_vain: Callable[[], Awaitable[None]] | None = None
-        self._refused: dict[_Moment, list[int]] = {}
+        self._refused: dict[Moment, list[int]] = {}
         self._played_out = 0
         self._is_marked = False
-
-    def _new_thinker(self) -> Thinker:
-        config = self.house.config()
-        talk = config.outputs.folder / "logs" / f"{self.entry.record}.gtp"
-        rules, secret, setup = self.rules, self.entry.secret, self.course.setup
-        make = partial(Course, rules, secret, setup)
-        return Thinker(config.engine, make, seat_seed(secret), self.game.colour, talk, self.log)
 
     # -- what the server says ------------------------------------------------------------------------------------------
 
     async def update(self, game: ServerGame) -> None:
-        """The state of the game now. Raises PeerGone if the answer cannot be sent."""
         if not game.is_whole:
             game = replace(self.game, phase=game.phase, result=game.result, asked=False)
-        old, self.game = self.game, game
-        self._told_at = asyncio.get_running_loop().time()
-        self.log.quietly(f"{game.phase}, {len(game.moves)} moves" + (f", result {game.result}" if game.result else ""))
+        old = self.game
+        self._take_in(game, f"{len(game.moves)} moves")
         if self._undoing == (self.server, game.moves) and game.phase in (PLAYING, SCORING):
             return
         instead = self._instead.get(len(old.moves) - len(game.moves), ())
@@ -160,17 +109,13 @@ class Sitting:
         """The language this opponent is spoken to in."""
         return self.entry.lang
 
-    @property
-    def server(self) -> Server:
-        """The server as we are connected to it now."""
-        return self.house.server()
-
     async def _start_over(self) -> None:
         """Komi or handicap became another: the same game under other rules."""
         await self.thinker.close()
         self.rules = rules_of(self.entry.spec, self.game)
-        self.course = Course(self.rules, self.entry.secret, setup_of(self.rules, self.game))
-        self.thinker = self._new_thinker()
+        make_course = partial(Course, self.rules, self.entry.secret, setup_of(self.rules, self.game))
+        self.course = make_course()
+        self.thinker = self._new_thinker(make_course)
         self._thoughts.clear()
 
     def _shorten(self, old: ServerGame) -> None:
@@ -197,15 +142,14 @@ class Sitting:
 
     def _has_diverged(self) -> bool:
         """Whether the last move made another board here than on the server, which plays Go."""
-        moment = self._moment()
         is_drawn = self.server.abilities.edits
-        if self.rules.name != "alter-igo" or is_drawn or not self.game.moves or self._acted == (self.server, moment):
+        if self.rules.name != "alter-igo" or is_drawn or not self.game.moves or self._has_acted():
             return False
         there = Course(parse(f"go:size={self.game.size},repetition=none"), b"", {})
         fault = there.follow(self.steps())
         has_diverged = fault is not None or there.table.position.stones != self.course.table.position.stones
         if has_diverged:
-            self._acted = self.server, moment
+            self._acted = self.server, self._moment()
         return has_diverged
 
     # -- wrong stones --------------------------------------------------------------------------------------------------
@@ -282,106 +226,46 @@ class Sitting:
 
     # -- our moves -----------------------------------------------------------------------------------------------------
 
-    def _moment(self) -> _Moment:
+    def _moment(self) -> Moment:
         unheard = tuple(each for each in self.entry.unheard if each.count == len(self.game.moves))
         return self.game.moves, unheard, self.entry.told, self.game.komi, self.game.handicap, self.entry.spec
 
-    def _think(self) -> None:
-        moment = self._moment()
-        # What was decided later than it was asked for may ask for an answer itself.
-        is_busy = self._task is not None and not self._task.done() and self._task is not asyncio.current_task()
-        if self._acted == (self.server, moment) or is_busy:
-            return
-        self._start(lambda: self._answer(moment))
+    def _is_wanted(self) -> bool:
+        return super()._is_wanted() and self.game.phase == PLAYING and self._disputed is None
 
-    def _start(self, work: Callable[[], Awaitable[None]]) -> None:
-        self._task = asyncio.get_running_loop().create_task(self._safely(work))
-
-    async def _safely(self, work: Callable[[], Awaitable[None]]) -> None:
-        try:
-            await work()
-        except PeerGone as error:
-            # The connection ends on its own; on the next one we are asked again.
-            self.log.quietly(f"could not be sent: {error}")
-        except Exception as error:
-            self.log.failure("unexpected", error)
-            await self.house.failed(f"{type(error).__name__}: {error}")
-            # Better a word and an end than an opponent who waits for our time to run out.
-            with suppress(PeerGone):
-                await self._give_up()
-
-    async def _answer(self, moment: _Moment) -> None:
-        """Think, and act on what was thought if it is still asked for; else on what is asked for by then."""
-        while True:
-            thought = self._thoughts.get(moment)
-            if thought is None:
-                thought = await self._thought()
-                if thought is None:
-                    return
-                self._thoughts = {moment: thought}
-            if moment == self._moment():
-                break
-            moment = self._moment()
-            if not self.game.asked or self.game.phase != PLAYING or self._disputed is not None or self.is_over:
-                return
-        if self._acted != (self.server, moment) and self.game.asked and not self.is_over:
-            await self._act(moment, thought)
-
-    async def _thought(self) -> Thought | None:
-        config = self.house.config()
-        began = asyncio.get_running_loop().time()
-        clock = self.game.clocks.get(self.game.colour, NO_LIMIT)
-        try:
-            thought = await self.thinker.choose(
-                self.steps(), policies.thinking_clock(clock, config.time, began - self._told_at)
-            )
-        except PeerError as error:
-            await self._engine_failed(error)
-            return None
-        least_s = config.time.at_least_s if self.game.moves else max(config.time.first_s, config.time.at_least_s)
-        rest_s = least_s - (asyncio.get_running_loop().time() - began)
-        if rest_s > 0:
-            await asyncio.sleep(rest_s)
-        return thought
-
-    async def _engine_failed(self, error: PeerError) -> None:
-        self.log(f"the engine is given up: {error}")
-        await self._give_up()
+    def _least_s(self, time: TimeConfig) -> float:
+        return time.at_least_s if self.game.moves else max(time.first_s, time.at_least_s)
 
     async def _give_up(self) -> None:
-        self.has_failed = True
         await self.host.say("engine")
-        await self.server.resign(self.game)
+        await super()._give_up()
 
-    async def _act(self, moment: _Moment, thought: Thought) -> None:
-        table, config = self.course.table, self.house.config().policies
-        action = thought.action
-        refused = self._refused.get(moment, [])
-        if action in refused or (action == RESIGN and not config.resign):
-            action = policies.fallback(self.rules, table.position, refused)
-        if action == RESIGN:
-            self._acted = self.server, moment
-            self.log(f"resigns after {len(self.game.moves)} moves")
-            await self.server.resign(self.game)
-            return
+    def _may(self, action: int) -> bool:
+        return action not in self._refused_now() and super()._may(action)
+
+    def _fallback(self) -> int:
+        return policies.fallback(self.rules, self.course.table.position, self._refused_now())
+
+    def _refused_now(self) -> Sequence[int]:
+        """What the server did not take in this moment."""
+        return self._refused.get(self._moment(), ())
+
+    async def _play(self, action: int, thought: Thought) -> None:
+        table = self.course.table
         if not self.server.abilities.edits and policies.diverges(self.rules, table, action):
-            self._acted = self.server, moment
+            self._acted = self.server, self._moment()
             await self._diverge(self.rules.board.vertex(action))
             return
         if action == PASS and self._is_second_pass():
-            kind = policies.END if self.entry.accepts else policies.own_second_pass(config.double_pass, table)
+            double_pass = self.house.config().policies.double_pass
+            kind = policies.END if self.entry.accepts else policies.own_second_pass(double_pass, table)
             if kind != policies.END and self.server.abilities.chat:
                 await self._pass_unheard(kind)
                 return
-        self._acted = self.server, moment
-        vertex = "pass" if action == PASS else self.rules.board.vertex(action)
-        self.log.quietly(f"plays {vertex}" + (f": {thought.words}" if thought.words else ""))
-        await self._send(action, Note(thought.json))
+        await super()._play(action, thought)
 
-    async def _send(self, action: int, note: Note) -> None:
-        """Make the server play our move."""
-        vertex = "pass" if action == PASS else self.rules.board.vertex(action)
-        await self.server.play(self.game, vertex, note)
+    def _vertex(self, action: int) -> str:
+        return "pass" if action == PASS else self.rules.board.vertex(action)
 
     def _is_second_pass(self) -> bool:
         moves = self.game.moves
@@ -405,19 +289,15 @@ class Sitting:
 
     async def move_refused(self, refusal: MoveRefused) -> None:
         """The server did not take our move: it will not be sent again."""
-        moment = self._moment()
-        thought = self._thoughts.get(moment)
-        if thought is None or self._acted != (self.server, moment):
+        thought = self._thoughts.get(self._moment())
+        if thought is None or not self._has_acted():
             return
         self.log(f"the server refused a move: {refusal.why}")
         if self.rules.name == "alter-igo":
             await self._diverge(self.rules.board.vertex(thought.action) if thought.action >= 0 else "pass")
             return
-        refused = self._refused.setdefault(moment, [])
-        again = thought.action if thought.action not in refused else None
-        if again is None:
-            again = policies.fallback(self.rules, self.course.table.position, refused)
-        refused.append(again)
+        refused = self._refused.setdefault(self._moment(), [])
+        refused.append(thought.action if thought.action not in refused else self._fallback())
         self._acted = None
         self._think()
 
@@ -437,14 +317,7 @@ class Sitting:
             await self._go_back(kind)
 
     def _positions_of_passes(self) -> tuple[Any, Any] | None:
-        """The positions in which the last two passes were made, None if it were not passes."""
-        game = self.course.table.game
-        passes = [
-            game.positions[i] for i, event in enumerate(game.events) if event.action == PASS and event.actor != CHANCE
-        ]
-        if len(passes) < 2 or self.course.table.position.passes < 2:
-            return None
-        return passes[-2], passes[-1]
+        return ending.positions_of_passes(self.course.table.game)
 
     async def _go_back(self, kind: str) -> None:
         """The opponent's second pass is taken back on the server; where he has no point it stands between us."""
@@ -488,7 +361,7 @@ class Sitting:
                 dead = await self.thinker.dead(self.steps())
             except PeerError as error:
                 self.log(f"the engine does not say what is dead: {error}")
-        alive = [vertex for vertex in self.game.removed if self._is_ours(vertex) and vertex not in dead]
+        alive = [v for v in ending.stones_of(self.course.table, self.game.colour, self.game.removed) if v not in dead]
         may_go_back = self._played_out < _PLAYED_OUT_AT_MOST and self._ended_at != self.game.moves
         if alive and may_go_back:
             self._played_out += 1
@@ -496,7 +369,7 @@ class Sitting:
             return
         if not self._is_marked:
             self._is_marked = True
-            for vertex in self._one_of_each_chain(dead):
+            for vertex in ending.one_of_each_chain(self.course.table, dead):
                 await self.server.mark_dead(self.game, vertex)
         await self.server.agree(self.game)
 
@@ -515,23 +388,6 @@ class Sitting:
         if self.game.phase == SCORING:
             await self._score()
 
-    def _is_ours(self, vertex: str) -> bool:
-        try:
-            return bool(self.course.table.position.stones[self.rules.board.point(vertex)] == self.game.colour)
-        except VariantsError:
-            return False
-
-    def _one_of_each_chain(self, vertices: tuple[str, ...]) -> list[str]:
-        board, stones = self.rules.board, self.course.table.position.stones
-        seen: set[int] = set()
-        found = []
-        for vertex in vertices:
-            point = board.point(vertex)
-            if stones[point] and point not in seen:
-                seen.update(chain(board, stones, point))
-                found.append(vertex)
-        return found
-
     async def _diverge(self, vertex: str) -> None:
         await self.host.say("divergence", vertex=vertex)
         await self._leave(self.house.config().policies.on_divergence == STOP)
@@ -543,49 +399,19 @@ class Sitting:
         else:
             await self.server.resign(self.game)
 
-    async def _end(self) -> None:
-        if self.is_over:
-            return
-        self._cancel()
-        if self.game.phase == ADJOURNED:
-            await self.house.ended(self)
-            return
-        self.is_over = True
-        self._settle()
-        self._keep()
-        self.log(f"{self.game.key}: over, {self.game.result or 'the server does not say how'}")
-        await self.host.farewell()
-        self.house.vault.drop(self.entry.key)
-        await self.house.ended(self)
-
     def _settle(self) -> None:
         """Make our game end as the server's did, where our rules can say it."""
-        table, result = self.course.table, self.game.result
-        if table.is_final or not result:
-            return
-        how = {"R": RESIGN, "T": FLAG, "F": FORFEIT}.get(result[2:])
-        winner = {"B": 1, "W": 2}.get(result[:1])
-        if how is not None and winner is not None:
-            table.play(3 - winner, how)
-        elif table.suspended:
-            if self.rules.values.get("dead") == "agreed":
-                for vertex in self._one_of_each_chain(self.game.removed):
-                    table.play(table.position.mover, pack(MARK_DEAD, self.rules.board.point(vertex)))
-            table.play(table.position.mover, SETTLE)
+        ending.settle(self.course.table, self.game.result, self.game.removed)
+
+    async def _take_leave(self) -> None:
+        await self.host.farewell()
+        await super()._take_leave()
+
+    def _cancel(self) -> None:
+        self._stop_timer()
+        super()._cancel()
 
     # -- what is kept --------------------------------------------------------------------------------------------------
-
-    def _keep(self) -> None:
-        """Write down what must outlive us, and the record as it stands. A full disk does not stop the game."""
-        try:
-            if not self.is_over:
-                self.house.vault.keep(self.entry)
-            record = self.record()
-            self.house.show(self.entry.record, record, self.is_over, self.game.result)
-            self.record_path.parent.mkdir(parents=True, exist_ok=True)
-            save(record, self.record_path)
-        except (OSError, VariantsError) as error:
-            self.log(f"the record cannot be kept: {error}")
 
     def record(self) -> Record:
         """The game as anybody may have it: the secret only once it is over."""
@@ -651,33 +477,3 @@ class Sitting:
         if lang != self.entry.lang:
             self.entry = replace(self.entry, lang=lang)
             self._keep()
-
-    # -- leaving -------------------------------------------------------------------------------------------------------
-
-    def _cancel(self) -> None:
-        self._stop_timer()
-        if self._task is not None and self._task is not asyncio.current_task():
-            self._task.cancel()
-        self._task = None
-
-    async def close(self) -> None:
-        """Let go of the game without an end: the server has it, and we shall see it again."""
-        self._cancel()
-        await self.thinker.close()
-        self.log.close()
-
-
-def records_folder(config: BridgeConfig) -> Path:
-    """Where the records of all games are."""
-    return config.outputs.folder / "records"
-
-
-def record_name(game: ServerGame, folder: Path) -> str:
-    """A name for a game's files that no record in the folder has: when it began and who plays, Black first."""
-    names = [safe(game.players.get(colour, "unknown")) for colour in (1, 2)]
-    name = base = f"{datetime.now():%Y%m%d-%H%M%S}-{'-'.join(names)}"
-    number = 1
-    while (folder / f"{name}.sgf").exists():
-        number += 1
-        name = f"{base}-{number}"
-    return name

@@ -110,6 +110,24 @@ def test_lines_that_break_and_servers_that_restart_leave_the_same_game(tmp_path:
     run(test())
 
 
+def test_an_engine_that_keeps_ending_resigns(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path / "server", "go:size=5") as server:
+            hopeless = f"engine: {{command: {sys.executable} -c pass, restarts: 0, failed_games: 1}}\n"
+            (tmp_path / "hopeless").mkdir()
+            one = Running(config_of("variants", server.port, tmp_path / "hopeless", hopeless, name="hopeless"))
+            (tmp_path / "alpha").mkdir()
+            other = Running(config_of("variants", server.port, tmp_path / "alpha", name="alpha"))
+            assert await one.status() == 4
+            assert "the engine is given up" in one.written()
+            assert await other.end() == 0
+            outcome = load_record(server.records()[0]).game.outcome
+            assert outcome is not None
+            assert outcome.how == "resign"
+
+    run(test())
+
+
 def test_a_server_that_knows_only_go_is_refused(tmp_path: Path) -> None:
     from tests.bridge.cgos_server import CgosServer
 

@@ -1,0 +1,63 @@
+"""How a game ends: which passes ended it, which stones count, and how our game ends as the server's did."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from gtp_variants.errors import VariantsError
+from gtp_variants.players.table import Table
+from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, MARK_DEAD, PASS, RESIGN, SETTLE, pack
+from gtp_variants.rules.chains import chain
+from gtp_variants.rules.game import Game
+
+
+def positions_of_passes(game: Game) -> tuple[Any, Any] | None:
+    """The positions in which the last two passes were made, None if it were not passes."""
+    passes = [
+        game.positions[i] for i, event in enumerate(game.events) if event.action == PASS and event.actor != CHANCE
+    ]
+    if len(passes) < 2 or game.position.passes < 2:
+        return None
+    return passes[-2], passes[-1]
+
+
+def stones_of(table: Table, colour: int, vertices: Sequence[str]) -> list[str]:
+    """Those of the vertices with a stone of this colour."""
+    return [vertex for vertex in vertices if _is_of(table, colour, vertex)]
+
+
+def _is_of(table: Table, colour: int, vertex: str) -> bool:
+    try:
+        return bool(table.position.stones[table.rules.board.point(vertex)] == colour)
+    except VariantsError:
+        return False
+
+
+def one_of_each_chain(table: Table, vertices: Sequence[str]) -> list[str]:
+    """The first vertex of each chain that some of the vertices are on."""
+    board, stones = table.rules.board, table.position.stones
+    seen: set[int] = set()
+    found = []
+    for vertex in vertices:
+        point = board.point(vertex)
+        if stones[point] and point not in seen:
+            seen.update(chain(board, stones, point))
+            found.append(vertex)
+    return found
+
+
+def settle(table: Table, result: str, removed: Sequence[str]) -> None:
+    """End our game as the server did, where our rules can say it.
+
+    `result` is the server's, as in SGF; on `removed` lie the stones that it counted as dead.
+    """
+    if table.is_final or not result:
+        return
+    how = {"R": RESIGN, "T": FLAG, "F": FORFEIT}.get(result[2:])
+    winner = {"B": 1, "W": 2}.get(result[:1])
+    if how is not None and winner is not None:
+        table.play(3 - winner, how)
+    elif table.suspended:
+        if table.rules.values.get("dead") == "agreed":
+            for vertex in one_of_each_chain(table, removed):
+                table.play(table.position.mover, pack(MARK_DEAD, table.rules.board.point(vertex)))
+        table.play(table.position.mover, SETTLE)
