@@ -174,6 +174,7 @@ class Answering(ABC):
         """It failed once too often."""
         self.log(f"the engine is given up: {error}")
         self.has_failed = True
+        await self.house.failed(str(error))
         await self._give_up()
 
     async def _give_up(self) -> None:

@@ -10,7 +10,7 @@ from gtp_variants.bridge.answering import Answering, House, Moment
 from gtp_variants.bridge.course import Fault, Followed
 from gtp_variants.bridge.server import ADJOURNED, OVER, Refereed, ServerGame
 from gtp_variants.bridge.vault import Entry
-from gtp_variants.errors import NotationError, PeerError, VariantsError
+from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.script import move, read_action
 from gtp_variants.gtp.seated import Seated
 from gtp_variants.players.clock import Clock
@@ -180,10 +180,6 @@ class RefereedSitting(Answering):
 
     def _moment(self) -> Moment:
         return self._refereed.told
-
-    async def _engine_failed(self, error: PeerError) -> None:
-        await self.house.failed(str(error))
-        await super()._engine_failed(error)
 
     def _fallback(self) -> int:
         if not self.rules.is_open:
