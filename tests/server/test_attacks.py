@@ -2,7 +2,6 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -112,9 +111,9 @@ def test_a_new_password_keeps_the_rating_of_a_game_that_ends_meanwhile(
     run(test())
 
 
-def _full(store: Store) -> Callable[[bool], None]:
-    """A switch that makes a store read-only, as a full disk does."""
-    return lambda is_full: store._file.execute(f"pragma query_only = {int(is_full)}") and None
+def _make_full(store: Store, is_full: bool) -> None:
+    """Let nothing be written, as on a full disk."""
+    store._file.execute(f"pragma query_only = {int(is_full)}")
 
 
 def test_games_begin_and_end_on_a_full_disk(tmp_path: Path) -> None:
@@ -123,8 +122,7 @@ def test_games_begin_and_end_on_a_full_disk(tmp_path: Path) -> None:
             clients = [await Client(name).come(server.port) for name in ("alpha", "bravo")]
             for client in clients:
                 await client.until("setup")
-            full = _full(server.store)
-            full(True)
+            _make_full(server.store, True)
             black, _ = _players(server, *clients)
             await black.until("genmove b")
             black.type("resign")
@@ -135,7 +133,7 @@ def test_games_begin_and_end_on_a_full_disk(tmp_path: Path) -> None:
                 await client.until("setup 2 ")
             late = await Client("charlie").come(server.port)
             assert "cannot write" in await late.until("Error")
-            full(False)
+            _make_full(server.store, False)
             for name in ("delta", "echo"):
                 clients.append(await Client(name).come(server.port))
             # The game that could not be written has a number of its own all the same.
