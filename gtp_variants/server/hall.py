@@ -133,8 +133,9 @@ class Hall:
                 await self._log_in(guest, text)
             case Stage.PLAYING:
                 self._answered(guest, text)
-            case Stage.OVER if text.lower() == "ready":
+            case Stage.OVER if text.lower() == "ready" and self.guests.get(guest.name) is guest:
                 guest.stage, guest.match = Stage.WAITING, None
+                self._resume(guest)
 
     def _introduced(self, guest: Guest, text: str) -> None:
         words = text.split()
@@ -155,7 +156,7 @@ class Hall:
             # A game may have ended meanwhile: the rating is that of now.
             account = replace(self._account(account.name), salt=salt, key=key)
             self._keep_account(account)
-        running = next((each for each in self.running.values() if account.name in each.match.names.values()), None)
+        running = self._running_of(account.name)
         if running is not None and not guest.is_told and running.match.rules.name != _PLAIN_GAME:
             raise Refused(
                 "login", f"your game {running.match.number} goes on, and it needs a client that says `variants`"
@@ -170,6 +171,14 @@ class Hall:
         self.guests[account.name] = guest
         guest.stage = Stage.WAITING
         self._log(f"{account.name} ({account.shown}) logged in for {', '.join(sorted(guest.games))}")
+        self._resume(guest)
+
+    def _running_of(self, name: str) -> _Running | None:
+        return next((each for each in self.running.values() if name in each.match.names.values()), None)
+
+    def _resume(self, guest: Guest) -> None:
+        """Seat somebody at his game that is on, if there is one; two may be where the end of one could not be kept."""
+        running = self._running_of(guest.name)
         if running is None:
             return
         self._seat(guest, running.match)

@@ -72,7 +72,8 @@ def test_lines_of_a_displaced_login_are_no_moves(tmp_path: Path) -> None:
             again = await Client(black.name).come(server.port)
             await again.until("genmove b")
             # What had come before the line was closed is read after it.
-            await server.hall.heard(old, "resign")
+            for line in ("resign", "ready", "resign"):
+                await server.hall.heard(old, line)
             again.type("c3")
             assert (await white.until("play")).split()[2] == "C3"
 
@@ -139,6 +140,27 @@ def test_games_begin_and_end_on_a_full_disk(tmp_path: Path) -> None:
             # The game that could not be written has a number of its own all the same.
             await clients[-1].until("setup 3 ")
             assert sorted(server.hall.running) == [2, 3]
+
+    run(test())
+
+
+def test_who_has_two_games_after_a_restart_plays_both(tmp_path: Path) -> None:
+    store = Store(tmp_path / "server.sqlite3")
+    for number, black, white in ((1, "alpha", "bravo"), (2, "bravo", "alpha")):
+        store.keep(Match.new(number, "go:size=5", {BLACK: black, WHITE: white}, 600.0, 0.25))
+    store.close()
+
+    async def test() -> None:
+        async with serving(tmp_path) as server:
+            alpha, bravo = [await Client(name).come(server.port) for name in ("alpha", "bravo")]
+            await alpha.until("genmove b")
+            await bravo.until("setup 1 ")
+            alpha.type("resign")
+            for client in (alpha, bravo):
+                await client.until("gameover")
+                client.type("ready")
+            await alpha.until("setup 2 ")
+            await bravo.until("genmove b")
 
     run(test())
 
