@@ -27,6 +27,7 @@ A game, for a client that said `variants`; what is marked * only for it::
 
 Who comes back to a game is told it anew. A client that said `variants` hears the `draw`, `play` (own ones too) and
 `hear` lines of all that happened between `variant` and `setup`, and its `setup` names no moves; to others `setup` tells
-them. The clock runs on meanwhile. The newest login of a name counts. An illegal move loses; in Go Fantôme a refused try
-is asked again. The passes that end a game end it at once, and what stands is counted. SIZE is the width of the grid.
+them. The clock runs on meanwhile. The newest login of a name counts; while a game other than Go is on, it has to say
+`variants`. An illegal move loses; in Go Fantôme a refused try is asked again. The passes that end a game end it at
+once, and what stands is counted. SIZE is the width of the grid.
 """

@@ -1,6 +1,7 @@
 """The hall: who is there, who plays whom, whose clock runs. It knows connections only as somebody to say lines to."""
 
 import asyncio
+import itertools
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from random import Random
 from gtp_variants.errors import Refused
 from gtp_variants.records.files import save
 from gtp_variants.records.json import to_json
-from gtp_variants.rules import split_spec
+from gtp_variants.rules import GAMES, split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.server.accounts import Account, check_name, check_password, fits, hashed, rated
@@ -89,7 +90,7 @@ class Hall:
         log: Callable[[str], None],
         rng: Random | None = None,
     ) -> None:
-        """Raises SpecError or PeerUnfit for a game that cannot be hosted."""
+        """Raises SpecError or PeerUnfit for a game that cannot be hosted, OSError or RecordError for kept ones."""
         self.specs = tuple(hosted(spec).spec for spec in settings.specs)
         self.settings = settings
         self.guests: dict[str, Guest] = {}
@@ -98,6 +99,8 @@ class Hall:
         self._log = log
         self._rng = rng or Random()
         self._met = store.met()
+        # Counted here: a game that could not be written has its number, too.
+        self._numbers = itertools.count(store.next_number())
         self._checking = asyncio.Semaphore(_CHECKED_AT_ONCE)
         # Nobody is there yet: the clock of whoever is to move begins with this process.
         self.running = {match.number: _Running(match, time.monotonic()) for match in store.running()}
@@ -130,8 +133,9 @@ class Hall:
                 await self._log_in(guest, text)
             case Stage.PLAYING:
                 self._answered(guest, text)
-            case Stage.OVER if text.lower() == "ready":
+            case Stage.OVER if text.lower() == "ready" and self.guests.get(guest.name) is guest:
                 guest.stage, guest.match = Stage.WAITING, None
+                self._resume(guest)
 
     def _introduced(self, guest: Guest, text: str) -> None:
         words = text.split()
@@ -140,7 +144,7 @@ class Hall:
         offered = next((word for word in words[2:] if word.partition("=")[0] == "variants"), None)
         if offered is not None:
             guest.is_told = True
-            guest.games = frozenset(offered.partition("=")[2].lower().split(",")) - {""}
+            guest.games = frozenset(GAMES).intersection(offered.partition("=")[2].lower().split(","))
         guest.stage = Stage.NAME
         guest.say("username")
 
@@ -149,17 +153,32 @@ class Hall:
         account = await self._checked(guest.name, old)
         if new:
             salt, key = await asyncio.to_thread(hashed, check_password(new))
-            account = replace(account, salt=salt, key=key)
-            self._store.keep_account(account)
+            # A game may have ended meanwhile: the rating is that of now.
+            account = replace(self._account(account.name), salt=salt, key=key)
+            self._keep_account(account)
+        running = self._running_of(account.name)
+        if running is not None and not guest.is_told and running.match.rules.name != _PLAIN_GAME:
+            raise Refused(
+                "login", f"your game {running.match.number} goes on, and it needs a client that says `variants`"
+            )
         guest.name = account.name
         before = self.guests.get(account.name)
         if before is not None:
             before.say("info another login is being attempted using this user name")
+            # Lines of his that still come are nobody's moves.
+            before.stage, before.match = Stage.OVER, None
             before.hang_up()
         self.guests[account.name] = guest
         guest.stage = Stage.WAITING
         self._log(f"{account.name} ({account.shown}) logged in for {', '.join(sorted(guest.games))}")
-        running = next((each for each in self.running.values() if account.name in each.match.names.values()), None)
+        self._resume(guest)
+
+    def _running_of(self, name: str) -> _Running | None:
+        return next((each for each in self.running.values() if name in each.match.names.values()), None)
+
+    def _resume(self, guest: Guest) -> None:
+        """Seat somebody at his game that is on, if there is one; two may be where the end of one could not be kept."""
+        running = self._running_of(guest.name)
         if running is None:
             return
         self._seat(guest, running.match)
@@ -177,7 +196,7 @@ class Hall:
                 account = self._store.account(name)
                 if account is None:
                     account = Account(name, salt, key)
-                    self._store.keep_account(account)
+                    self._keep_account(account)
                     self._log(f"{name}: a new account")
                     return account
             if await asyncio.to_thread(fits, account, password):
@@ -198,7 +217,7 @@ class Hall:
 
     def _begin(self, pair: Pair) -> None:
         settings = self.settings
-        number = self._store.next_number()
+        number = next(self._numbers)
         names = {BLACK: pair.black, WHITE: pair.white}
         match = Match.new(number, pair.spec, names, settings.level_s, settings.gift_s)
         match.ratings = {colour: self._account(name).shown for colour, name in names.items()}
@@ -219,6 +238,14 @@ class Hall:
             self._store.keep(match)
         except OSError as error:
             self._log(str(error))
+
+    def _keep_account(self, account: Account) -> None:
+        """Raises Refused."""
+        try:
+            self._store.keep_account(account)
+        except OSError as error:
+            self._log(str(error))
+            raise Refused("login", "the server cannot write; come back later") from None
 
     def _account(self, name: str) -> Account:
         account = self._store.account(name)
@@ -295,7 +322,10 @@ class Hall:
     def _ended(self, match: Match) -> None:
         del self.running[match.number]
         self._log(f"game {match.number}: {match.result} ({match.why})")
-        self._rate(match)
+        try:
+            self._rate(match)
+        except OSError as error:
+            self._log(str(error))
         record = match.record()
         for name in match.names.values():
             guest = self.guests.get(name)

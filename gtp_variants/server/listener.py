@@ -16,7 +16,7 @@ class Limits:
     """What a connection may do.
 
     Bytes in a line; lines a second, on average and at once; connections, in all and from one address; seconds until
-    it has logged in; bytes that may wait for one who does not read.
+    it has logged in; bytes that may wait for one who does not read; seconds to take in the last words.
     """
 
     line: int = 16_384
@@ -26,6 +26,7 @@ class Limits:
     from_one_address: int = 100
     login_s: float = 60.0
     waiting: int = 4 * 2**20
+    leave_s: float = 10.0
 
 
 class Listener:
@@ -85,7 +86,7 @@ class Listener:
         self._writers.add(writer)
         address = str((writer.get_extra_info("peername") or ("?",))[0])
         self._addresses[address] += 1
-        guest = Guest(lambda line: self._say(writer, line), writer.close)
+        guest = Guest(lambda line: self._say(writer, line), lambda: self._hang_up(writer))
         try:
             if len(self._open) > self._limits.connections or self._addresses[address] > self._limits.from_one_address:
                 raise Refused("login", "too many connections; come back later")
@@ -101,9 +102,7 @@ class Listener:
             self._addresses[address] -= 1
             self._addresses += Counter()
             self._open.discard(task)
-            self._writers.discard(writer)
-            with suppress(OSError):
-                writer.close()
+            self._hang_up(writer)
 
     async def _attend(self, guest: Guest, reader: asyncio.StreamReader) -> None:
         """Take in lines until there are no more. Raises Refused."""
@@ -128,6 +127,16 @@ class Listener:
             if allowed < 0:
                 raise Refused("line", "too many lines")
             await self._hall.heard(guest, line.decode("utf-8", "replace"))
+
+    def _hang_up(self, writer: asyncio.StreamWriter) -> None:
+        """Close a line; who does not read what was said last is not waited for."""
+        with suppress(OSError):
+            writer.close()
+        asyncio.get_running_loop().call_later(self._limits.leave_s, self._forget, writer)
+
+    def _forget(self, writer: asyncio.StreamWriter) -> None:
+        writer.transport.abort()
+        self._writers.discard(writer)
 
     def _say(self, writer: asyncio.StreamWriter, line: str) -> None:
         if writer.is_closing():

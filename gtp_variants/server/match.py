@@ -17,6 +17,9 @@ from gtp_variants.rules.rules import Rules
 
 _FORMAT, _VERSION = "gtp-variants server game", 1
 _SHOWN = 40
+# Refused tries of one side in a game, for each point of the board: who wants to make a lost game longer than a record
+# holds, and so to nothing, loses it first.
+_VAIN_TRIES = 20
 # As the protocol says them.
 _ENDS = {"resign": "Resign", "time": "Time", "forfeit": "Illegal"}
 
@@ -114,12 +117,19 @@ class Match:
         if self._tries > len(self.rules.board):
             self._forfeit("tries the same refused points again and again")
             return
+        if self._tries and self._vain(colour) > _VAIN_TRIES * len(self.rules.board):
+            self._forfeit("too many refused tries in one game")
+            return
         if table.suspended:
             table.play(table.position.mover, SETTLE)
         if table.is_final:
             self._end()
         elif len(table.game.events) > MAX_EVENTS - 16:
             self.result, self.why = "Abort", "the game is longer than a record holds"
+
+    def _vain(self, colour: int) -> int:
+        game = self.table.game
+        return sum(event.actor == colour and game.is_refused(i) for i, event in enumerate(game.events))
 
     def flag(self) -> None:
         """The asked colour has no time left."""
@@ -152,11 +162,11 @@ class Match:
         return f"{line} {self.dice.commitment}" if self.rules.name == "aleago" else line
 
     def setup(self, *, with_moves: bool) -> str:
-        """The line that says who plays, with which clocks; with the moves so far for who knows only Go."""
+        """The line that says who plays, with which clocks; with the moves so far, if nothing of them is hidden."""
         white, black = (f"{self.names[c]}({self.ratings.get(c, '?')})" for c in (WHITE, BLACK))
         komi = words.number(float(str(self.rules.values.get("komi", 0))))
         line = f"setup {self.number} {self.rules.board.width} {komi} {_ms(self.level_s)} {white} {black}"
-        if not with_moves:
+        if not with_moves or not self.rules.is_open:
             return line
         events = self.table.game.events
         moves = (self._move(i) for i, event in enumerate(events) if event.actor != CHANCE and self._is_move(i))
@@ -242,7 +252,10 @@ class Match:
     @classmethod
     def from_text(cls, number: int, text: str, secret: bytes) -> "Match":
         """The game of a line of JSON. Raises RecordError for what is none."""
-        fields = json.loads(text)
+        try:
+            fields = json.loads(text)
+        except ValueError:
+            fields = {}
         if fields.get("format") != _FORMAT or fields.get("version") != _VERSION:
             raise RecordError(f"game {number}: not a game of this version")
         record = from_json(json.dumps(fields["record"], ensure_ascii=False))

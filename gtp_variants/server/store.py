@@ -5,6 +5,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from gtp_variants.errors import ConfigError
 from gtp_variants.server.accounts import Account
@@ -54,6 +55,9 @@ class Store:
         except sqlite3.Error as error:
             self._file.close()
             raise ConfigError([f"{path}: cannot be used, perhaps another server does: {error}"]) from error
+        except ConfigError:
+            self._file.close()
+            raise
 
     def close(self) -> None:
         """Let others use the file."""
@@ -62,22 +66,25 @@ class Store:
     # -- accounts ------------------------------------------------------------------------------------------------------
 
     def account(self, name: str) -> Account | None:
-        """The account of a name, however it is capitalised; None if there is none."""
-        row = self._file.execute("select * from accounts where name = ?", (name,)).fetchone()
-        return None if row is None else Account(*row)
+        """The account of a name, however it is capitalised; None if there is none. Raises OSError."""
+        rows = self._rows("select * from accounts where name = ?", name)
+        return Account(*rows[0]) if rows else None
 
     def keep_account(self, account: Account) -> None:
-        """Write an account as it is now."""
-        self._file.execute(
-            "insert or replace into accounts values (?, ?, ?, ?, ?)",
-            (account.name, account.salt, account.key, account.rating, account.games),
-        )
+        """Write an account as it is now. Raises OSError."""
+        try:
+            self._file.execute(
+                "insert or replace into accounts values (?, ?, ?, ?, ?)",
+                (account.name, account.salt, account.key, account.rating, account.games),
+            )
+        except sqlite3.Error as error:
+            raise OSError(f"the account {account.name} cannot be kept: {error}") from error
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
     def next_number(self) -> int:
-        """The number of the next game."""
-        (last,) = self._file.execute("select max(number) from matches").fetchone()
+        """The number of the next game. Raises OSError."""
+        ((last,),) = self._rows("select max(number) from matches")
         return 1 if last is None else int(last) + 1
 
     def keep(self, match: Match) -> None:
@@ -103,12 +110,17 @@ class Store:
         )
 
     def running(self) -> Iterator[Match]:
-        """The games that were on when they were written last."""
-        rows = self._file.execute("select number, match, secret from matches where result = ''").fetchall()
-        for number, text, secret in rows:
+        """The games that were on when they were written last. Raises OSError, RecordError for what is no game."""
+        for number, text, secret in self._rows("select number, match, secret from matches where result = ''"):
             yield Match.from_text(number, text, secret)
 
     def met(self) -> Counter[tuple[str, str, str]]:
-        """How often a Black met a White in a game: (black, white, spec) -> games."""
-        rows = self._file.execute("select black, white, spec, count(*) from matches group by 1, 2, 3")
+        """How often a Black met a White in a game: (black, white, spec) -> games. Raises OSError."""
+        rows = self._rows("select black, white, spec, count(*) from matches group by 1, 2, 3")
         return Counter({(black, white, spec): count for black, white, spec, count in rows})
+
+    def _rows(self, query: str, *values: str) -> list[Any]:
+        try:
+            return self._file.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise OSError(f"accounts and games cannot be read: {error}") from error

@@ -10,12 +10,14 @@ import json
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf
 from secrets import token_urlsafe
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from gtp_variants.records.record import printable
 from gtp_variants.rules.actions import Event
 from gtp_variants.watching.address import Address
 
@@ -242,10 +244,9 @@ def _cut(text: str) -> str:
 
 
 def _why(body: bytes) -> str:
-    """What a server says is wrong, in its answer or instead of one."""
-    text = body.decode("utf-8", "replace").strip()
-    try:
+    """What a server says is wrong, in its answer or instead of one: one line that a terminal can show."""
+    text = body.decode("utf-8", "replace")
+    with suppress(ValueError, RecursionError):
         told = json.loads(text)
-    except ValueError:
-        return text
-    return str(told.get("error", "")) if isinstance(told, dict) else text
+        text = str(told.get("error", "")) if isinstance(told, dict) else text
+    return _cut(printable(text).strip())

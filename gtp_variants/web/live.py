@@ -229,7 +229,7 @@ def _head(told: object) -> Head:
     stones = dict(_pair(each, "setup", len(rules.board)) for each in setup)
     if not set(stones) <= set(range(len(rules.board))) or not set(stones.values()) <= set(rules.colours):
         raise NotationError("setup: expected points and colours of this game")
-    if first is not None and first not in rules.colours:
+    if first is not None and (type(first) is not int or first not in rules.colours):
         raise NotationError("first: expected a colour of this game")
     if commitment is not None and not (isinstance(commitment, str) and _COMMITMENT.fullmatch(commitment)):
         raise NotationError("commitment: expected 64 hex digits")

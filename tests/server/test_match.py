@@ -7,6 +7,7 @@ import pytest
 from gtp_variants.errors import PeerUnfit, SpecError
 from gtp_variants.records.record import verify
 from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
+from gtp_variants.server import match as match_of
 from gtp_variants.server.match import Match, hosted
 
 SPECS = (
@@ -126,6 +127,23 @@ def test_refused_tries_come_to_an_end() -> None:
     assert match.asked == WHITE
     match.play("C3", 0)
     assert match.result == "B+Illegal"
+
+
+def test_a_lost_game_is_not_made_endless_by_refused_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_of, "_VAIN_TRIES", 2)
+    match = _match("phantom:size=5")
+    for black, white in (("A1", "C3"), ("E5", "C4")):
+        match.play(black, 0)
+        for _ in range(25):
+            match.play("A1", 0)
+        match.play(white, 0)
+    match.play("E1", 0)
+    assert match.asked == WHITE
+    # A server that was started anew counts on.
+    match = Match.from_text(1, match.to_text(), match.dice.secret)
+    match.play("A1", 0)
+    assert match.result == "B+Illegal"
+    assert "too many" in match.gameover()
 
 
 def test_setup_tells_a_client_of_cgos_the_whole_game() -> None:

@@ -229,7 +229,8 @@ def test_a_publisher_that_talks_nonsense_is_refused_and_nothing_has_changed(serv
 @pytest.mark.parametrize(
     "head",
     [{"spec": "chess"}, {"players": []}, {"players": {"r": "x"}}, {"players": {"b": "x" * 300}}, {"setup": [[99, 1]]},
-     {"setup": [[0, 3]]}, {"setup": {}}, {"first": 3}, {"first": "b"}, {"commitment": "00"}, {"source": 5}],
+     {"setup": [[0, 3]]}, {"setup": {}}, {"first": 3}, {"first": 1.0}, {"first": "b"}, {"commitment": "00"},
+     {"source": 5}],
 )  # fmt: skip
 def test_a_head_that_cannot_be_is_refused(served: Site, head: Json) -> None:
     told = body(Game(parse("go:size=5")))

@@ -1,0 +1,222 @@
+"""What somebody hostile or unlucky meets: secrets, displaced logins, full disks, broken files, deaf clients."""
+
+import asyncio
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.errors import ConfigError, RecordError
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.server import hall as hall_of
+from gtp_variants.server.accounts import hashed
+from gtp_variants.server.hall import Guest
+from gtp_variants.server.listener import Limits
+from gtp_variants.server.match import Match
+from gtp_variants.server.store import Store
+from tests.bridge.bridges import until
+from tests.server.halls import Client, Server, run, serving
+
+
+def _players(server: Server, one: Client, other: Client) -> tuple[Client, Client]:
+    """Black and White of the game that is on."""
+    (running,) = server.hall.running.values()
+    return (one, other) if running.match.names[BLACK] == one.name else (other, one)
+
+
+def test_a_login_without_the_word_is_told_nothing_of_a_hidden_game(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path, "phantom:size=5") as server:
+            one = await Client("alpha", "phantom").come(server.port)
+            other = await Client("bravo", "phantom").come(server.port)
+            await one.until("setup")
+            black, white = _players(server, one, other)
+            await black.until("genmove b")
+            black.type("C3")
+            await white.until("genmove w")
+            spy = await Client(white.name).come(server.port)
+            assert "needs a client that says `variants`" in await spy.until("Error")
+            assert "C3" not in "".join(spy.lines)
+            # The seat is not taken from who sits there.
+            white.type("D4")
+            assert await black.until("hear w") == "hear w ?"
+
+    run(test())
+
+
+def test_setup_names_no_moves_of_a_hidden_game() -> None:
+    match = Match.new(1, "phantom:size=5", {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25, bytes(32))
+    match.play("C3", 0)
+    assert "C3" not in match.setup(with_moves=True)
+
+
+def test_games_that_do_not_exist_are_not_taken_down(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server:
+            await Client("alpha", "go,chess,\x1b[31m," + "x" * 9000).come(server.port)
+            await until(lambda: "alpha" in server.hall.guests, "the login")
+            assert server.hall.guests["alpha"].games == {"go"}
+            assert all(line.isprintable() and len(line) < 200 for line in server.log)
+
+    run(test())
+
+
+def test_lines_of_a_displaced_login_are_no_moves(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server:
+            one, other = [await Client(name).come(server.port) for name in ("alpha", "bravo")]
+            await one.until("setup")
+            black, white = _players(server, one, other)
+            await black.until("genmove b")
+            old = server.hall.guests[black.name]
+            again = await Client(black.name).come(server.port)
+            await again.until("genmove b")
+            # What had come before the line was closed is read after it.
+            for line in ("resign", "ready", "resign"):
+                await server.hall.heard(old, line)
+            again.type("c3")
+            assert (await white.until("play")).split()[2] == "C3"
+
+    run(test())
+
+
+def test_a_new_password_keeps_the_rating_of_a_game_that_ends_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server:
+            one, other = [await Client(name).come(server.port) for name in ("alpha", "bravo")]
+            await one.until("setup")
+            black, white = _players(server, one, other)
+            (running,) = server.hall.running.values()
+
+            def slowly(password: str, salt: bytes | None = None) -> tuple[bytes, bytes]:
+                if password == "better":
+                    asyncio.run_coroutine_threadsafe(_resigned(), loop).result()
+                return hashed(password, salt)
+
+            async def _resigned() -> None:
+                await server.hall.heard(server.hall.guests[black.name], "resign")
+
+            loop = asyncio.get_running_loop()
+            await black.until("genmove b")
+            monkeypatch.setattr(hall_of, "hashed", slowly)
+            await Client(white.name, password="secret better").come(server.port)
+            assert (await white.until("gameover")).split()[2] == "W+Resign"
+            await until(lambda: len([line for line in server.log if "logged in" in line]) == 3, "the login")
+            account = server.store.account(white.name)
+            assert account is not None
+            assert (account.games, account.rating > 1500) == (1, True)
+            assert running.match.number not in server.hall.running
+
+    run(test())
+
+
+def _make_full(store: Store, is_full: bool) -> None:
+    """Let nothing be written, as on a full disk."""
+    store._file.execute(f"pragma query_only = {int(is_full)}")
+
+
+def test_games_begin_and_end_on_a_full_disk(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server:
+            clients = [await Client(name).come(server.port) for name in ("alpha", "bravo")]
+            for client in clients:
+                await client.until("setup")
+            _make_full(server.store, True)
+            black, _ = _players(server, *clients)
+            await black.until("genmove b")
+            black.type("resign")
+            for client in clients:
+                await client.until("gameover")
+                client.type("ready")
+            for client in clients:
+                await client.until("setup 2 ")
+            late = await Client("charlie").come(server.port)
+            assert "cannot write" in await late.until("Error")
+            _make_full(server.store, False)
+            for name in ("delta", "echo"):
+                clients.append(await Client(name).come(server.port))
+            # The game that could not be written has a number of its own all the same.
+            await clients[-1].until("setup 3 ")
+            assert sorted(server.hall.running) == [2, 3]
+
+    run(test())
+
+
+def test_who_has_two_games_after_a_restart_plays_both(tmp_path: Path) -> None:
+    store = Store(tmp_path / "server.sqlite3")
+    for number, black, white in ((1, "alpha", "bravo"), (2, "bravo", "alpha")):
+        store.keep(Match.new(number, "go:size=5", {BLACK: black, WHITE: white}, 600.0, 0.25))
+    store.close()
+
+    async def test() -> None:
+        async with serving(tmp_path) as server:
+            alpha, bravo = [await Client(name).come(server.port) for name in ("alpha", "bravo")]
+            await alpha.until("genmove b")
+            await bravo.until("setup 1 ")
+            alpha.type("resign")
+            for client in (alpha, bravo):
+                await client.until("gameover")
+                client.type("ready")
+            await alpha.until("setup 2 ")
+            await bravo.until("genmove b")
+
+    run(test())
+
+
+def test_who_reads_nothing_is_not_waited_for_when_he_is_sent_away(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path, limits=Limits(leave_s=0.2)) as server:
+            client = await Client("alpha").come(server.port)
+            await until(lambda: "alpha" in server.hall.guests, "the login")
+            assert client._writer is not None
+            transport = client._writer.transport
+            assert isinstance(transport, asyncio.ReadTransport)
+            transport.pause_reading()
+            deaf: Guest = server.hall.guests["alpha"]
+            (writer,) = server.listener._writers
+            # More than the system holds for a client that does not read, but no more than the server does.
+            while writer.transport.get_write_buffer_size() < 2**20:
+                deaf.say("info " + "x" * 50_000)
+                await asyncio.sleep(0.001)
+            await Client("alpha").come(server.port)
+            await until(lambda: server.hall.guests.get("alpha") is not deaf, "the second login")
+            await until(lambda: len(server.listener._open) == 1, "the end of the first")
+            await until(lambda: writer not in server.listener._writers, "its line is closed")
+
+    run(test())
+
+
+def test_a_broken_file_is_said_to_be_one(tmp_path: Path) -> None:
+    path = tmp_path / "server.sqlite3"
+    store = Store(path)
+    for number in range(1, 200):
+        store.keep(Match.new(number, "go:size=5", {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25))
+    store.close()
+    data = bytearray(path.read_bytes())
+    data[8192:40_000] = b"\xa5" * (40_000 - 8192)
+    path.write_bytes(data)
+    store = Store(path)
+    with pytest.raises(OSError, match="cannot be read"):
+        store.met()
+    store.close()
+
+
+def test_a_kept_game_that_is_none_and_another_version_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "server.sqlite3"
+    store = Store(path)
+    store.keep(Match.new(7, "go:size=5", {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25))
+    store.close()
+    file = sqlite3.connect(path, isolation_level=None)
+    file.execute("update matches set match = '{'")
+    store_again = path.with_name("copy")
+    file.execute("vacuum into ?", (str(store_again),))
+    file.execute("pragma user_version = 9")
+    file.close()
+    with pytest.raises(ConfigError, match="another version"):
+        Store(path)
+    store = Store(store_again)
+    with pytest.raises(RecordError, match="game 7"):
+        list(store.running())
+    store.close()
