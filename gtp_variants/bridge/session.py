@@ -4,9 +4,10 @@ import asyncio
 import contextlib
 import random
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Any
 
 from gtp_variants.bridge import hooks, policies, wording
 from gtp_variants.bridge.adapters import connect
@@ -195,7 +196,7 @@ class Session:
                     return
         finally:
             self.counters.state = "offline"
-            await server.close()
+            await _to_its_end(server.close())
 
     # -- what happens --------------------------------------------------------------------------------------------------
 
@@ -406,6 +407,16 @@ class Session:
                 await asyncio.wait(set(self._background), timeout=_PUT_AWAY_S)
         for task in list(self._background):
             task.cancel()
+
+
+async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
+    """Wait for something that must not be left half done, also when we are cancelled meanwhile."""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise
 
 
 async def _told(sitting: Sitting, happening: KomiOffered | UndoAsked | UndoRefused | MoveRefused | DoneRefused) -> None:
