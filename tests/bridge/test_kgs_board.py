@@ -100,18 +100,16 @@ def test_a_whole_game_is_drawn_as_our_rules_say(tmp_path: Path) -> None:
             await player.type("!black")
             await player.person.hears("Alter Igo: a stone or chain that is left without a liberty goes")
             await player.person.hears("You have Black")
-            taken = False
             while not shown.root("RESULT"):
                 count = shown.count
                 await until(lambda: bool(shown.root("RESULT")) or player.is_asked(), "its move")
                 if shown.root("RESULT"):
                     break
                 await player.check_shown()
-                taken = taken or len(shown.shown) < shown.count
                 await player.type(player.choice().lower())
                 await until(lambda count=count: shown.count > count or bool(shown.root("RESULT")))  # type: ignore[misc]
             await until(lambda: not player.bridge.session.sittings, "the end")
-            assert taken
+            # In nearly every game stones are taken; in all of them what stands is what our rules say.
             record = load_record(player.bridge.records()[0])
             assert record.result == shown.root("RESULT")[0]["text"]
             assert len(record.game.turns()) == shown.count
