@@ -35,7 +35,7 @@ COMMANDS = {
     "bridge": (
         "bridge.program",
         "FILE [check] [--watch]",
-        "log a bot in on a Go server (CGOS, NNGS, IGS) and keep it playing",
+        "log a bot in on a Go server (CGOS, NNGS, IGS, KGS) and keep it playing",
     ),
     "server": (
         "server.program",
