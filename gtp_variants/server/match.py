@@ -1,21 +1,18 @@
 """One game of two accounts, refereed by our rules: what is played, what each seat is told, what the clocks show."""
 
-import json
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from gtp_variants.errors import NotationError, PeerUnfit, RecordError, VariantsError
+from gtp_variants.errors import NotationError, PeerUnfit, VariantsError
 from gtp_variants.gtp.script import NewsScript, move, read_action
 from gtp_variants.players.table import Table
-from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import MAX_EVENTS, Record, Time
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, CHANCE, FLAG, FORFEIT, PASS, SETTLE, SWAP, WHITE
 from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.rules import Rules
 
-_FORMAT, _VERSION = "gtp-variants server game", 1
 _SHOWN = 40
 # Refused tries of one side in a game, for each point of the board: who wants to make a lost game longer than a record
 # holds, and so to nothing, loses it first.
@@ -37,7 +34,7 @@ class Match:
     """A game that is on, or was. Times are in seconds; `gift_s` of each move cost nothing.
 
     `left_s` is what each clock showed after its colour's last move, `times` what it was at each event. `result` is ""
-    while the game goes on, then as the protocol says it, with `why`.
+    while the game goes on, then as the protocol says it, with `why`. `tries` counts those refused since the last move.
     """
 
     number: int
@@ -51,7 +48,7 @@ class Match:
     times: dict[int, Time] = field(default_factory=dict)
     result: str = ""
     why: str = ""
-    _tries: int = 0
+    tries: int = 0
 
     @classmethod
     def new(
@@ -109,15 +106,15 @@ class Match:
         events = self.table.game.events
         number = next(i for i in reversed(range(len(events))) if events[i].actor == colour)
         self.times[number] = Time(took_s=max(0.0, took_s), left_s=max(0.0, self.left_s[colour]))
-        self._tries = self._tries + 1 if self.table.game.is_refused(number) else 0
+        self.tries = self.tries + 1 if self.table.game.is_refused(number) else 0
 
     def _settle(self, colour: int) -> None:
         table = self.table
         # A seat knows what was refused to it in this turn: to try it all over again would go on for ever.
-        if self._tries > len(self.rules.board):
+        if self.tries > len(self.rules.board):
             self._forfeit("tries the same refused points again and again")
             return
-        if self._tries and self._vain(colour) > _VAIN_TRIES * len(self.rules.board):
+        if self.tries and self._vain(colour) > _VAIN_TRIES * len(self.rules.board):
             self._forfeit("too many refused tries in one game")
             return
         if table.suspended:
@@ -233,45 +230,6 @@ class Match:
             comment=self.why,
             main_s=self.level_s,
             times=dict(self.times),
-        )
-
-    def to_text(self) -> str:
-        """The game as one line of JSON, the secret of its dice in it."""
-        fields = {
-            "format": _FORMAT,
-            "version": _VERSION,
-            "level_s": self.level_s,
-            "gift_s": self.gift_s,
-            "left_s": {words.COLOUR_LETTERS[colour]: left_s for colour, left_s in self.left_s.items()},
-            "ratings": {words.COLOUR_LETTERS[colour]: rating for colour, rating in self.ratings.items()},
-            "result": self.result,
-            "record": json.loads(to_json(self.record())),
-        }
-        return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-
-    @classmethod
-    def from_text(cls, number: int, text: str, secret: bytes) -> "Match":
-        """The game of a line of JSON. Raises RecordError for what is none."""
-        try:
-            fields = json.loads(text)
-        except ValueError:
-            fields = {}
-        if fields.get("format") != _FORMAT or fields.get("version") != _VERSION:
-            raise RecordError(f"game {number}: not a game of this version")
-        record = from_json(json.dumps(fields["record"], ensure_ascii=False))
-        dice = DiceStream(secret)
-        return cls(
-            number,
-            dict(record.players),
-            Table.of(record.game, lambda: dice, {}),
-            dice,
-            fields["level_s"],
-            fields["gift_s"],
-            {words.COLOUR_WORDS[letter]: left_s for letter, left_s in fields["left_s"].items()},
-            {words.COLOUR_WORDS[letter]: rating for letter, rating in fields["ratings"].items()},
-            dict(record.times),
-            fields["result"],
-            record.comment,
         )
 
 

@@ -1,4 +1,7 @@
-"""Accounts and games in a file of SQLite: a game is written after every move, so that a killed server loses none."""
+"""Accounts and games in a file of SQLite: what happens in a game is added to it before anybody is told.
+
+So a killed server loses nothing that was told, and what was being written then is not there at all.
+"""
 
 import os
 import sqlite3
@@ -7,11 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from gtp_variants.errors import ConfigError
+from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.server.accounts import Account
+from gtp_variants.server.journal import Kept, head_of, lines_of, match_of
 from gtp_variants.server.match import Match
 
-_VERSION = 1
+_VERSION = 2
 _SCHEMA = """\
 create table if not exists accounts (
     name    text primary key collate nocase,
@@ -27,8 +31,14 @@ create table if not exists matches (
     white   text not null,
     result  text not null,      -- "" while the game goes on
     secret  blob not null,      -- of the dice
-    match   text not null       -- one line of JSON, see match.py
+    head    text not null       -- one line of JSON, see journal.py
 );
+create table if not exists events (
+    match   integer not null,
+    number  integer not null,   -- from 0
+    line    text not null,      -- of JSON, see journal.py
+    primary key (match, number)
+) without rowid;
 create index if not exists running on matches (number) where result = '';
 """
 
@@ -88,38 +98,42 @@ class Store:
         return 1 if last is None else int(last) + 1
 
     def keep(self, match: Match) -> None:
-        """Write a game as it is now. Raises OSError."""
+        """Write what happened in a game since it was written last, all of it or nothing. Raises OSError."""
         try:
-            self._write(match)
+            with self._file:
+                self._file.execute("begin immediate")
+                self._append(match)
         except sqlite3.Error as error:
             raise OSError(f"game {match.number} cannot be kept: {error}") from error
 
-    def _write(self, match: Match) -> None:
+    def _append(self, match: Match) -> None:
+        number, names = match.number, match.names
         self._file.execute(
             "insert into matches values (?, ?, ?, ?, ?, ?, ?) "
-            "on conflict (number) do update set result = excluded.result, match = excluded.match",
-            (
-                match.number,
-                match.rules.spec,
-                match.names[1],
-                match.names[2],
-                match.result,
-                match.dice.secret,
-                match.to_text(),
-            ),
+            "on conflict (number) do update set result = excluded.result",
+            (number, match.rules.spec, names[1], names[2], match.result, match.dice.secret, head_of(match)),
         )
+        # The file knows how much of it was written: after a full disk that is less than happened.
+        query = "select coalesce(max(number) + 1, 0) from events where match = ?"
+        ((since,),) = self._file.execute(query, (number,)).fetchall()
+        lines = enumerate(lines_of(match, since), since)
+        self._file.executemany("insert into events values (?, ?, ?)", [(number, *line) for line in lines])
 
     def running(self) -> Iterator[Match]:
         """The games that were on when they were written last. Raises OSError, RecordError for what is no game."""
-        for number, text, secret in self._rows("select number, match, secret from matches where result = ''"):
-            yield Match.from_text(number, text, secret)
+        for number, secret, head in self._rows("select number, secret, head from matches where result = ''"):
+            lines = self._rows("select line from events where match = ? order by number", number)
+            try:
+                yield match_of(Kept(number, head, [line for (line,) in lines], secret))
+            except RecordError as error:
+                raise RecordError(f"game {number}: {error}") from error
 
     def met(self) -> Counter[tuple[str, str, str]]:
         """How often a Black met a White in a game: (black, white, spec) -> games. Raises OSError."""
         rows = self._rows("select black, white, spec, count(*) from matches group by 1, 2, 3")
         return Counter({(black, white, spec): count for black, white, spec, count in rows})
 
-    def _rows(self, query: str, *values: str) -> list[Any]:
+    def _rows(self, query: str, *values: str | int) -> list[Any]:
         try:
             return self._file.execute(query, values).fetchall()
         except sqlite3.Error as error:

@@ -209,7 +209,7 @@ def test_a_kept_game_that_is_none_and_another_version_are_refused(tmp_path: Path
     store.keep(Match.new(7, "go:size=5", {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25))
     store.close()
     file = sqlite3.connect(path, isolation_level=None)
-    file.execute("update matches set match = '{'")
+    file.execute("update matches set head = '{'")
     store_again = path.with_name("copy")
     file.execute("vacuum into ?", (str(store_again),))
     file.execute("pragma user_version = 9")
