@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -38,6 +39,8 @@ _PLAIN_GAME = "go"
 _CHECKED_AT_ONCE = 4
 # What an unknown name costs whoever guesses passwords.
 _WRONG_S = 1.0
+# Ends of games that wait for a disk that is full.
+_MOST_LATE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,10 @@ class Hall:
         self._checking = asyncio.Semaphore(_CHECKED_AT_ONCE)
         # Nobody is there yet: the clock of whoever is to move begins with this process.
         self.running = {match.number: _Running(match, time.monotonic()) for match in store.running()}
+        # Ends of games that could not be written, to be tried again.
+        self._late: deque[Match] = deque(maxlen=_MOST_LATE)
+        for match in store.unfiled():
+            self._file(match)
         if self.running:
             log(f"{len(self.running)} games go on")
 
@@ -208,6 +215,7 @@ class Hall:
 
     def pair(self) -> None:
         """Let those begin who wait."""
+        self._keep_late()
         waiting = {name: self._playable(guest) for name, guest in self.guests.items() if guest.stage == Stage.WAITING}
         for pair in pairs(waiting, self._met, self._rng):
             self._begin(pair)
@@ -296,7 +304,10 @@ class Hall:
     def _went_on(self, running: _Running) -> None:
         match = running.match
         running.since = time.monotonic()
-        self._keep(match)
+        if match.result:
+            self._keep_end(match)
+        else:
+            self._keep(match)
         for colour, name in match.names.items():
             guest = self.guests.get(name)
             if guest is not None and guest.match is match:
@@ -322,10 +333,6 @@ class Hall:
     def _ended(self, match: Match) -> None:
         del self.running[match.number]
         self._log(f"game {match.number}: {match.result} ({match.why})")
-        try:
-            self._rate(match)
-        except OSError as error:
-            self._log(str(error))
         record = match.record()
         for name in match.names.values():
             guest = self.guests.get(name)
@@ -334,18 +341,41 @@ class Hall:
                 if guest.is_told:
                     guest.say(f"record {to_json(record)}")
                 guest.say(match.gameover())
+
+    def _keep_end(self, match: Match) -> None:
+        """Write the end of a game with its ratings; what cannot be written now is tried again."""
+        try:
+            self._store.end(match, self._rated(match))
+        except OSError as error:
+            self._log(str(error))
+            self._late.append(match)
+        else:
+            self._file(match)
+
+    def _keep_late(self) -> None:
+        """Write the ends of games that could not be written before."""
+        while self._late:
+            try:
+                self._store.end(self._late[0], self._rated(self._late[0]))
+            except OSError:
+                return
+            self._file(self._late.popleft())
+
+    def _rated(self, match: Match) -> Sequence[Account]:
+        """Both accounts as they are after a game; none if it has no winner and is no draw, or an account is gone."""
+        score = {"B": 1.0, "W": 0.0, "D": 0.5}.get(match.result[:1])
+        black, white = (self._store.account(match.names[colour]) for colour in (BLACK, WHITE))
+        if score is None or black is None or white is None:
+            return ()
+        ratings = zip((black, white), rated(black, white, score), strict=True)
+        return [replace(account, rating=rating, games=account.games + 1) for account, rating in ratings]
+
+    def _file(self, match: Match) -> None:
+        """Write the record of a game that is over to a file of its own; the next start tries again what failed."""
         black, white = match.names[BLACK], match.names[WHITE]
         try:
             self._records.mkdir(parents=True, exist_ok=True)
-            save(record, self._records / f"{match.number:06}-{black}-{white}.sgf")
+            save(match.record(), self._records / f"{match.number:06}-{black}-{white}.sgf")
+            self._store.file(match.number)
         except OSError as error:
             self._log(f"game {match.number}: its record cannot be kept: {error}")
-
-    def _rate(self, match: Match) -> None:
-        score = {"B": 1.0, "W": 0.0, "D": 0.5}.get(match.result[:1])
-        if score is None:
-            return
-        black, white = (self._account(match.names[colour]) for colour in (BLACK, WHITE))
-        ratings = rated(black, white, score)
-        for account, rating in zip((black, white), ratings, strict=True):
-            self._store.keep_account(replace(account, rating=rating, games=account.games + 1))

@@ -6,7 +6,8 @@ So a killed server loses nothing that was told, and what was being written then 
 import os
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,10 @@ create table if not exists matches (
     black   text not null,
     white   text not null,
     result  text not null,      -- "" while the game goes on
+    why     text not null,
     secret  blob not null,      -- of the dice
-    head    text not null       -- one line of JSON, see journal.py
+    head    text not null,      -- one line of JSON, see journal.py
+    filed   integer not null    -- 1 when its record is in a file of its own
 );
 create table if not exists events (
     match   integer not null,
@@ -39,7 +42,7 @@ create table if not exists events (
     line    text not null,      -- of JSON, see journal.py
     primary key (match, number)
 ) without rowid;
-create index if not exists running on matches (number) where result = '';
+create index if not exists unfiled on matches (number) where filed = 0;
 """
 
 
@@ -99,19 +102,31 @@ class Store:
 
     def keep(self, match: Match) -> None:
         """Write what happened in a game since it was written last, all of it or nothing. Raises OSError."""
-        try:
-            with self._file:
-                self._file.execute("begin immediate")
-                self._append(match)
-        except sqlite3.Error as error:
-            raise OSError(f"game {match.number} cannot be kept: {error}") from error
+        with self._writing(f"game {match.number}"):
+            self._append(match)
+
+    def end(self, match: Match, rated: Iterable[Account]) -> None:
+        """Write the end of a game and the ratings that come of it, both or neither; once, however often it is called.
+
+        Raises OSError.
+        """
+        with self._writing(f"the end of game {match.number}"):
+            self._append(match)
+            ends = "update matches set result = ?, why = ? where number = ? and result = ''"
+            if self._file.execute(ends, (match.result, match.why, match.number)).rowcount:
+                rates = "update accounts set rating = ?, games = ? where name = ?"
+                self._file.executemany(rates, [(each.rating, each.games, each.name) for each in rated])
+
+    def file(self, number: int) -> None:
+        """Note that the record of a game that is over is in a file of its own. Raises OSError."""
+        with self._writing(f"game {number}"):
+            self._file.execute("update matches set filed = 1 where number = ?", (number,))
 
     def _append(self, match: Match) -> None:
         number, names = match.number, match.names
         self._file.execute(
-            "insert into matches values (?, ?, ?, ?, ?, ?, ?) "
-            "on conflict (number) do update set result = excluded.result",
-            (number, match.rules.spec, names[1], names[2], match.result, match.dice.secret, head_of(match)),
+            "insert into matches values (?, ?, ?, ?, '', '', ?, ?, 0) on conflict (number) do nothing",
+            (number, match.rules.spec, names[1], names[2], match.dice.secret, head_of(match)),
         )
         # The file knows how much of it was written: after a full disk that is less than happened.
         query = "select coalesce(max(number) + 1, 0) from events where match = ?"
@@ -119,12 +134,30 @@ class Store:
         lines = enumerate(lines_of(match, since), since)
         self._file.executemany("insert into events values (?, ?, ?)", [(number, *line) for line in lines])
 
+    @contextmanager
+    def _writing(self, what: str) -> Iterator[None]:
+        """A transaction. Raises OSError, and then nothing was written."""
+        try:
+            with self._file:
+                self._file.execute("begin immediate")
+                yield
+        except sqlite3.Error as error:
+            raise OSError(f"{what} cannot be kept: {error}") from error
+
     def running(self) -> Iterator[Match]:
         """The games that were on when they were written last. Raises OSError, RecordError for what is no game."""
-        for number, secret, head in self._rows("select number, secret, head from matches where result = ''"):
+        return self._matches("result = ''")
+
+    def unfiled(self) -> Iterator[Match]:
+        """The games that are over and have no record in a file of its own. Raises OSError, RecordError."""
+        return self._matches("result <> ''")
+
+    def _matches(self, which: str) -> Iterator[Match]:
+        query = f"select number, head, secret, result, why from matches where filed = 0 and {which} order by number"
+        for number, head, *rest in self._rows(query):
             lines = self._rows("select line from events where match = ? order by number", number)
             try:
-                yield match_of(Kept(number, head, [line for (line,) in lines], secret))
+                yield match_of(Kept(number, head, [line for (line,) in lines], *rest))
             except RecordError as error:
                 raise RecordError(f"game {number}: {error}") from error
 

@@ -140,6 +140,11 @@ def test_games_begin_and_end_on_a_full_disk(tmp_path: Path) -> None:
             # The game that could not be written has a number of its own all the same.
             await clients[-1].until("setup 3 ")
             assert sorted(server.hall.running) == [2, 3]
+            # Its end and the ratings are written when there is room again.
+            await until(lambda: len(server.records()) == 1, "the record")
+            accounts = [server.store.account(client.name) for client in clients[:2]]
+            assert [account.games for account in accounts if account] == [1, 1]
+            assert {account.rating for account in accounts if account} == {1524, 1476}
 
     run(test())
 

@@ -3,15 +3,22 @@
 import json
 import random
 import shutil
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from gtp_variants.errors import RecordError
+from gtp_variants.records.files import load_record
 from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.server.accounts import Account, rated
+from gtp_variants.server.hall import Hall, Settings
 from gtp_variants.server.journal import Kept, head_of, lines_of, match_of
 from gtp_variants.server.match import Match
 from gtp_variants.server.store import Store
+from tests.bridge.bridges import environment
 
 SPECS = ("go:size=5", "aleago:size=5,crystal_ball=true", "phantom:size=5", "pentalath")
 
@@ -64,15 +71,15 @@ def test_who_is_killed_has_every_move_that_was_written(tmp_path: Path, spec: str
 def test_a_move_adds_its_events_and_writes_nothing_anew(tmp_path: Path) -> None:
     store = Store(tmp_path / "server.sqlite3")
     match = new(1, "aleago:size=19")
-    rows = -1
-    for _ in range(60):
+    rows = 0
+    for number in range(60):
         before = store._file.total_changes
         events = len(match.table.game.events)
         store.keep(match)
-        # The row of the game and one for each new event.
-        assert store._file.total_changes - before == 1 + events - max(rows, 0)
+        # A row for each new event, and at first that of the game.
+        assert store._file.total_changes - before == events - rows + (number == 0)
         rows = events
-        play(match, 1, rows)
+        play(match, 1, number)
     store.close()
 
 
@@ -162,3 +169,85 @@ def test_a_game_for_three_or_without_an_end_is_none() -> None:
         match_of(Kept(1, three, [], match.dice.secret))
     with pytest.raises(RecordError, match="over and has no result"):
         match_of(Kept(1, json.dumps(head), ['["b","resign"]'], match.dice.secret))
+
+
+def ratings(path: Path) -> dict[str, tuple[float, int]]:
+    """Ratings and numbers of games as the file has them; fails where they are not those of its games."""
+    store = Store(path)
+    try:
+        accounts = {name: Account(name, b"", b"") for name in ("alpha", "bravo")}
+        for black, white, result in store._rows("select black, white, result from matches where result <> ''"):
+            new_ratings = rated(accounts[black], accounts[white], 1.0 if result.startswith("B") else 0.0)
+            for name, rating in zip((black, white), new_ratings, strict=True):
+                accounts[name] = replace(accounts[name], rating=rating, games=accounts[name].games + 1)
+        found = {name: store.account(name) for name in accounts}
+        for name, account in found.items():
+            assert account is not None
+            assert (account.rating, account.games) == (accounts[name].rating, accounts[name].games)
+        return {name: (account.rating, account.games) for name, account in accounts.items()}
+    finally:
+        store.close()
+
+
+def test_a_hall_that_is_killed_between_any_two_steps_has_lost_and_doubled_no_rating(tmp_path: Path) -> None:
+    rng = random.Random(2)
+    command = [sys.executable, str(Path(__file__).with_name("resigning.py")), str(tmp_path)]
+    told = 0
+    for _ in range(4):
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment())
+        assert child.stdout is not None
+        for _ in range(rng.randrange(2, 60)):
+            assert child.stdout.readline().startswith("gameover")
+            told += 1
+        child.kill()
+        child.wait()
+        # Both players are told of each end.
+        told += len(child.stdout.readlines())
+        child.stdout.close()
+        path = left_behind(tmp_path, f"killed {told}")
+        assert 2 * ratings(path)["alpha"][1] >= told - 1
+
+
+def test_the_end_and_the_ratings_are_written_together_and_once(tmp_path: Path) -> None:
+    store = Store(tmp_path / "server.sqlite3")
+    one, other = [Account(name, b"", b"") for name in ("alpha", "bravo")]
+    for account in (one, other):
+        store.keep_account(account)
+    match = new()
+    match.play("resign", 0.0)
+    after = [replace(one, rating=1476.0, games=1), replace(other, rating=1524.0, games=1)]
+    # What fails in the middle of it has not happened.
+    store._file.execute(
+        "create temp trigger broken before update on accounts when old.name = 'bravo' "
+        "begin select raise(abort, 'the disk is gone'); end"
+    )
+    with pytest.raises(OSError, match="the end of game 1 cannot be kept: the disk is gone"):
+        store.end(match, after)
+    assert [store.account(each.name) for each in (one, other)] == [one, other]
+    assert not store._rows("select * from matches")
+    store._file.execute("drop trigger broken")
+    store.end(match, after)
+    store.end(match, [replace(each, rating=9.0, games=2) for each in after])
+    assert [store.account(each.name) for each in after] == after
+    (found,) = store.unfiled()
+    assert (found.result, found.why) == (match.result, match.why)
+    store.file(1)
+    assert not list(store.unfiled())
+    assert not list(store.running())
+    store.close()
+
+
+def test_a_record_that_was_not_written_before_the_end_is_written_at_the_next_start(tmp_path: Path) -> None:
+    store = Store(tmp_path / "server.sqlite3")
+    match = new()
+    for word in ("C3", "D3", "nonsense"):
+        match.play(word, 1.0)
+    store.end(match, ())
+    hall = Hall(Settings(("go:size=5",)), store, tmp_path / "records", lambda text: None)
+    (path,) = (tmp_path / "records").iterdir()
+    record = load_record(path)
+    assert record.game == match.table.game
+    assert "cannot be read" in record.comment
+    assert not hall.running
+    assert not list(store.unfiled())
+    store.close()
