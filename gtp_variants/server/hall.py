@@ -2,9 +2,10 @@
 
 import asyncio
 import itertools
+import os
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from pathlib import Path
@@ -19,7 +20,7 @@ from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.server.accounts import Account, check_name, check_password, fits, hashed, rated
 from gtp_variants.server.match import Match, hosted
 from gtp_variants.server.pairing import Pair, pairs
-from gtp_variants.server.store import Store
+from gtp_variants.server.store import Store, Unreadable
 
 
 class Stage(IntEnum):
@@ -89,16 +90,19 @@ class Hall:
         self,
         settings: Settings,
         store: Store,
-        records: Path,
+        folder: Path,
         log: Callable[[str], None],
         rng: Random | None = None,
     ) -> None:
-        """Raises SpecError or PeerUnfit for a game that cannot be hosted, OSError or RecordError for kept ones."""
+        """Records come into the folder, and what cannot be read of the store.
+
+        Raises SpecError or PeerUnfit for a game that cannot be hosted, OSError for a store that cannot be read.
+        """
         self.specs = tuple(hosted(spec).spec for spec in settings.specs)
         self.settings = settings
         self.guests: dict[str, Guest] = {}
         self._store = store
-        self._records = records
+        self._records, self._aside = folder / "records", folder / "aside"
         self._log = log
         self._rng = rng or Random()
         self._met = store.met()
@@ -106,13 +110,28 @@ class Hall:
         self._numbers = itertools.count(store.next_number())
         self._checking = asyncio.Semaphore(_CHECKED_AT_ONCE)
         # Nobody is there yet: the clock of whoever is to move begins with this process.
-        self.running = {match.number: _Running(match, time.monotonic()) for match in store.running()}
+        self.running = {match.number: _Running(match, time.monotonic()) for match in self._read(store.running())}
         # Ends of games that could not be written, to be tried again.
         self._late: deque[Match] = deque(maxlen=_MOST_LATE)
-        for match in store.unfiled():
+        for match in self._read(store.unfiled()):
             self._file(match)
         if self.running:
             log(f"{len(self.running)} games go on")
+
+    def _read(self, kept: Iterable[Match | Unreadable]) -> Iterator[Match]:
+        """The games that can be read; the others are put aside, so that people can look at them."""
+        for each in kept:
+            if isinstance(each, Match):
+                yield each
+                continue
+            path = self._aside / f"{each.number:06}.jsonl"
+            try:
+                _write_privately(path, each.lines)
+                self._store.put_aside(each.number)
+            except OSError as error:
+                self._log(f"game {each.number} cannot be read ({each.why}), nor put aside: {error}")
+            else:
+                self._log(f"game {each.number} cannot be read ({each.why}); it ends, and its lines are in {path}")
 
     # -- connections ---------------------------------------------------------------------------------------------------
 
@@ -379,3 +398,10 @@ class Hall:
             self._store.file(match.number)
         except OSError as error:
             self._log(f"game {match.number}: its record cannot be kept: {error}")
+
+
+def _write_privately(path: Path, lines: Iterable[str]) -> None:
+    """Write lines where only the user can read them. Raises OSError."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+        file.writelines(f"{line}\n" for line in lines)

@@ -85,7 +85,7 @@ async def _serve(options: argparse.Namespace) -> int:
     settings = Settings(tuple(options.spec or _USUAL), options.time, options.gift, options.pause)
     store = Store(folder / "server.sqlite3")
     try:
-        hall = Hall(settings, store, folder / "records", _log)
+        hall = Hall(settings, store, folder, _log)
         listener = Listener(hall, _log, pair_s=options.pair)
         try:
             await listener.open(options.host, options.port)

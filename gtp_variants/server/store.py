@@ -8,6 +8,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,15 @@ create index if not exists unfiled on matches (number) where filed = 0;
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A game that cannot be read: `why`, and its lines as they are kept."""
+
+    number: int
+    why: str
+    lines: tuple[str, ...]
+
+
 class Store:
     """What one server keeps. The file holds hashed passwords and the secrets of dice: only its user can read it.
 
@@ -65,6 +75,8 @@ class Store:
                 raise ConfigError([f"{path}: kept by another version of this program ({version})"])
             self._file.executescript(_SCHEMA)
             self._file.execute(f"pragma user_version = {_VERSION}")
+            # A damaged letter makes one line unreadable, and not all that are read with it.
+            self._file.text_factory = lambda text: text.decode("utf-8", "replace")
         except sqlite3.Error as error:
             self._file.close()
             raise ConfigError([f"{path}: cannot be used, perhaps another server does: {error}"]) from error
@@ -144,22 +156,32 @@ class Store:
         except sqlite3.Error as error:
             raise OSError(f"{what} cannot be kept: {error}") from error
 
-    def running(self) -> Iterator[Match]:
-        """The games that were on when they were written last. Raises OSError, RecordError for what is no game."""
+    def running(self) -> Iterator[Match | Unreadable]:
+        """The games that were on when they were written last. Raises OSError."""
         return self._matches("result = ''")
 
-    def unfiled(self) -> Iterator[Match]:
-        """The games that are over and have no record in a file of its own. Raises OSError, RecordError."""
+    def unfiled(self) -> Iterator[Match | Unreadable]:
+        """The games that are over and have no record in a file of its own. Raises OSError."""
         return self._matches("result <> ''")
 
-    def _matches(self, which: str) -> Iterator[Match]:
+    def put_aside(self, number: int) -> None:
+        """Note that a game which cannot be read does not go on. Raises OSError."""
+        with self._writing(f"game {number}"):
+            self._file.execute("update matches set result = 'Abort' where number = ? and result = ''", (number,))
+            self._file.execute("update matches set filed = 1 where number = ?", (number,))
+
+    def _matches(self, which: str) -> Iterator[Match | Unreadable]:
         query = f"select number, head, secret, result, why from matches where filed = 0 and {which} order by number"
         for number, head, *rest in self._rows(query):
-            lines = self._rows("select line from events where match = ? order by number", number)
+            rows = self._rows("select number, line from events where match = ? order by number", number)
+            lines = [line for _, line in rows]
             try:
-                yield match_of(Kept(number, head, [line for (line,) in lines], *rest))
+                missing = next((index for index, row in enumerate(rows) if row[0] != index), None)
+                if missing is not None:
+                    raise RecordError(f"event {missing} is not there")
+                yield match_of(Kept(number, head, lines, *rest))
             except RecordError as error:
-                raise RecordError(f"game {number}: {error}") from error
+                yield Unreadable(number, str(error), (head, *lines))
 
     def met(self) -> Counter[tuple[str, str, str]]:
         """How often a Black met a White in a game: (black, white, spec) -> games. Raises OSError."""

@@ -22,7 +22,7 @@ class Server:
         self.log: list[str] = []
         self.store = Store(folder / "server.sqlite3")
         settings = Settings(specs, level_s=level_s, pause_s=0)
-        self.hall = Hall(settings, self.store, folder / "records", self.log.append, random.Random(1))
+        self.hall = Hall(settings, self.store, folder, self.log.append, random.Random(1))
         self.listener = Listener(self.hall, self.log.append, limits, pair_s=0.02, tick_s=0.02)
 
     @property

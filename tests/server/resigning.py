@@ -1,4 +1,4 @@
-"""A hall in a process of its own, to be killed: two guests resign game after game; whoever is told an end, writes it."""
+"""A hall in a process of its own, to be killed: two guests resign game after game and write the ends they are told."""
 
 import asyncio
 import random
@@ -12,7 +12,7 @@ from gtp_variants.server.store import Store
 async def main(folder: Path) -> None:
     store = Store(folder / "server.sqlite3")
     settings = Settings(("go:size=5",), pause_s=0)
-    hall = Hall(settings, store, folder / "records", lambda text: None, random.Random())
+    hall = Hall(settings, store, folder, lambda text: None, random.Random())
     inbox: asyncio.Queue[tuple[Guest, str]] = asyncio.Queue()
     for name in ("alpha", "bravo"):
         guest = Guest(lambda line: None, lambda: None)

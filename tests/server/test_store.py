@@ -48,7 +48,7 @@ def left_behind(folder: Path, copy: str) -> Path:
 def running(path: Path) -> list[Match]:
     store = Store(path)
     try:
-        return list(store.running())
+        return [each for each in store.running() if isinstance(each, Match)]
     finally:
         store.close()
 
@@ -95,6 +95,7 @@ def test_what_could_not_be_written_is_written_with_the_next_move(tmp_path: Path)
             store.keep(match)
         play(match, 1)
     (found,) = store.running()
+    assert isinstance(found, Match)
     assert 0 < len(found.table.game.events) < len(match.table.game.events)
     store.close()
 
@@ -230,6 +231,7 @@ def test_the_end_and_the_ratings_are_written_together_and_once(tmp_path: Path) -
     store.end(match, [replace(each, rating=9.0, games=2) for each in after])
     assert [store.account(each.name) for each in after] == after
     (found,) = store.unfiled()
+    assert isinstance(found, Match)
     assert (found.result, found.why) == (match.result, match.why)
     store.file(1)
     assert not list(store.unfiled())
@@ -243,7 +245,7 @@ def test_a_record_that_was_not_written_before_the_end_is_written_at_the_next_sta
     for word in ("C3", "D3", "nonsense"):
         match.play(word, 1.0)
     store.end(match, ())
-    hall = Hall(Settings(("go:size=5",)), store, tmp_path / "records", lambda text: None)
+    hall = Hall(Settings(("go:size=5",)), store, tmp_path, lambda text: None)
     (path,) = (tmp_path / "records").iterdir()
     record = load_record(path)
     assert record.game == match.table.game
