@@ -7,7 +7,8 @@ Lines of UTF-8, each with a line feed. S is the server, C a client::
     S username
     C NAME                                          3 to 18 letters, digits and _ . -, a letter first
     S password
-    C PASSWORD [NEW]                                3 to 64 printable characters; an unknown name is a new account
+    C PASSWORD [NEW]                                6 to 64 printable characters, not the name; an unknown name is a
+                                                    new account, unless only who runs the server makes them
     S info TEXT                                     at any time, for people
     S Error: TEXT                                   and the line is closed
 

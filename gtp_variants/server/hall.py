@@ -17,7 +17,7 @@ from gtp_variants.records.json import to_json
 from gtp_variants.rules import GAMES, split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.server.accounts import Account, check_name, check_password, fits, hashed, rated
+from gtp_variants.server.accounts import Account, Newcomers, check_name, check_password, fits, hashed, rated
 from gtp_variants.server.match import Match, hosted
 from gtp_variants.server.pairing import Pair, pairs
 from gtp_variants.server.store import Store, Unreadable
@@ -36,8 +36,8 @@ class Stage(IntEnum):
 
 
 _PLAIN_GAME = "go"
-# Passwords that are checked at a time: each takes 16 MiB.
-_CHECKED_AT_ONCE = 4
+# Passwords that are checked at a time: each takes 16 MiB and a processor, which the games need, too.
+_CHECKED_AT_ONCE = 2
 # What an unknown name costs whoever guesses passwords.
 _WRONG_S = 1.0
 # Ends of games that wait for a disk that is full.
@@ -46,20 +46,26 @@ _MOST_LATE = 100
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is played and how: SPECs, seconds a side, seconds a move that cost nothing, seconds before the first."""
+    """What is played and how: SPECs, seconds a side, seconds a move that cost nothing, seconds before the first.
+
+    `is_open`: an unknown name gets an account when it logs in, at most `new_accounts` an hour from one address.
+    """
 
     specs: tuple[str, ...]
     level_s: float = 300.0
     gift_s: float = 0.25
     pause_s: float = 3.0
+    is_open: bool = True
+    new_accounts: int = 20
 
 
 @dataclass(eq=False, slots=True)
 class Guest:
-    """A connection: how to speak to it and how to close it, and what it said of itself."""
+    """A connection: how to speak to it and how to close it, where it comes from, and what it said of itself."""
 
     say: Callable[[str], None]
     hang_up: Callable[[], None]
+    address: str = ""
     stage: Stage = Stage.PROTOCOL
     name: str = ""
     # The games it may be paired for; `is_told` whether it understands the words beyond CGOS.
@@ -108,6 +114,7 @@ class Hall:
         self._met = store.met()
         # Counted here: a game that could not be written has its number, too.
         self._numbers = itertools.count(store.next_number())
+        self._newcomers = Newcomers(settings.new_accounts)
         self._checking = asyncio.Semaphore(_CHECKED_AT_ONCE)
         # Nobody is there yet: the clock of whoever is to move begins with this process.
         self.running = {match.number: _Running(match, time.monotonic()) for match in self._read(store.running())}
@@ -176,12 +183,10 @@ class Hall:
 
     async def _log_in(self, guest: Guest, text: str) -> None:
         old, _, new = text.partition(" ")
-        account = await self._checked(guest.name, old)
+        account = await self._checked(guest, old)
         if new:
-            salt, key = await asyncio.to_thread(hashed, check_password(new))
-            # A game may have ended meanwhile: the rating is that of now.
-            account = replace(self._account(account.name), salt=salt, key=key)
-            self._keep_account(account)
+            password = await asyncio.to_thread(hashed, check_password(account.name, new))
+            self._keep_account(replace(account, password=password))
         running = self._running_of(account.name)
         if running is not None and not guest.is_told and running.match.rules.name != _PLAIN_GAME:
             raise Refused(
@@ -211,24 +216,32 @@ class Hall:
         if running.since is not None and running.match.asked == running.match.colour(guest.name):
             self._ask(running)
 
-    async def _checked(self, name: str, password: str) -> Account:
-        """The account that this password opens; an unknown name gets one. Raises Refused."""
-        check_password(password)
+    async def _checked(self, guest: Guest, password: str) -> Account:
+        """The account that this password opens; an unknown name may get one. Raises Refused."""
+        name = guest.name
+        check_password(name, password)
         async with self._checking:
             account = self._store.account(name)
             if account is None:
-                salt, key = await asyncio.to_thread(hashed, password)
+                self._admit(guest)
+                made = Account(name, await asyncio.to_thread(hashed, password))
                 # Another connection may have made it meanwhile.
                 account = self._store.account(name)
                 if account is None:
-                    account = Account(name, salt, key)
-                    self._keep_account(account)
-                    self._log(f"{name}: a new account")
-                    return account
-            if await asyncio.to_thread(fits, account, password):
+                    self._keep_account(made)
+                    self._log(f"{name}: a new account, from {guest.address}")
+                    return made
+            if await asyncio.to_thread(fits, account.password, password):
                 return account
         await asyncio.sleep(_WRONG_S)
         raise Refused("login", "Sorry, password doesn't match")
+
+    def _admit(self, guest: Guest) -> None:
+        """Raises Refused for whom no account is made."""
+        if not self.settings.is_open:
+            raise Refused("login", "no account has this user name; who runs the server makes them")
+        if not self._newcomers.admit(guest.address, time.monotonic()):
+            raise Refused("login", "too many new accounts from your address; come back in an hour")
 
     # -- games ---------------------------------------------------------------------------------------------------------
 

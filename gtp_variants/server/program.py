@@ -6,11 +6,13 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from getpass import getpass
 from pathlib import Path
 from typing import TypeVar
 
-from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.errors import ConfigError, Refused, VariantsError
 from gtp_variants.gtp.host_key import state_folder
+from gtp_variants.server.accounts import Account, check_name, check_password, hashed
 from gtp_variants.server.hall import Hall, Settings
 from gtp_variants.server.listener import Listener
 from gtp_variants.server.store import Store
@@ -23,14 +25,20 @@ _USUAL = ("go:size=9", "aleago:size=9", "phantom:size=9", "alter-igo", "pentalat
 _EPILOG = """\
 Clients of CGOS play ordinary Go here; those that know a few words more (`gtp-variants bridge` is one) play every game.
 The words are in the documentation. Ctrl-C ends the server; its games go on when it is started again.
+`gtp-variants server account NAME` makes an account, or gives it a new password, also while the server runs.
 """
+_ACCOUNT = "account"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve until interrupted; the exit status: 0, or 2 for what cannot be served."""
-    options = _parser().parse_args(arguments)
+    """Serve until interrupted, or make an account; the exit status: 0, or 2 for what cannot be done."""
+    is_account = list(arguments[:1]) == [_ACCOUNT]
+    options = _account_parser().parse_args(arguments[1:]) if is_account else _parser().parse_args(arguments)
     try:
-        return asyncio.run(_serve(options))
+        return _keep_account(options) if is_account else asyncio.run(_serve(options))
+    except Refused as error:
+        sys.stderr.write(f"gtp-variants server: {error.answer}\n")
+        return 2
     except (OSError, VariantsError) as error:
         sys.stderr.write(f"gtp-variants server: {error}\n")
         return 2
@@ -53,8 +61,51 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--gift", type=_duration, default=0.25, help="of each move that costs nothing (default: 250ms)")
     parser.add_argument("--pause", type=_duration, default=3.0, help="before the first move of a game (default: 3s)")
     parser.add_argument("--pair", type=_duration, default=5.0, help="how often those who wait are paired (default: 5s)")
-    parser.add_argument("--dir", type=Path, help="where accounts, games and records are kept")
+    parser.add_argument(
+        "--accounts",
+        choices=("open", "closed"),
+        default="open",
+        help="open: an unknown name gets an account when it logs in, as on CGOS; closed: `account NAME` makes them all "
+        "(default: open)",
+    )
+    parser.add_argument(
+        "--new-accounts", type=_count, default=20, metavar="N", help="of one address in an hour (default: 20)"
+    )
+    _add_folder(parser)
     return parser
+
+
+def _account_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"gtp-variants server {_ACCOUNT}",
+        description="Make an account, or give it a new password; it is asked for, or read from standard input.",
+    )
+    parser.add_argument("name", metavar="NAME", help="3 to 18 letters, digits and _ . -, a letter first")
+    _add_folder(parser)
+    return parser
+
+
+def _add_folder(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dir", type=Path, help="where accounts, games and records are kept")
+
+
+def _folder(options: argparse.Namespace) -> Path:
+    return options.dir or state_folder() / "server"
+
+
+def _keep_account(options: argparse.Namespace) -> int:
+    """Write an account with the password that is asked for."""
+    name = check_name(options.name)
+    given = getpass(f"password of {name}: ") if sys.stdin.isatty() else sys.stdin.readline().rstrip("\r\n")
+    password = hashed(check_password(name, given))
+    store = Store(_folder(options) / "server.sqlite3")
+    try:
+        before = store.account(name)
+        store.keep_account(Account(name, password))
+    finally:
+        store.close()
+    sys.stdout.write(f"{name}: a new account\n" if before is None else f"{before.name}: a new password\n")
+    return 0
 
 
 def _shown() -> str:
@@ -78,13 +129,27 @@ def _port(text: str) -> int:
     return int(text)
 
 
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) < 10**6):
+        raise argparse.ArgumentTypeError(f"{text!r}: expected 1 or more")
+    return int(text)
+
+
 async def _serve(options: argparse.Namespace) -> int:
     if options.time <= 0 or options.pair <= 0:
         raise ConfigError(["--time and --pair: expected more than 0"])
-    folder: Path = options.dir or state_folder() / "server"
-    settings = Settings(tuple(options.spec or _USUAL), options.time, options.gift, options.pause)
+    folder = _folder(options)
+    settings = Settings(
+        tuple(options.spec or _USUAL),
+        options.time,
+        options.gift,
+        options.pause,
+        options.accounts == "open",
+        options.new_accounts,
+    )
     store = Store(folder / "server.sqlite3")
     try:
+        store.claim()
         hall = Hall(settings, store, folder, _log)
         listener = Listener(hall, _log, pair_s=options.pair)
         try:

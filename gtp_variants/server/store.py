@@ -18,13 +18,14 @@ from gtp_variants.server.journal import Kept, head_of, lines_of, match_of
 from gtp_variants.server.match import Match
 
 _VERSION = 2
+# How long a program waits for another one that writes.
+_PATIENCE_S = 0.5
 _SCHEMA = """\
 create table if not exists accounts (
-    name    text primary key collate nocase,
-    salt    blob not null,
-    key     blob not null,
-    rating  real not null,
-    games   integer not null
+    name        text primary key collate nocase,
+    password    text not null,  -- hashed
+    rating      real not null,
+    games       integer not null
 ) without rowid;
 create table if not exists matches (
     number  integer primary key,
@@ -59,15 +60,16 @@ class Unreadable:
 class Store:
     """What one server keeps. The file holds hashed passwords and the secrets of dice: only its user can read it.
 
-    Raises ConfigError if another server uses the file or it is none of ours.
+    Raises ConfigError if the file is none of ours.
     """
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        self._file = sqlite3.connect(path, timeout=0.5, isolation_level=None)
+        self._path = path
+        self._file = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None)
+        self._claim: sqlite3.Connection | None = None
         try:
-            self._file.execute("pragma locking_mode = exclusive")
             self._file.execute("pragma journal_mode = wal")
             self._file.execute("pragma synchronous = normal")
             (version,) = self._file.execute("pragma user_version").fetchone()
@@ -79,14 +81,30 @@ class Store:
             self._file.text_factory = lambda text: text.decode("utf-8", "replace")
         except sqlite3.Error as error:
             self._file.close()
-            raise ConfigError([f"{path}: cannot be used, perhaps another server does: {error}"]) from error
+            raise ConfigError([f"{path}: cannot be used: {error}"]) from error
         except ConfigError:
             self._file.close()
             raise
 
+    def claim(self) -> None:
+        """Be the only server that uses it until it is closed, however this program ends.
+
+        Accounts may be made beside it. Raises ConfigError if another server does.
+        """
+        claim = sqlite3.connect(self._path.with_suffix(".lock"), timeout=0, isolation_level=None)
+        try:
+            # A lock of SQLite's own goes with its process, on every system.
+            claim.execute("begin exclusive")
+        except sqlite3.Error as error:
+            claim.close()
+            raise ConfigError([f"{self._path}: cannot be used, perhaps another server does: {error}"]) from error
+        self._claim = claim
+
     def close(self) -> None:
         """Let others use the file."""
         self._file.close()
+        if self._claim is not None:
+            self._claim.close()
 
     # -- accounts ------------------------------------------------------------------------------------------------------
 
@@ -96,14 +114,13 @@ class Store:
         return Account(*rows[0]) if rows else None
 
     def keep_account(self, account: Account) -> None:
-        """Write an account as it is now. Raises OSError."""
-        try:
+        """Write a new account; of one that is there already the password. Raises OSError."""
+        with self._writing(f"the account {account.name}"):
             self._file.execute(
-                "insert or replace into accounts values (?, ?, ?, ?, ?)",
-                (account.name, account.salt, account.key, account.rating, account.games),
+                "insert into accounts values (?, ?, ?, ?) "
+                "on conflict (name) do update set password = excluded.password",
+                (account.name, account.password, account.rating, account.games),
             )
-        except sqlite3.Error as error:
-            raise OSError(f"the account {account.name} cannot be kept: {error}") from error
 
     # -- games ---------------------------------------------------------------------------------------------------------
 

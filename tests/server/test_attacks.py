@@ -90,10 +90,10 @@ def test_a_new_password_keeps_the_rating_of_a_game_that_ends_meanwhile(
             black, white = _players(server, one, other)
             (running,) = server.hall.running.values()
 
-            def slowly(password: str, salt: bytes | None = None) -> tuple[bytes, bytes]:
+            def slowly(password: str) -> str:
                 if password == "better":
                     asyncio.run_coroutine_threadsafe(_resigned(), loop).result()
-                return hashed(password, salt)
+                return hashed(password)
 
             async def _resigned() -> None:
                 await server.hall.heard(server.hall.guests[black.name], "resign")

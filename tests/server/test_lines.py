@@ -112,7 +112,7 @@ def test_the_newest_login_counts_and_a_wrong_password_does_not(tmp_path: Path) -
         async with serving(tmp_path) as server:
             old = await Client("alpha").come(server.port)
             await until(lambda: "alpha" in server.hall.guests, "the login")
-            wrong = await Client("Alpha", password="other").come(server.port)
+            wrong = await Client("Alpha", password="another").come(server.port)
             assert await wrong.until("Error") == "Error: Sorry, password doesn't match"
             assert await wrong.read() == ""
             new = await Client("alpha", password="secret better").come(server.port)

@@ -176,7 +176,7 @@ def ratings(path: Path) -> dict[str, tuple[float, int]]:
     """Ratings and numbers of games as the file has them; fails where they are not those of its games."""
     store = Store(path)
     try:
-        accounts = {name: Account(name, b"", b"") for name in ("alpha", "bravo")}
+        accounts = {name: Account(name, "") for name in ("alpha", "bravo")}
         for black, white, result in store._rows("select black, white, result from matches where result <> ''"):
             new_ratings = rated(accounts[black], accounts[white], 1.0 if result.startswith("B") else 0.0)
             for name, rating in zip((black, white), new_ratings, strict=True):
@@ -211,7 +211,7 @@ def test_a_hall_that_is_killed_between_any_two_steps_has_lost_and_doubled_no_rat
 
 def test_the_end_and_the_ratings_are_written_together_and_once(tmp_path: Path) -> None:
     store = Store(tmp_path / "server.sqlite3")
-    one, other = [Account(name, b"", b"") for name in ("alpha", "bravo")]
+    one, other = [Account(name, "") for name in ("alpha", "bravo")]
     for account in (one, other):
         store.keep_account(account)
     match = new()
