@@ -18,7 +18,7 @@ from gtp_variants.rules import GAMES, split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.server.accounts import Account, Newcomers, check_name, check_password, fits, hashed, rated
-from gtp_variants.server.match import Match, hosted
+from gtp_variants.server.match import PLAIN_GAME, Match, hosted, untold
 from gtp_variants.server.pairing import Pair, pairs
 from gtp_variants.server.store import Store, Unreadable
 
@@ -35,7 +35,6 @@ class Stage(IntEnum):
     OVER = 6
 
 
-_PLAIN_GAME = "go"
 # Passwords that are checked at a time: each takes 16 MiB and a processor, which the games need, too.
 _CHECKED_AT_ONCE = 2
 # What an unknown name costs whoever guesses passwords.
@@ -69,7 +68,7 @@ class Guest:
     stage: Stage = Stage.PROTOCOL
     name: str = ""
     # The games it may be paired for; `is_told` whether it understands the words beyond CGOS.
-    games: frozenset[str] = frozenset((_PLAIN_GAME,))
+    games: frozenset[str] = frozenset((PLAIN_GAME,))
     is_told: bool = False
     match: Match | None = None
     # How many events of its game it was told.
@@ -104,7 +103,10 @@ class Hall:
 
         Raises SpecError or PeerUnfit for a game that cannot be hosted, OSError for a store that cannot be read.
         """
-        self.specs = tuple(hosted(spec).spec for spec in settings.specs)
+        games = [hosted(spec) for spec in settings.specs]
+        self.specs = tuple(rules.spec for rules in games)
+        # With each SPEC what a client of CGOS cannot be told of it.
+        self._untold = {rules.spec: untold(rules) for rules in games}
         self.settings = settings
         self.guests: dict[str, Guest] = {}
         self._store = store
@@ -188,7 +190,7 @@ class Hall:
             password = await asyncio.to_thread(hashed, check_password(account.name, new))
             self._keep_account(replace(account, password=password))
         running = self._running_of(account.name)
-        if running is not None and not guest.is_told and running.match.rules.name != _PLAIN_GAME:
+        if running is not None and not guest.is_told and untold(running.match.rules):
             raise Refused(
                 "login", f"your game {running.match.number} goes on, and it needs a client that says `variants`"
             )
@@ -202,7 +204,19 @@ class Hall:
         self.guests[account.name] = guest
         guest.stage = Stage.WAITING
         self._log(f"{account.name} ({account.shown}) logged in for {', '.join(sorted(guest.games))}")
+        self._tell_of_games(guest)
         self._resume(guest)
+
+    def _tell_of_games(self, guest: Guest) -> None:
+        """Say what somebody is not paired for who might expect it."""
+        playable = self._playable(guest)
+        for spec in self.specs:
+            if spec not in playable and split_spec(spec)[0].name in guest.games:
+                unsaid = ", ".join(self._untold[spec])
+                self._log(f"{guest.name} is not paired for {spec}: CGOS has no words for {unsaid}")
+        if not playable:
+            guest.say("info no game is played here that your client says it can play")
+            self._log(f"{guest.name} can play no game of this server and is not paired")
 
     def _running_of(self, name: str) -> _Running | None:
         return next((each for each in self.running.values() if name in each.match.names.values()), None)
@@ -253,7 +267,11 @@ class Hall:
             self._begin(pair)
 
     def _playable(self, guest: Guest) -> Sequence[str]:
-        return [spec for spec in self.specs if split_spec(spec)[0].name in guest.games]
+        return [
+            spec
+            for spec in self.specs
+            if split_spec(spec)[0].name in guest.games and (guest.is_told or not self._untold[spec])
+        ]
 
     def _begin(self, pair: Pair) -> None:
         settings = self.settings

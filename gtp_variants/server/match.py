@@ -11,12 +11,16 @@ from gtp_variants.records.record import MAX_EVENTS, Record, Time
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, CHANCE, FLAG, FORFEIT, PASS, SETTLE, SWAP, WHITE
 from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.options import not_default, text_of
 from gtp_variants.rules.rules import Rules
 
 _SHOWN = 40
 # Refused tries of one side in a game, for each point of the board: who wants to make a lost game longer than a record
 # holds, and so to nothing, loses it first.
 _VAIN_TRIES = 20
+# The game of CGOS; what its `setup` says of one, and what makes no difference here: what stands is counted.
+PLAIN_GAME = "go"
+_TOLD_OR_ALIKE = frozenset(("size", "komi", "dead", "lang"))
 # As the protocol says them.
 _ENDS = {"resign": "Resign", "time": "Time", "forfeit": "Illegal"}
 
@@ -27,6 +31,17 @@ def hosted(spec: str) -> Rules[Any]:
     if len(rules.colours) != 2:
         raise PeerUnfit(f"{spec}: a game of {len(rules.colours)}; the protocol has a Black and a White only")
     return rules
+
+
+def untold(rules: Rules[Any]) -> list[str]:
+    """What a client of CGOS cannot know of a game, since `setup` does not say it: the game, or options as in a SPEC."""
+    if rules.name != PLAIN_GAME:
+        return [rules.name]
+    return [
+        f"{key}={text_of(value)}"
+        for key, value in not_default(rules.options, rules.values).items()
+        if key not in _TOLD_OR_ALIKE
+    ]
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from gtp_variants.records.record import verify
 from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
 from gtp_variants.server import match as match_module
 from gtp_variants.server.journal import Kept, head_of, lines_of, match_of
-from gtp_variants.server.match import Match, hosted
+from gtp_variants.server.match import Match, hosted, untold
 
 SPECS = (
     "go:size=5",
@@ -169,6 +169,25 @@ def test_games_that_cannot_be_hosted() -> None:
         hosted("pentalath:players=3")
     with pytest.raises(SpecError):
         hosted("chess")
+
+
+@pytest.mark.parametrize(
+    ("spec", "unsaid"),
+    [
+        ("go", []),
+        ("go:size=9,komi=-3.5,dead=agreed,lang=fr", []),
+        ("go:size=9,repetition=simple", ["repetition=simple"]),
+        ("aleago:size=9", ["aleago"]),
+        ("alter-igo:width=9,height=7", ["alter-igo"]),
+    ],
+)
+def test_what_a_client_of_cgos_cannot_be_told(spec: str, unsaid: list[str]) -> None:
+    assert untold(hosted(spec)) == unsaid
+
+
+def test_every_option_of_go_is_told_or_makes_no_difference_or_is_untold() -> None:
+    # An option that is new belongs in one of the two.
+    assert {option.key for option in hosted("go").options} == match_module._TOLD_OR_ALIKE | {"repetition"}
 
 
 def test_a_draw_is_that_of_the_dice() -> None:
