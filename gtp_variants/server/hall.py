@@ -98,8 +98,9 @@ class Hall:
         folder: Path,
         log: Callable[[str], None],
         rng: Random | None = None,
+        show: Callable[[Match], None] = lambda match: None,
     ) -> None:
-        """Records come into the folder, and what cannot be read of the store.
+        """Records come into the folder, and what cannot be read of the store; `show` is told how each game stands.
 
         Raises SpecError or PeerUnfit for a game that cannot be hosted, OSError for a store that cannot be read.
         """
@@ -113,6 +114,7 @@ class Hall:
         self._records, self._aside = folder / "records", folder / "aside"
         self._log = log
         self._rng = rng or Random()
+        self._show = show
         self._met = store.met()
         # Counted here: a game that could not be written has its number, too.
         self._numbers = itertools.count(store.next_number())
@@ -124,6 +126,8 @@ class Hall:
         self._late: deque[Match] = deque(maxlen=_MOST_LATE)
         for match in self._read(store.unfiled()):
             self._file(match)
+        for each in self.running.values():
+            show(each.match)
         if self.running:
             log(f"{len(self.running)} games go on")
 
@@ -282,6 +286,7 @@ class Hall:
         self._met[pair.black, pair.white, pair.spec] += 1
         self._keep(match)
         running = self.running[number] = _Running(match)
+        self._show(match)
         self._log(f"game {number}: {pair.black} plays {pair.white}, {pair.spec}")
         for name in names.values():
             self._seat(self.guests[name], match)
@@ -362,6 +367,7 @@ class Hall:
             guest = self.guests.get(name)
             if guest is not None and guest.match is match:
                 self._tell(guest, colour, match)
+        self._show(match)
         if match.result:
             self._ended(match)
         else:

@@ -4,8 +4,8 @@ import argparse
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from getpass import getpass
 from pathlib import Path
 from typing import TypeVar
@@ -13,10 +13,14 @@ from typing import TypeVar
 from gtp_variants.errors import ConfigError, Refused, VariantsError
 from gtp_variants.gtp.host_key import state_folder
 from gtp_variants.server.accounts import Account, check_name, check_password, hashed
+from gtp_variants.server.broadcast import Broadcast
 from gtp_variants.server.hall import Hall, Settings
 from gtp_variants.server.listener import Listener
+from gtp_variants.server.match import Match
 from gtp_variants.server.store import Store
 from gtp_variants.settings.times import duration
+from gtp_variants.watching.address import Place
+from gtp_variants.watching.publisher import Publisher
 
 T = TypeVar("T")
 
@@ -70,6 +74,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--new-accounts", type=_count, default=20, metavar="N", help="of one address in an hour (default: 20)"
+    )
+    parser.add_argument(
+        "--watch",
+        nargs="?",
+        const="",
+        metavar="ADDRESS",
+        help="show the games on the page of a running `serve`; the one of this computer, or that at the address it "
+        "prints",
     )
     _add_folder(parser)
     return parser
@@ -150,20 +162,39 @@ async def _serve(options: argparse.Namespace) -> int:
     store = Store(folder / "server.sqlite3")
     try:
         store.claim()
-        hall = Hall(settings, store, folder, _log)
-        listener = Listener(hall, _log, pair_s=options.pair)
-        try:
-            await listener.open(options.host, options.port)
-            sys.stdout.write(f"listening on {options.host}:{listener.port}\n")
-            sys.stdout.write("".join(f"  {spec}\n" for spec in hall.specs))
-            sys.stdout.write(f"accounts, games and records are in {folder}; Ctrl-C ends the server, games are kept\n")
-            sys.stdout.flush()
-            await _until_told(listener)
-        finally:
-            await listener.close()
+        with _watched(options) as show:
+            hall = Hall(settings, store, folder, _log, show=show)
+            await _listen(hall, options, folder)
     finally:
         store.close()
     return 0
+
+
+@contextmanager
+def _watched(options: argparse.Namespace) -> Iterator[Callable[[Match], None]]:
+    """What is to be told of each game, so that people can watch it if they may."""
+    if options.watch is None:
+        yield lambda match: None
+        return
+    publisher = Publisher(Place(options.watch).find, _log)
+    try:
+        yield Broadcast(publisher, f"server-{options.port}").show
+    finally:
+        publisher.close()
+
+
+async def _listen(hall: Hall, options: argparse.Namespace, folder: Path) -> None:
+    """Let people in until a signal comes."""
+    listener = Listener(hall, _log, pair_s=options.pair)
+    try:
+        await listener.open(options.host, options.port)
+        sys.stdout.write(f"listening on {options.host}:{listener.port}\n")
+        sys.stdout.write("".join(f"  {spec}\n" for spec in hall.specs))
+        sys.stdout.write(f"accounts, games and records are in {folder}; Ctrl-C ends the server, games are kept\n")
+        sys.stdout.flush()
+        await _until_told(listener)
+    finally:
+        await listener.close()
 
 
 async def _until_told(listener: Listener) -> None:
