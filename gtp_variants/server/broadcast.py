@@ -3,9 +3,10 @@
 A hidden game is not told of before it is over: what crosses the line to the page could be read on the way by a player.
 """
 
-from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.server.match import Match
-from gtp_variants.watching.publisher import Publisher, Shown
+import time
+
+from gtp_variants.server.match import Match, by_letter
+from gtp_variants.watching.publisher import Clocks, Publisher, Shown
 
 # So many games are shown at a time: the page and the publisher have room for them.
 _MOST = 60
@@ -20,7 +21,7 @@ class Broadcast:
         self._on: set[int] = set()
 
     def show(self, match: Match) -> None:
-        """A game stands so now."""
+        """A game stands so now, and the clock of the side to move begins to run."""
         if match.result:
             self._on.discard(match.number)
         elif not match.rules.is_open or len(self._on | {match.number}) > _MOST:
@@ -38,11 +39,12 @@ def shown(source: str, match: Match) -> Shown:
         source,
         f"game {match.number}",
         match.rules.spec,
-        {COLOUR_LETTERS[colour]: name for colour, name in match.names.items()},
+        by_letter(match.names),
         tuple(match.table.game.events),
         commitment=record.commitment,
         secret=record.secret.hex() if record.secret is not None and is_over else None,
         is_over=is_over,
         result=match.result,
         why=match.why,
+        clocks=Clocks(by_letter(match.left_s), time.monotonic()),
     )

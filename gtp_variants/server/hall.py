@@ -100,7 +100,8 @@ class Hall:
         rng: Random | None = None,
         show: Callable[[Match], None] = lambda match: None,
     ) -> None:
-        """Records come into the folder, and what cannot be read of the store; `show` is told how each game stands.
+        """Records come into the folder, and what cannot be read of the store; `show` is told how each game
+        stands when a clock begins to run, and at its end.
 
         Raises SpecError or PeerUnfit for a game that cannot be hosted, OSError for a store that cannot be read.
         """
@@ -286,7 +287,6 @@ class Hall:
         self._met[pair.black, pair.white, pair.spec] += 1
         self._keep(match)
         running = self.running[number] = _Running(match)
-        self._show(match)
         self._log(f"game {number}: {pair.black} plays {pair.white}, {pair.spec}")
         for name in names.values():
             self._seat(self.guests[name], match)
@@ -318,6 +318,7 @@ class Hall:
     def _start(self, running: _Running) -> None:
         if running.since is None and running.match.asked is not None:
             running.since = time.monotonic()
+            self._show(running.match)
             self._ask(running)
 
     def _seat(self, guest: Guest, match: Match) -> None:

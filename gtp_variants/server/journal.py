@@ -17,7 +17,7 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
-from gtp_variants.server.match import Match
+from gtp_variants.server.match import Match, by_letter
 
 _FORMAT, _VERSION = "gtp-variants server game", 2
 _SECONDS = ("level_s", "gift_s")
@@ -41,8 +41,8 @@ def head_of(match: Match) -> str:
         "format": _FORMAT,
         "version": _VERSION,
         "spec": match.rules.spec,
-        "players": _by_letter(match.names),
-        "ratings": _by_letter(match.ratings),
+        "players": by_letter(match.names),
+        "ratings": by_letter(match.ratings),
         "level_s": match.level_s,
         "gift_s": match.gift_s,
         "commitment": match.dice.commitment,
@@ -88,10 +88,6 @@ def match_of(kept: Kept) -> Match:
         kept.why,
         _refused_last(record.game),
     )
-
-
-def _by_letter(values: dict[int, str]) -> dict[str, str]:
-    return {COLOUR_LETTERS[colour]: value for colour, value in values.items()}
 
 
 def _line(value: object) -> str:

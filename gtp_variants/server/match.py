@@ -1,8 +1,9 @@
 """One game of two accounts, refereed by our rules: what is played, what each seat is told, what the clocks show."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 from gtp_variants.errors import NotationError, PeerUnfit, VariantsError
 from gtp_variants.gtp.script import NewsScript, move, read_action
@@ -13,6 +14,8 @@ from gtp_variants.rules.actions import BLACK, CHANCE, FLAG, FORFEIT, PASS, SETTL
 from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.options import not_default, text_of
 from gtp_variants.rules.rules import Rules
+
+T = TypeVar("T")
 
 _SHOWN = 40
 # Refused tries of one side in a game, for each point of the board: who wants to make a lost game longer than a record
@@ -246,6 +249,11 @@ class Match:
             main_s=self.level_s,
             times=dict(self.times),
         )
+
+
+def by_letter(values: Mapping[int, T]) -> dict[str, T]:
+    """What belongs to each colour, by its letter."""
+    return {words.COLOUR_LETTERS[colour]: value for colour, value in values.items()}
 
 
 def _ms(seconds: float) -> int:

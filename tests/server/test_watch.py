@@ -49,6 +49,13 @@ async def live(served: Site, turn: int, *, is_over: bool = False) -> Json:
             await asyncio.sleep(0.02)
 
 
+def seen(served: Site, name: str) -> Json:
+    """What somebody sees who comes to watch."""
+    with served.sit(name) as watcher:
+        state: Json = watcher.state
+        return state
+
+
 async def players(server: Server, game: str) -> tuple[Client, Client]:
     """Black and White of a game that is on."""
     clients = [await Client(name, game).come(server.port) for name in ("alpha", "bravo")]
@@ -71,6 +78,10 @@ def test_a_game_is_on_the_page_while_it_is_played_and_after_a_restart(tmp_path: 
             black.type("pass")
             await white.until("genmove w")
             await live(served, 2)
+            state = await asyncio.to_thread(seen, served, game["game"])
+            assert state["clocks"]["b"] <= 600.0
+            assert 500.0 < state["clocks"]["w"] <= 600.0
+            assert state["running"]
             path = f"/api/games/{game['game']}/record.json"
             record = (await asyncio.to_thread(served.ask, path)).json
             assert record["secret"] is None
