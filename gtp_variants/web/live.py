@@ -59,7 +59,7 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ToldClocks:
     """What the clocks of a published game showed at `at_s` of the monotonic clock here, in seconds by colour.
 
     `runs`: that of the side to move has been running since.
@@ -73,14 +73,14 @@ class Shown:
 class Relay(Room):
     """A published game. `is_ended` says that it is over though the rules do not, such as at a limit of moves.
 
-    `shown` is what its clocks showed last, if its publisher says.
+    `told_clocks` is what they showed last, if its publisher says.
     """
 
     def __init__(self, name: str, head: Head, events: list[Event]) -> None:
         self.head = head
         self.is_ended = False
         self.result = self.why = ""
-        self.shown: Shown | None = None
+        self.told_clocks: ToldClocks | None = None
         rules: Rules[Any] = parse(head.spec)
         game = Game.replay(rules, events, head.setup, head.first)
         _expect_rest(game)
@@ -136,17 +136,17 @@ class Relay(Room):
         told = super().state(audience)
         if self.is_ended and not told["result"]:
             told |= {"over": True, "suspended": False, "result": self.result, "reason": self.why or self.result}
-        if self.shown is not None:
-            told |= self._clocks(self.shown)
+        if self.told_clocks is not None:
+            told |= self._clocks(self.told_clocks)
         return told
 
-    def _clocks(self, shown: Shown) -> Json:
+    def _clocks(self, told: ToldClocks) -> Json:
         """What the clocks show now; those of a game that is over or not heard of stand."""
         asked = self.asked()
-        runs = shown.runs and asked is not None and not self.is_lost
-        left_s = dict(shown.left_s)
+        runs = told.runs and asked is not None and not self.is_lost
+        left_s = dict(told.left_s)
         if runs and asked in left_s:
-            left_s[asked] = max(0.0, left_s[asked] - (time.monotonic() - shown.at_s))
+            left_s[asked] = max(0.0, left_s[asked] - (time.monotonic() - told.at_s))
         return {"clocks": {COLOUR_LETTERS[c]: round(left, 1) for c, left in left_s.items()}, "running": runs}
 
 
@@ -188,9 +188,9 @@ class LiveGames:
             relay = Relay(name, _head(told["head"]), events)
         if end is not None:
             relay.expect(end)
-        shown = _shown(told["clocks"], relay.rules) if "clocks" in told else None
+        clocks = _told_clocks(told["clocks"], relay.rules) if "clocks" in told else None
         relay.follow(first, events)
-        relay.shown = shown or relay.shown
+        relay.told_clocks = clocks or relay.told_clocks
         if end is not None:
             relay.end(end)
         relay.is_lost = False
@@ -246,7 +246,7 @@ def _end(told: object) -> End:
     return End(_text(told, "result"), _text(told, "why"), revealed)
 
 
-def _shown(told: object, rules: Rules[Any]) -> Shown:
+def _told_clocks(told: object, rules: Rules[Any]) -> ToldClocks:
     """What clocks show. Raises NotationError."""
     left_s, age_s = (told.get("left_s"), told.get("age_s")) if isinstance(told, dict) else (None, None)
     letters = {COLOUR_LETTERS[colour] for colour in rules.colours}
@@ -257,7 +257,7 @@ def _shown(told: object, rules: Rules[Any]) -> Shown:
     if type(told.get("runs")) is not bool:
         raise NotationError("clocks: expected runs, true or false")
     by_colour = {COLOUR_WORDS[letter]: float(seconds) for letter, seconds in left_s.items()}
-    return Shown(by_colour, time.monotonic() - float(age_s or 0), told["runs"])
+    return ToldClocks(by_colour, time.monotonic() - float(age_s or 0), told["runs"])
 
 
 def _head(told: object) -> Head:
