@@ -56,9 +56,14 @@ class Newcomers:
         return True
 
 
+def is_name(text: str) -> bool:
+    """Whether an account may have this name."""
+    return _NAME.fullmatch(text) is not None
+
+
 def check_name(name: str) -> str:
     """A name that an account may have. Raises Refused."""
-    if not _NAME.fullmatch(name):
+    if not is_name(name):
         raise Refused("login", "user name: expected 3 to 18 letters, digits and _ . -, a letter first")
     return name
 

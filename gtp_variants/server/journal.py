@@ -17,6 +17,7 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
+from gtp_variants.server.accounts import is_name
 from gtp_variants.server.match import Match, by_letter
 
 _FORMAT, _VERSION = "gtp-variants server game", 2
@@ -71,6 +72,8 @@ def match_of(kept: Kept) -> Match:
     record = _record(head, [_event(number, line) for number, line in enumerate(kept.lines)])
     if not set(record.players) == set(record.game.rules.colours) == {BLACK, WHITE}:
         raise RecordError("expected a game of a Black and a White")
+    if not all(map(is_name, record.players.values())):
+        raise RecordError("players: expected names of accounts")
     table = Table.of(record.game, lambda: dice, {})
     if table.is_final and not kept.result:
         raise RecordError("the game is over and has no result")

@@ -46,8 +46,8 @@ def main(arguments: Sequence[str]) -> int:
     except (OSError, VariantsError) as error:
         sys.stderr.write(f"gtp-variants server: {error}\n")
         return 2
-    except KeyboardInterrupt:
-        return 0
+    except (KeyboardInterrupt, EOFError):
+        return 2 if is_account else 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -108,8 +108,7 @@ def _folder(options: argparse.Namespace) -> Path:
 def _keep_account(options: argparse.Namespace) -> int:
     """Write an account with the password that is asked for."""
     name = check_name(options.name)
-    given = getpass(f"password of {name}: ") if sys.stdin.isatty() else sys.stdin.readline().rstrip("\r\n")
-    password = hashed(check_password(name, given))
+    password = hashed(check_password(name, _asked_password(name)))
     store = Store(_folder(options) / "server.sqlite3")
     try:
         before = store.account(name)
@@ -118,6 +117,16 @@ def _keep_account(options: argparse.Namespace) -> int:
         store.close()
     sys.stdout.write(f"{name}: a new account\n" if before is None else f"{before.name}: a new password\n")
     return 0
+
+
+def _asked_password(name: str) -> str:
+    """What is typed twice at a terminal, or the first line of what is not one. Raises Refused."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    password = getpass(f"password of {name}: ")
+    if getpass("once more: ") != password:
+        raise Refused(_ACCOUNT, "password: it was not the same twice")
+    return password
 
 
 def _shown() -> str:

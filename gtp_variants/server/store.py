@@ -73,10 +73,10 @@ class Store:
             self._file.execute("pragma journal_mode = wal")
             self._file.execute("pragma synchronous = normal")
             (version,) = self._file.execute("pragma user_version").fetchone()
-            if version not in (0, _VERSION):
+            if version == 0:
+                self._file.executescript(f"{_SCHEMA}pragma user_version = {_VERSION};")
+            elif version != _VERSION:
                 raise ConfigError([f"{path}: kept by another version of this program ({version})"])
-            self._file.executescript(_SCHEMA)
-            self._file.execute(f"pragma user_version = {_VERSION}")
             # A damaged letter makes one line unreadable, and not all that are read with it.
             self._file.text_factory = lambda text: text.decode("utf-8", "replace")
         except sqlite3.Error as error:

@@ -106,6 +106,22 @@ def test_an_account_that_cannot_be_is_not_made(
     assert not (tmp_path / "server.sqlite3").exists()
 
 
+def test_a_password_is_typed_twice_at_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def give_up(prompt: str) -> str:
+        raise EOFError
+
+    typed = iter(["tulips", "tulipa", "tulips", "tulips"])
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr(program, "getpass", lambda prompt: next(typed))
+    assert program.main(["account", "alpha", "--dir", str(tmp_path)]) == 2
+    assert "not the same twice" in capsys.readouterr().err
+    assert program.main(["account", "alpha", "--dir", str(tmp_path)]) == 0
+    monkeypatch.setattr(program, "getpass", give_up)
+    assert program.main(["account", "alpha", "--dir", str(tmp_path)]) == 2
+
+
 @pytest.mark.parametrize("word", ["0", "-1", "x", "1" * 30])
 def test_numbers_of_accounts_that_cannot_be(word: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
