@@ -35,7 +35,8 @@ Moment = tuple[object, ...]
 class House:
     """What a game needs of the session it belongs to. `config` and `server` are asked for anew each time.
 
-    `show` is told the name of a game's record, the record as it stands, whether the game is over, the server's result.
+    `show` is told the name of a game's record, the record as it stands, whether the game is over, and the game as the
+    server has it.
     """
 
     config: Callable[[], BridgeConfig]
@@ -44,7 +45,7 @@ class House:
     log: Log
     ended: Callable[["Answering"], Awaitable[None]]
     failed: Callable[[str], Awaitable[None]]
-    show: Callable[[str, Record, bool, str], None]
+    show: Callable[[str, Record, bool, ServerGame], None]
 
 
 class Answering(ABC):
@@ -220,7 +221,7 @@ class Answering(ABC):
                 self.house.vault.keep(self.entry)
             record = self.record()
             if record is not None:
-                self.house.show(self.entry.record, record, self.is_over, self.game.result)
+                self.house.show(self.entry.record, record, self.is_over, self.game)
                 self.record_path.parent.mkdir(parents=True, exist_ok=True)
                 save(record, self.record_path)
         except (OSError, VariantsError) as error:

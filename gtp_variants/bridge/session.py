@@ -356,10 +356,10 @@ class Session:
         elif sitting.is_over:
             await self._connected().ready(sitting.game)
 
-    def _show(self, name: str, record: Record, is_over: bool, result: str) -> None:
+    def _show(self, name: str, record: Record, is_over: bool, game: ServerGame) -> None:
         """Whoever watches sees how a game stands now."""
         if self._publisher is not None:
-            self._publisher.show(name, shown(self.config.name, name, record, is_over, result))
+            self._publisher.show(name, shown(self.config.name, name, record, is_over, game))
 
     def _hide(self, sitting: Answering) -> None:
         """Nothing more is told of a game to those who watch, unless we see it again."""

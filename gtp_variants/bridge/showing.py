@@ -1,11 +1,16 @@
 """`bridge --watch`: a game on a server as those see it who watch it on our page."""
 
+import time
+from collections.abc import Mapping, Sequence
+
+from gtp_variants.bridge.server import ServerGame
+from gtp_variants.players.clock import Clock
 from gtp_variants.records.record import Record
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.watching.publisher import Shown
+from gtp_variants.watching.publisher import Clocks, Shown
 
 
-def shown(bridge: str, name: str, record: Record, is_over: bool, result: str) -> Shown:
+def shown(bridge: str, name: str, record: Record, is_over: bool, on_server: ServerGame) -> Shown:
     """The game as it stands; the secret of its dice where its record has it, which is when it is over."""
     game = record.game
     return Shown(
@@ -19,5 +24,13 @@ def shown(bridge: str, name: str, record: Record, is_over: bool, result: str) ->
         record.commitment,
         record.secret.hex() if record.secret is not None and is_over else None,
         is_over,
-        result,
+        on_server.result,
+        clocks=_clocks(on_server.clocks, game.rules.colours),
     )
+
+
+def _clocks(told: Mapping[int, Clock], colours: Sequence[int]) -> Clocks | None:
+    """The clocks as the server told them last, if there are any for both."""
+    if any(colour not in told or told[colour].control.kind == "none" for colour in colours):
+        return None
+    return Clocks({COLOUR_LETTERS[colour]: max(0.0, told[colour].left_s) for colour in colours}, time.monotonic())

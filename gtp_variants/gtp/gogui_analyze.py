@@ -62,7 +62,8 @@ _OFFERS = (
     Offer("string", "What the referee said so far", "phantom-announcements all", ("phantom",)),
     Offer("dboard", "Where enemy stones may be", "phantom-odds %m", ("phantom",)),
     Offer("string", "Why the last move", "gomill-explain_last_move"),
-    Offer("string", "Result", "variant-result"),
+    # In a suspended hidden game it keeps the count from who may know one seat only; `variant-result` tells it.
+    Offer("string", "Result", "gogui-rules_final_result"),
     Offer("string", "Game and options", "variant-get"),
     Offer("param", "Bot", "bot-param"),
 )

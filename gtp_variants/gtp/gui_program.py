@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.gtp.handicap import stone_count
 from gtp_variants.gtp.hosting import (
     GOGUI_PAGE,
     SABAKI_PAGE,
@@ -129,5 +130,5 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", metavar="TEXT", help="a secret of your own choice instead of a fresh one")
     parser.add_argument("--view", choices=("b", "w", "all"), help="in Go Fantôme, whose knowledge the screen shows")
     parser.add_argument("--lang", choices=words.LANGUAGES, help="language of sentences")
-    parser.add_argument("--handicap", type=int, default=0, metavar="N", help="stones that Black begins with")
+    parser.add_argument("--handicap", type=stone_count, default=0, metavar="N", help="stones that Black begins with")
     return parser

@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine import GtpEngine, make_engine
+from gtp_variants.gtp.handicap import stone_count
 from gtp_variants.gtp.inbox import MAX_LINE, Inbox
 from gtp_variants.gtp.session import KGS, OGS, Manners, Session
 from gtp_variants.gtp.wire import read_command, write_response
@@ -104,7 +105,11 @@ def _parser() -> argparse.ArgumentParser:
         help="talk to people through kgsGtp (up to 3.5.11, which asks) or gtp2ogs (which says what the log marks)",
     )
     parser.add_argument(
-        "--handicap", type=int, default=0, metavar="N", help="begin each game with N stones of Black's, White to play"
+        "--handicap",
+        type=stone_count,
+        default=0,
+        metavar="N",
+        help="begin each game with N stones of Black's, White to play",
     )
     return parser
 

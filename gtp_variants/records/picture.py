@@ -1,6 +1,6 @@
 """What a diagram and a drawing show of a position, or of what one seat knows of it: stones, marks and lines of text."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,9 @@ from gtp_variants.rules.board import Board
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
+
+# What of a state is marked, and what it is called.
+_MARKS = {"line": "five", "immune": "immune"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +48,24 @@ def picture(rules: Rules[Any], position: Any, view: View | None = None) -> Pictu
 def _of_position(rules: Rules[Any], position: Any) -> Picture:
     state = rules.describe_state(position)
     draw = state.get("draw")
-    mark = next((key for key in ("line", "immune") if state.get(key)), "")
+    points, mark = marked(rules, state)
     return Picture(
         position.stones,
         _last(position.stones, position.last),
         _open(rules, position, draw["open"] if draw else ()),
         frozenset(),
-        frozenset(map(rules.board.point, state[mark])) if mark else frozenset(),
-        say({"line": "five", "immune": "immune"}[mark], rules.lang) if mark else "",
+        points,
+        mark,
         rules.faces(position, position.draws[0]) if draw else (),
         tuple(_lines(rules, position)),
+    )
+
+
+def marked(rules: Rules[Any], state: Mapping[str, Any]) -> tuple[frozenset[int], str]:
+    """The immune stones or the winning row of what `describe_state` says, and a word for which; none and ""."""
+    mark = next((key for key in _MARKS if state.get(key)), "")
+    return (
+        (frozenset(map(rules.board.point, state[mark])), say(_MARKS[mark], rules.lang)) if mark else (frozenset(), "")
     )
 
 

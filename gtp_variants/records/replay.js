@@ -1,5 +1,5 @@
 "use strict";
-const { places, radius, lines, moments } = JSON.parse(document.getElementById("told").textContent);
+const { places, radius, lines, faces, moments } = JSON.parse(document.getElementById("told").textContent);
 const find = (id) => document.getElementById(id);
 // The edge of a stone, and what shows on it.
 const COLOURS = { b: ["#000", "#fff"], w: ["#77736a", "#111"], r: ["#6d0f0f", "#fff"] };
@@ -14,7 +14,7 @@ function shape(tag, attributes) {
 
 function show(number) {
   at = Math.max(0, Math.min(moments.length - 1, number));
-  const stones = {}, { say, last, open = [] } = moments[at];
+  const stones = {}, { say, last, open = [], marked = [] } = moments[at];
   for (const { put = {} } of moments.slice(0, at + 1)) Object.assign(stones, put);
   find("stones").replaceChildren(...Object.entries(stones).filter(([, colour]) => colour).map(([point, colour]) =>
     shape("circle", {
@@ -25,9 +25,16 @@ function show(number) {
     x: places[point][0] - HALF, y: places[point][1] - HALF, width: 2 * HALF, height: 2 * HALF, rx: 8,
     fill: "#1f9d55", "fill-opacity": 0.42, stroke: "#1f9d55",
   })));
-  find("marks").replaceChildren(...(last === undefined ? [] : [shape("circle", {
-    cx: places[last][0], cy: places[last][1], r: 7.5, fill: "none", stroke: COLOURS[stones[last]][1], "stroke-width": 3,
-  })]));
+  const rosettes = faces.filter((face) =>
+    face.every((point) => marked.includes(point)) && new Set(face.map((point) => stones[point])).size === 1);
+  find("gv-faces").replaceChildren(...rosettes.map((face) =>
+    shape("path", { d: `M${face.map((point) => places[point].join(" ")).join("L")}Z`, fill: "#b9d4f6" })));
+  const ring = (point, r, stroke, width) => shape("circle", {
+    cx: places[point][0], cy: places[point][1], r, fill: "none", stroke, "stroke-width": width,
+  });
+  find("marks").replaceChildren(
+    ...marked.map((point) => ring(point, 14.4, "#1766c9", 4)),
+    ...(last === undefined ? [] : [ring(last, 7.5, COLOURS[stones[last]][1], 3)]));
   find("caption").textContent = say.join("\n");
   find("moment").value = at;
   for (const id of ["first", "back"]) find(id).disabled = at === 0;

@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from gtp_variants.records.moments import Moment, Moments
+from gtp_variants.records.picture import marked
 from gtp_variants.records.record import Record
 from gtp_variants.records.svg import stage
 from gtp_variants.rules.rules import Rules
@@ -28,6 +29,7 @@ def replay(record: Record) -> str:
         "places": board.places,
         "radius": board.radius,
         "lines": getattr(rules, "lines", ()),
+        "faces": board.faces,
         "moments": list(_told(moments)),
     }
     # Nothing in a name may end the element it stands in.
@@ -58,7 +60,7 @@ def _part(name: str) -> str:
 
 
 def _told(moments: Moments) -> Iterator[dict[str, Any]]:
-    """Each moment: what changed on the board, the last stone, the open lines, what is said."""
+    """Each moment: what changed on the board, the last stone, the open lines, what is marked, what is said."""
     rules, before = moments.rules, bytes(len(moments.rules.board))
     for moment in moments.all:
         position = moments.position(moment)
@@ -74,6 +76,10 @@ def _told(moments: Moments) -> Iterator[dict[str, Any]]:
         opened = _open(rules, position)
         if opened:
             told["open"] = opened
+        points, mark = marked(rules, rules.describe_state(position))
+        if points:
+            told["marked"] = sorted(points)
+            told["say"].append(f"○ {mark}")
         before = position.stones
         yield told
 

@@ -64,21 +64,25 @@ def svg(rules: Rules[Any], position: Any, view: View | None = None) -> str:
 @dataclass(frozen=True, slots=True)
 class Stage:
     """An empty board to put stones on: `opening` is the SVG so far, its element still open, `places` where each point
-    lies in it, `radius` how large a stone is there; `#gv-b` and so on are the stones' colours.
+    lies in it, `radius` how large a stone is there; `#gv-b` and so on are the stones' colours, `#gv-faces` is an empty
+    group below the lines. `faces` are the hexagons that may be rosettes, each as its points in order around it.
     """
 
     opening: str
     places: tuple[tuple[float, float], ...]
     radius: float
+    faces: tuple[tuple[int, ...], ...]
 
 
 def stage(rules: Rules[Any]) -> Stage:
     """The empty board of a game."""
     board = rules.board
     frame = _Frame(board, (), 0)
-    parts = [*frame.head(rules.title, rules.colours), *_grid(board, frame), *_labels(board, frame)]
+    head = [*frame.head(rules.title, rules.colours), '<g id="gv-faces"></g>']
+    parts = [*head, *_grid(board, frame), *_labels(board, frame)]
     places = tuple((float(x), float(y)) for x, y in map(frame.point, range(len(board))))
-    return Stage("\n".join(parts), places, _UNIT * (_STONE_IN_CELL if _has_cells(board) else _STONE))
+    faces = tuple(tuple(_around(board, face)) for face in board.faces)
+    return Stage("\n".join(parts), places, _UNIT * (_STONE_IN_CELL if _has_cells(board) else _STONE), faces)
 
 
 class _Frame:

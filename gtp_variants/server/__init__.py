@@ -3,11 +3,13 @@
 Lines of UTF-8, each with a line feed. S is the server, C a client::
 
     S protocol variants
-    C e1 NAME/VERSION [variants=GAME,GAME,...]      with the word it may be paired for these games, else for Go only
+    C e1 NAME/VERSION [variants=GAME,GAME,...]      with the word it may be paired for these games, else for
+                                                    Go as far as `setup` tells it
     S username
     C NAME                                          3 to 18 letters, digits and _ . -, a letter first
     S password
-    C PASSWORD [NEW]                                3 to 64 printable characters; an unknown name is a new account
+    C PASSWORD [NEW]                                6 to 64 printable characters, not the name; an unknown name is a
+                                                    new account, unless only who runs the server makes them
     S info TEXT                                     at any time, for people
     S Error: TEXT                                   and the line is closed
 
@@ -27,7 +29,7 @@ A game, for a client that said `variants`; what is marked * only for it::
 
 Who comes back to a game is told it anew. A client that said `variants` hears the `draw`, `play` (own ones too) and
 `hear` lines of all that happened between `variant` and `setup`, and its `setup` names no moves; to others `setup` tells
-them. The clock runs on meanwhile. The newest login of a name counts; while a game other than Go is on, it has to say
-`variants`. An illegal move loses; in Go Fantôme a refused try is asked again. The passes that end a game end it at
-once, and what stands is counted. SIZE is the width of the grid.
+them. The clock runs on meanwhile. The newest login of a name counts; while a game is on that `setup` does not tell in
+full, it has to say `variants`. An illegal move loses; in Go Fantôme a refused try is asked again. The passes that end a
+game end it at once, and what stands is counted. SIZE is the width of the grid.
 """

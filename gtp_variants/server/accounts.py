@@ -1,30 +1,32 @@
-"""Accounts: names, passwords as salted hashes, ratings."""
+"""Accounts: names, passwords as salted hashes, ratings, and how many new ones an address may make."""
 
 import hashlib
 import hmac
 import re
+from collections import Counter, deque
 from dataclasses import dataclass
 from secrets import token_bytes
 
 from gtp_variants.errors import Refused
 
-# As CGOS has it; a rating is shown with a question mark for so many games.
+# Names as CGOS has them; a rating is shown with a question mark for so many games.
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{2,17}")
-_PASSWORD = re.compile(r"[!-~]{3,64}")
+_PASSWORD = re.compile(r"[!-~]{6,64}")
 _PROVISIONAL = 20
 _START = 1500.0
 _STEP, _FIRST_STEP = 16.0, 48.0
-# scrypt as OWASP recommends it for interactive logins: 16 MiB and some 50 ms each.
-_COST, _BLOCK, _PARALLEL = 2**14, 8, 1
+# 16 MiB and some 0.15 s each. Source: OWASP, Password Storage Cheat Sheet, "scrypt".
+_COST, _BLOCK, _PARALLEL = 2**14, 8, 5
+_MOST_MEMORY = 64 * 2**20
+_HOUR_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who may log in. `salt` and `key` are what is kept of the password."""
+    """Who may log in. `password` is what `hashed` makes of it."""
 
     name: str
-    salt: bytes
-    key: bytes
+    password: str
     rating: float = _START
     games: int = 0
 
@@ -34,29 +36,61 @@ class Account:
         return f"{self.rating:.0f}" + ("?" if self.games < _PROVISIONAL else "")
 
 
+class Newcomers:
+    """Lets each address make at most so many new accounts an hour."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._made: deque[tuple[float, str]] = deque()
+        self._counts: Counter[str] = Counter()
+
+    def admit(self, address: str, now_s: float) -> bool:
+        """Whether this address may make one more now; then it has."""
+        while self._made and self._made[0][0] <= now_s - _HOUR_S:
+            self._counts[self._made.popleft()[1]] -= 1
+            self._counts += Counter()
+        if self._counts[address] >= self._most:
+            return False
+        self._made.append((now_s, address))
+        self._counts[address] += 1
+        return True
+
+
+def is_name(text: str) -> bool:
+    """Whether an account may have this name."""
+    return _NAME.fullmatch(text) is not None
+
+
 def check_name(name: str) -> str:
     """A name that an account may have. Raises Refused."""
-    if not _NAME.fullmatch(name):
+    if not is_name(name):
         raise Refused("login", "user name: expected 3 to 18 letters, digits and _ . -, a letter first")
     return name
 
 
-def check_password(password: str) -> str:
-    """A password that an account may have. Raises Refused."""
+def check_password(name: str, password: str) -> str:
+    """A password that the account of this name may have. Raises Refused."""
     if not _PASSWORD.fullmatch(password):
-        raise Refused("login", "password: expected 3 to 64 printable characters without blanks")
+        raise Refused("login", "password: expected 6 to 64 printable characters without blanks")
+    if password.lower() == name.lower():
+        raise Refused("login", "password: expected another one than the name")
     return password
 
 
-def hashed(password: str, salt: bytes | None = None) -> tuple[bytes, bytes]:
-    """Salt and key of a password; the salt is fresh unless it is given. Takes some 50 ms on purpose."""
-    salt = token_bytes(16) if salt is None else salt
-    return salt, hashlib.scrypt(password.encode(), salt=salt, n=_COST, r=_BLOCK, p=_PARALLEL, maxmem=64 * 2**20)
+def hashed(password: str) -> str:
+    """What is kept of a password: how it was hashed, a fresh salt and the key. Takes a while on purpose."""
+    salt = token_bytes(16)
+    key = hashlib.scrypt(password.encode(), salt=salt, n=_COST, r=_BLOCK, p=_PARALLEL, maxmem=_MOST_MEMORY)
+    return f"scrypt {_COST} {_BLOCK} {_PARALLEL} {salt.hex()} {key.hex()}"
 
 
-def fits(account: Account, password: str) -> bool:
-    """Whether this is the account's password."""
-    return hmac.compare_digest(hashed(password, account.salt)[1], account.key)
+def fits(kept: str, password: str) -> bool:
+    """Whether this is the password of which that was kept."""
+    _, cost, block, parallel, salt, key = kept.split()
+    found = hashlib.scrypt(
+        password.encode(), salt=bytes.fromhex(salt), n=int(cost), r=int(block), p=int(parallel), maxmem=_MOST_MEMORY
+    )
+    return hmac.compare_digest(found, bytes.fromhex(key))
 
 
 def rated(one: Account, other: Account, score: float) -> tuple[float, float]:

@@ -2,8 +2,10 @@
 
 import asyncio
 import itertools
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from pathlib import Path
@@ -15,10 +17,10 @@ from gtp_variants.records.json import to_json
 from gtp_variants.rules import GAMES, split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.server.accounts import Account, check_name, check_password, fits, hashed, rated
-from gtp_variants.server.match import Match, hosted
+from gtp_variants.server.accounts import Account, Newcomers, check_name, check_password, fits, hashed, rated
+from gtp_variants.server.match import PLAIN_GAME, Match, hosted, untold
 from gtp_variants.server.pairing import Pair, pairs
-from gtp_variants.server.store import Store
+from gtp_variants.server.store import Store, Unreadable
 
 
 class Stage(IntEnum):
@@ -33,33 +35,40 @@ class Stage(IntEnum):
     OVER = 6
 
 
-_PLAIN_GAME = "go"
-# Passwords that are checked at a time: each takes 16 MiB.
-_CHECKED_AT_ONCE = 4
+# Passwords that are checked at a time: each takes 16 MiB and a processor, which the games need, too.
+_CHECKED_AT_ONCE = 2
 # What an unknown name costs whoever guesses passwords.
 _WRONG_S = 1.0
+# Ends of games that wait for a disk that is full.
+_MOST_LATE = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is played and how: SPECs, seconds a side, seconds a move that cost nothing, seconds before the first."""
+    """What is played and how: SPECs, seconds a side, seconds a move that cost nothing, seconds before the first.
+
+    `is_open`: an unknown name gets an account when it logs in, at most `new_accounts` an hour from one address.
+    """
 
     specs: tuple[str, ...]
     level_s: float = 300.0
     gift_s: float = 0.25
     pause_s: float = 3.0
+    is_open: bool = True
+    new_accounts: int = 20
 
 
 @dataclass(eq=False, slots=True)
 class Guest:
-    """A connection: how to speak to it and how to close it, and what it said of itself."""
+    """A connection: how to speak to it and how to close it, where it comes from, and what it said of itself."""
 
     say: Callable[[str], None]
     hang_up: Callable[[], None]
+    address: str = ""
     stage: Stage = Stage.PROTOCOL
     name: str = ""
     # The games it may be paired for; `is_told` whether it understands the words beyond CGOS.
-    games: frozenset[str] = frozenset((_PLAIN_GAME,))
+    games: frozenset[str] = frozenset((PLAIN_GAME,))
     is_told: bool = False
     match: Match | None = None
     # How many events of its game it was told.
@@ -86,26 +95,57 @@ class Hall:
         self,
         settings: Settings,
         store: Store,
-        records: Path,
+        folder: Path,
         log: Callable[[str], None],
         rng: Random | None = None,
+        show: Callable[[Match], None] = lambda match: None,
     ) -> None:
-        """Raises SpecError or PeerUnfit for a game that cannot be hosted, OSError or RecordError for kept ones."""
-        self.specs = tuple(hosted(spec).spec for spec in settings.specs)
+        """Records come into the folder, and what cannot be read of the store; `show` is told how each game
+        stands when a clock begins to run, and at its end.
+
+        Raises SpecError or PeerUnfit for a game that cannot be hosted, OSError for a store that cannot be read.
+        """
+        games = [hosted(spec) for spec in settings.specs]
+        self.specs = tuple(rules.spec for rules in games)
+        # With each SPEC what a client of CGOS cannot be told of it.
+        self._untold = {rules.spec: untold(rules) for rules in games}
         self.settings = settings
         self.guests: dict[str, Guest] = {}
         self._store = store
-        self._records = records
+        self._records, self._aside = folder / "records", folder / "aside"
         self._log = log
         self._rng = rng or Random()
+        self._show = show
         self._met = store.met()
         # Counted here: a game that could not be written has its number, too.
         self._numbers = itertools.count(store.next_number())
+        self._newcomers = Newcomers(settings.new_accounts)
         self._checking = asyncio.Semaphore(_CHECKED_AT_ONCE)
         # Nobody is there yet: the clock of whoever is to move begins with this process.
-        self.running = {match.number: _Running(match, time.monotonic()) for match in store.running()}
+        self.running = {match.number: _Running(match, time.monotonic()) for match in self._read(store.running())}
+        # Ends of games that could not be written, to be tried again.
+        self._late: deque[Match] = deque(maxlen=_MOST_LATE)
+        for match in self._read(store.unfiled()):
+            self._file(match)
+        for each in self.running.values():
+            show(each.match)
         if self.running:
             log(f"{len(self.running)} games go on")
+
+    def _read(self, kept: Iterable[Match | Unreadable]) -> Iterator[Match]:
+        """The games that can be read; the others are put aside, so that people can look at them."""
+        for each in kept:
+            if isinstance(each, Match):
+                yield each
+                continue
+            path = self._aside / f"{each.number:06}.jsonl"
+            try:
+                _write_privately(path, each.lines)
+                self._store.put_aside(each.number)
+            except OSError as error:
+                self._log(f"game {each.number} cannot be read ({each.why}), nor put aside: {error}")
+            else:
+                self._log(f"game {each.number} cannot be read ({each.why}); it ends, and its lines are in {path}")
 
     # -- connections ---------------------------------------------------------------------------------------------------
 
@@ -150,14 +190,12 @@ class Hall:
 
     async def _log_in(self, guest: Guest, text: str) -> None:
         old, _, new = text.partition(" ")
-        account = await self._checked(guest.name, old)
+        account = await self._checked(guest, old)
         if new:
-            salt, key = await asyncio.to_thread(hashed, check_password(new))
-            # A game may have ended meanwhile: the rating is that of now.
-            account = replace(self._account(account.name), salt=salt, key=key)
-            self._keep_account(account)
+            password = await asyncio.to_thread(hashed, check_password(account.name, new))
+            self._keep_account(replace(account, password=password))
         running = self._running_of(account.name)
-        if running is not None and not guest.is_told and running.match.rules.name != _PLAIN_GAME:
+        if running is not None and not guest.is_told and untold(running.match.rules):
             raise Refused(
                 "login", f"your game {running.match.number} goes on, and it needs a client that says `variants`"
             )
@@ -171,7 +209,19 @@ class Hall:
         self.guests[account.name] = guest
         guest.stage = Stage.WAITING
         self._log(f"{account.name} ({account.shown}) logged in for {', '.join(sorted(guest.games))}")
+        self._tell_of_games(guest)
         self._resume(guest)
+
+    def _tell_of_games(self, guest: Guest) -> None:
+        """Say what somebody is not paired for who might expect it."""
+        playable = self._playable(guest)
+        for spec in self.specs:
+            if spec not in playable and split_spec(spec)[0].name in guest.games:
+                unsaid = ", ".join(self._untold[spec])
+                self._log(f"{guest.name} is not paired for {spec}: CGOS has no words for {unsaid}")
+        if not playable:
+            guest.say("info no game is played here that your client says it can play")
+            self._log(f"{guest.name} can play no game of this server and is not paired")
 
     def _running_of(self, name: str) -> _Running | None:
         return next((each for each in self.running.values() if name in each.match.names.values()), None)
@@ -185,35 +235,48 @@ class Hall:
         if running.since is not None and running.match.asked == running.match.colour(guest.name):
             self._ask(running)
 
-    async def _checked(self, name: str, password: str) -> Account:
-        """The account that this password opens; an unknown name gets one. Raises Refused."""
-        check_password(password)
+    async def _checked(self, guest: Guest, password: str) -> Account:
+        """The account that this password opens; an unknown name may get one. Raises Refused."""
+        name = guest.name
+        check_password(name, password)
         async with self._checking:
             account = self._store.account(name)
             if account is None:
-                salt, key = await asyncio.to_thread(hashed, password)
+                self._admit(guest)
+                made = Account(name, await asyncio.to_thread(hashed, password))
                 # Another connection may have made it meanwhile.
                 account = self._store.account(name)
                 if account is None:
-                    account = Account(name, salt, key)
-                    self._keep_account(account)
-                    self._log(f"{name}: a new account")
-                    return account
-            if await asyncio.to_thread(fits, account, password):
+                    self._keep_account(made)
+                    self._log(f"{name}: a new account, from {guest.address}")
+                    return made
+            if await asyncio.to_thread(fits, account.password, password):
                 return account
         await asyncio.sleep(_WRONG_S)
         raise Refused("login", "Sorry, password doesn't match")
+
+    def _admit(self, guest: Guest) -> None:
+        """Raises Refused for whom no account is made."""
+        if not self.settings.is_open:
+            raise Refused("login", "no account has this user name; who runs the server makes them")
+        if not self._newcomers.admit(guest.address, time.monotonic()):
+            raise Refused("login", "too many new accounts from your address; come back in an hour")
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
     def pair(self) -> None:
         """Let those begin who wait."""
+        self._keep_late()
         waiting = {name: self._playable(guest) for name, guest in self.guests.items() if guest.stage == Stage.WAITING}
         for pair in pairs(waiting, self._met, self._rng):
             self._begin(pair)
 
     def _playable(self, guest: Guest) -> Sequence[str]:
-        return [spec for spec in self.specs if split_spec(spec)[0].name in guest.games]
+        return [
+            spec
+            for spec in self.specs
+            if split_spec(spec)[0].name in guest.games and (guest.is_told or not self._untold[spec])
+        ]
 
     def _begin(self, pair: Pair) -> None:
         settings = self.settings
@@ -255,6 +318,7 @@ class Hall:
     def _start(self, running: _Running) -> None:
         if running.since is None and running.match.asked is not None:
             running.since = time.monotonic()
+            self._show(running.match)
             self._ask(running)
 
     def _seat(self, guest: Guest, match: Match) -> None:
@@ -296,11 +360,15 @@ class Hall:
     def _went_on(self, running: _Running) -> None:
         match = running.match
         running.since = time.monotonic()
-        self._keep(match)
+        if match.result:
+            self._keep_end(match)
+        else:
+            self._keep(match)
         for colour, name in match.names.items():
             guest = self.guests.get(name)
             if guest is not None and guest.match is match:
                 self._tell(guest, colour, match)
+        self._show(match)
         if match.result:
             self._ended(match)
         else:
@@ -322,10 +390,6 @@ class Hall:
     def _ended(self, match: Match) -> None:
         del self.running[match.number]
         self._log(f"game {match.number}: {match.result} ({match.why})")
-        try:
-            self._rate(match)
-        except OSError as error:
-            self._log(str(error))
         record = match.record()
         for name in match.names.values():
             guest = self.guests.get(name)
@@ -334,18 +398,48 @@ class Hall:
                 if guest.is_told:
                     guest.say(f"record {to_json(record)}")
                 guest.say(match.gameover())
+
+    def _keep_end(self, match: Match) -> None:
+        """Write the end of a game with its ratings; what cannot be written now is tried again."""
+        try:
+            self._store.end(match, self._rated(match))
+        except OSError as error:
+            self._log(str(error))
+            self._late.append(match)
+        else:
+            self._file(match)
+
+    def _keep_late(self) -> None:
+        """Write the ends of games that could not be written before."""
+        while self._late:
+            try:
+                self._store.end(self._late[0], self._rated(self._late[0]))
+            except OSError:
+                return
+            self._file(self._late.popleft())
+
+    def _rated(self, match: Match) -> Sequence[Account]:
+        """Both accounts as they are after a game; none if it has no winner and is no draw, or an account is gone."""
+        score = {"B": 1.0, "W": 0.0, "D": 0.5}.get(match.result[:1])
+        black, white = (self._store.account(match.names[colour]) for colour in (BLACK, WHITE))
+        if score is None or black is None or white is None:
+            return ()
+        ratings = zip((black, white), rated(black, white, score), strict=True)
+        return [replace(account, rating=rating, games=account.games + 1) for account, rating in ratings]
+
+    def _file(self, match: Match) -> None:
+        """Write the record of a game that is over to a file of its own; the next start tries again what failed."""
         black, white = match.names[BLACK], match.names[WHITE]
         try:
             self._records.mkdir(parents=True, exist_ok=True)
-            save(record, self._records / f"{match.number:06}-{black}-{white}.sgf")
+            save(match.record(), self._records / f"{match.number:06}-{black}-{white}.sgf")
+            self._store.file(match.number)
         except OSError as error:
             self._log(f"game {match.number}: its record cannot be kept: {error}")
 
-    def _rate(self, match: Match) -> None:
-        score = {"B": 1.0, "W": 0.0, "D": 0.5}.get(match.result[:1])
-        if score is None:
-            return
-        black, white = (self._account(match.names[colour]) for colour in (BLACK, WHITE))
-        ratings = rated(black, white, score)
-        for account, rating in zip((black, white), ratings, strict=True):
-            self._store.keep_account(replace(account, rating=rating, games=account.games + 1))
+
+def _write_privately(path: Path, lines: Iterable[str]) -> None:
+    """Write lines where only the user can read them. Raises OSError."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+        file.writelines(f"{line}\n" for line in lines)

@@ -1,6 +1,7 @@
 """The server's sockets: lines in and out, with limits on their length, their rate and their number."""
 
 import asyncio
+import ipaddress
 import socket
 from collections import Counter
 from collections.abc import Callable
@@ -84,9 +85,9 @@ class Listener:
         assert task is not None
         self._open.add(task)
         self._writers.add(writer)
-        address = str((writer.get_extra_info("peername") or ("?",))[0])
+        address = _address(writer)
         self._addresses[address] += 1
-        guest = Guest(lambda line: self._say(writer, line), lambda: self._hang_up(writer))
+        guest = Guest(lambda line: self._say(writer, line), lambda: self._hang_up(writer), address)
         try:
             if len(self._open) > self._limits.connections or self._addresses[address] > self._limits.from_one_address:
                 raise Refused("login", "too many connections; come back later")
@@ -146,6 +147,15 @@ class Listener:
             writer.transport.abort()
             return
         writer.write((line + "\n").encode())
+
+
+def _address(writer: asyncio.StreamWriter) -> str:
+    """Where a connection comes from; of IPv6 the network, as whoever has one has all its addresses."""
+    text = str((writer.get_extra_info("peername") or ("?",))[0])
+    if ":" not in text:
+        return text
+    address = ipaddress.IPv6Address(text.partition("%")[0])
+    return str(address.ipv4_mapped or ipaddress.IPv6Network((address, 64), strict=False))
 
 
 async def _every(seconds: float, do: Callable[[], None]) -> None:

@@ -1,25 +1,29 @@
 """One game of two accounts, refereed by our rules: what is played, what each seat is told, what the clocks show."""
 
-import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
-from gtp_variants.errors import NotationError, PeerUnfit, RecordError, VariantsError
+from gtp_variants.errors import NotationError, PeerUnfit, VariantsError
 from gtp_variants.gtp.script import NewsScript, move, read_action
 from gtp_variants.players.table import Table
-from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import MAX_EVENTS, Record, Time
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, CHANCE, FLAG, FORFEIT, PASS, SETTLE, SWAP, WHITE
 from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.options import not_default, text_of
 from gtp_variants.rules.rules import Rules
 
-_FORMAT, _VERSION = "gtp-variants server game", 1
+T = TypeVar("T")
+
 _SHOWN = 40
 # Refused tries of one side in a game, for each point of the board: who wants to make a lost game longer than a record
 # holds, and so to nothing, loses it first.
 _VAIN_TRIES = 20
+# The game of CGOS; what its `setup` says of one, and what makes no difference here: what stands is counted.
+PLAIN_GAME = "go"
+_TOLD_OR_ALIKE = frozenset(("size", "komi", "dead", "lang"))
 # As the protocol says them.
 _ENDS = {"resign": "Resign", "time": "Time", "forfeit": "Illegal"}
 
@@ -32,12 +36,23 @@ def hosted(spec: str) -> Rules[Any]:
     return rules
 
 
+def untold(rules: Rules[Any]) -> list[str]:
+    """What a client of CGOS cannot know of a game, since `setup` does not say it: the game, or options as in a SPEC."""
+    if rules.name != PLAIN_GAME:
+        return [rules.name]
+    return [
+        f"{key}={text_of(value)}"
+        for key, value in not_default(rules.options, rules.values).items()
+        if key not in _TOLD_OR_ALIKE
+    ]
+
+
 @dataclass(slots=True)
 class Match:
     """A game that is on, or was. Times are in seconds; `gift_s` of each move cost nothing.
 
     `left_s` is what each clock showed after its colour's last move, `times` what it was at each event. `result` is ""
-    while the game goes on, then as the protocol says it, with `why`.
+    while the game goes on, then as the protocol says it, with `why`. `tries` counts those refused since the last move.
     """
 
     number: int
@@ -51,7 +66,7 @@ class Match:
     times: dict[int, Time] = field(default_factory=dict)
     result: str = ""
     why: str = ""
-    _tries: int = 0
+    tries: int = 0
 
     @classmethod
     def new(
@@ -109,15 +124,15 @@ class Match:
         events = self.table.game.events
         number = next(i for i in reversed(range(len(events))) if events[i].actor == colour)
         self.times[number] = Time(took_s=max(0.0, took_s), left_s=max(0.0, self.left_s[colour]))
-        self._tries = self._tries + 1 if self.table.game.is_refused(number) else 0
+        self.tries = self.tries + 1 if self.table.game.is_refused(number) else 0
 
     def _settle(self, colour: int) -> None:
         table = self.table
         # A seat knows what was refused to it in this turn: to try it all over again would go on for ever.
-        if self._tries > len(self.rules.board):
+        if self.tries > len(self.rules.board):
             self._forfeit("tries the same refused points again and again")
             return
-        if self._tries and self._vain(colour) > _VAIN_TRIES * len(self.rules.board):
+        if self.tries and self._vain(colour) > _VAIN_TRIES * len(self.rules.board):
             self._forfeit("too many refused tries in one game")
             return
         if table.suspended:
@@ -235,44 +250,10 @@ class Match:
             times=dict(self.times),
         )
 
-    def to_text(self) -> str:
-        """The game as one line of JSON, the secret of its dice in it."""
-        fields = {
-            "format": _FORMAT,
-            "version": _VERSION,
-            "level_s": self.level_s,
-            "gift_s": self.gift_s,
-            "left_s": {words.COLOUR_LETTERS[colour]: left_s for colour, left_s in self.left_s.items()},
-            "ratings": {words.COLOUR_LETTERS[colour]: rating for colour, rating in self.ratings.items()},
-            "result": self.result,
-            "record": json.loads(to_json(self.record())),
-        }
-        return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
-    @classmethod
-    def from_text(cls, number: int, text: str, secret: bytes) -> "Match":
-        """The game of a line of JSON. Raises RecordError for what is none."""
-        try:
-            fields = json.loads(text)
-        except ValueError:
-            fields = {}
-        if fields.get("format") != _FORMAT or fields.get("version") != _VERSION:
-            raise RecordError(f"game {number}: not a game of this version")
-        record = from_json(json.dumps(fields["record"], ensure_ascii=False))
-        dice = DiceStream(secret)
-        return cls(
-            number,
-            dict(record.players),
-            Table.of(record.game, lambda: dice, {}),
-            dice,
-            fields["level_s"],
-            fields["gift_s"],
-            {words.COLOUR_WORDS[letter]: left_s for letter, left_s in fields["left_s"].items()},
-            {words.COLOUR_WORDS[letter]: rating for letter, rating in fields["ratings"].items()},
-            dict(record.times),
-            fields["result"],
-            record.comment,
-        )
+def by_letter(values: Mapping[int, T]) -> dict[str, T]:
+    """What belongs to each colour, by its letter."""
+    return {words.COLOUR_LETTERS[colour]: value for colour, value in values.items()}
 
 
 def _ms(seconds: float) -> int:

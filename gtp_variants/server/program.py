@@ -4,17 +4,23 @@ import argparse
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from getpass import getpass
 from pathlib import Path
 from typing import TypeVar
 
-from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.errors import ConfigError, Refused, VariantsError
 from gtp_variants.gtp.host_key import state_folder
+from gtp_variants.server.accounts import Account, check_name, check_password, hashed
+from gtp_variants.server.broadcast import Broadcast
 from gtp_variants.server.hall import Hall, Settings
 from gtp_variants.server.listener import Listener
+from gtp_variants.server.match import Match
 from gtp_variants.server.store import Store
 from gtp_variants.settings.times import duration
+from gtp_variants.watching.address import Place
+from gtp_variants.watching.publisher import Publisher
 
 T = TypeVar("T")
 
@@ -23,19 +29,25 @@ _USUAL = ("go:size=9", "aleago:size=9", "phantom:size=9", "alter-igo", "pentalat
 _EPILOG = """\
 Clients of CGOS play ordinary Go here; those that know a few words more (`gtp-variants bridge` is one) play every game.
 The words are in the documentation. Ctrl-C ends the server; its games go on when it is started again.
+`gtp-variants server account NAME` makes an account, or gives it a new password, also while the server runs.
 """
+_ACCOUNT = "account"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve until interrupted; the exit status: 0, or 2 for what cannot be served."""
-    options = _parser().parse_args(arguments)
+    """Serve until interrupted, or make an account; the exit status: 0, or 2 for what cannot be done."""
+    is_account = list(arguments[:1]) == [_ACCOUNT]
+    options = _account_parser().parse_args(arguments[1:]) if is_account else _parser().parse_args(arguments)
     try:
-        return asyncio.run(_serve(options))
+        return _keep_account(options) if is_account else asyncio.run(_serve(options))
+    except Refused as error:
+        sys.stderr.write(f"gtp-variants server: {error.answer}\n")
+        return 2
     except (OSError, VariantsError) as error:
         sys.stderr.write(f"gtp-variants server: {error}\n")
         return 2
-    except KeyboardInterrupt:
-        return 0
+    except (KeyboardInterrupt, EOFError):
+        return 2 if is_account else 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -53,8 +65,68 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--gift", type=_duration, default=0.25, help="of each move that costs nothing (default: 250ms)")
     parser.add_argument("--pause", type=_duration, default=3.0, help="before the first move of a game (default: 3s)")
     parser.add_argument("--pair", type=_duration, default=5.0, help="how often those who wait are paired (default: 5s)")
-    parser.add_argument("--dir", type=Path, help="where accounts, games and records are kept")
+    parser.add_argument(
+        "--accounts",
+        choices=("open", "closed"),
+        default="open",
+        help="open: an unknown name gets an account when it logs in, as on CGOS; closed: `account NAME` makes them all "
+        "(default: open)",
+    )
+    parser.add_argument(
+        "--new-accounts", type=_count, default=20, metavar="N", help="of one address in an hour (default: 20)"
+    )
+    parser.add_argument(
+        "--watch",
+        nargs="?",
+        const="",
+        metavar="ADDRESS",
+        help="show the games on the page of a running `serve`; the one of this computer, or that at the address it "
+        "prints",
+    )
+    _add_folder(parser)
     return parser
+
+
+def _account_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"gtp-variants server {_ACCOUNT}",
+        description="Make an account, or give it a new password; it is asked for, or read from standard input.",
+    )
+    parser.add_argument("name", metavar="NAME", help="3 to 18 letters, digits and _ . -, a letter first")
+    _add_folder(parser)
+    return parser
+
+
+def _add_folder(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dir", type=Path, help="where accounts, games and records are kept")
+
+
+def _folder(options: argparse.Namespace) -> Path:
+    return options.dir or state_folder() / "server"
+
+
+def _keep_account(options: argparse.Namespace) -> int:
+    """Write an account with the password that is asked for."""
+    name = check_name(options.name)
+    password = hashed(check_password(name, _asked_password(name)))
+    store = Store(_folder(options) / "server.sqlite3")
+    try:
+        before = store.account(name)
+        store.keep_account(Account(name, password))
+    finally:
+        store.close()
+    sys.stdout.write(f"{name}: a new account\n" if before is None else f"{before.name}: a new password\n")
+    return 0
+
+
+def _asked_password(name: str) -> str:
+    """What is typed twice at a terminal, or the first line of what is not one. Raises Refused."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    password = getpass(f"password of {name}: ")
+    if getpass("once more: ") != password:
+        raise Refused(_ACCOUNT, "password: it was not the same twice")
+    return password
 
 
 def _shown() -> str:
@@ -78,27 +150,60 @@ def _port(text: str) -> int:
     return int(text)
 
 
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) < 10**6):
+        raise argparse.ArgumentTypeError(f"{text!r}: expected 1 or more")
+    return int(text)
+
+
 async def _serve(options: argparse.Namespace) -> int:
     if options.time <= 0 or options.pair <= 0:
         raise ConfigError(["--time and --pair: expected more than 0"])
-    folder: Path = options.dir or state_folder() / "server"
-    settings = Settings(tuple(options.spec or _USUAL), options.time, options.gift, options.pause)
+    folder = _folder(options)
+    settings = Settings(
+        tuple(options.spec or _USUAL),
+        options.time,
+        options.gift,
+        options.pause,
+        options.accounts == "open",
+        options.new_accounts,
+    )
     store = Store(folder / "server.sqlite3")
     try:
-        hall = Hall(settings, store, folder / "records", _log)
-        listener = Listener(hall, _log, pair_s=options.pair)
-        try:
-            await listener.open(options.host, options.port)
-            sys.stdout.write(f"listening on {options.host}:{listener.port}\n")
-            sys.stdout.write("".join(f"  {spec}\n" for spec in hall.specs))
-            sys.stdout.write(f"accounts, games and records are in {folder}; Ctrl-C ends the server, games are kept\n")
-            sys.stdout.flush()
-            await _until_told(listener)
-        finally:
-            await listener.close()
+        store.claim()
+        with _watched(options) as show:
+            hall = Hall(settings, store, folder, _log, show=show)
+            await _listen(hall, options, folder)
     finally:
         store.close()
     return 0
+
+
+@contextmanager
+def _watched(options: argparse.Namespace) -> Iterator[Callable[[Match], None]]:
+    """What is to be told of each game, so that people can watch it if they may."""
+    if options.watch is None:
+        yield lambda match: None
+        return
+    publisher = Publisher(Place(options.watch).find, _log)
+    try:
+        yield Broadcast(publisher, f"server-{options.port}").show
+    finally:
+        publisher.close()
+
+
+async def _listen(hall: Hall, options: argparse.Namespace, folder: Path) -> None:
+    """Let people in until a signal comes."""
+    listener = Listener(hall, _log, pair_s=options.pair)
+    try:
+        await listener.open(options.host, options.port)
+        sys.stdout.write(f"listening on {options.host}:{listener.port}\n")
+        sys.stdout.write("".join(f"  {spec}\n" for spec in hall.specs))
+        sys.stdout.write(f"accounts, games and records are in {folder}; Ctrl-C ends the server, games are kept\n")
+        sys.stdout.flush()
+        await _until_told(listener)
+    finally:
+        await listener.close()
 
 
 async def _until_told(listener: Listener) -> None:

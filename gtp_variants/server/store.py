@@ -1,24 +1,31 @@
-"""Accounts and games in a file of SQLite: a game is written after every move, so that a killed server loses none."""
+"""Accounts and games in a file of SQLite: what happens in a game is added to it before anybody is told.
+
+So a killed server loses nothing that was told, and what was being written then is not there at all.
+"""
 
 import os
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gtp_variants.errors import ConfigError
+from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.server.accounts import Account
+from gtp_variants.server.journal import Kept, head_of, lines_of, match_of
 from gtp_variants.server.match import Match
 
-_VERSION = 1
+_VERSION = 2
+# How long a program waits for another one that writes.
+_PATIENCE_S = 0.5
 _SCHEMA = """\
 create table if not exists accounts (
-    name    text primary key collate nocase,
-    salt    blob not null,
-    key     blob not null,
-    rating  real not null,
-    games   integer not null
+    name        text primary key collate nocase,
+    password    text not null,  -- hashed
+    rating      real not null,
+    games       integer not null
 ) without rowid;
 create table if not exists matches (
     number  integer primary key,
@@ -26,42 +33,78 @@ create table if not exists matches (
     black   text not null,
     white   text not null,
     result  text not null,      -- "" while the game goes on
+    why     text not null,
     secret  blob not null,      -- of the dice
-    match   text not null       -- one line of JSON, see match.py
+    head    text not null,      -- one line of JSON, see journal.py
+    filed   integer not null    -- 1 when its record is in a file of its own
 );
-create index if not exists running on matches (number) where result = '';
+create table if not exists events (
+    match   integer not null,
+    number  integer not null,   -- from 0
+    line    text not null,      -- of JSON, see journal.py
+    primary key (match, number)
+) without rowid;
+create index if not exists unfiled on matches (number) where filed = 0;
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A game that cannot be read: `why`, and its lines as they are kept."""
+
+    number: int
+    why: str
+    lines: tuple[str, ...]
 
 
 class Store:
     """What one server keeps. The file holds hashed passwords and the secrets of dice: only its user can read it.
 
-    Raises ConfigError if another server uses the file or it is none of ours.
+    Raises ConfigError if the file is none of ours.
     """
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        self._file = sqlite3.connect(path, timeout=0.5, isolation_level=None)
+        self._path = path
+        self._file = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None)
+        self._claim: sqlite3.Connection | None = None
         try:
-            self._file.execute("pragma locking_mode = exclusive")
             self._file.execute("pragma journal_mode = wal")
             self._file.execute("pragma synchronous = normal")
             (version,) = self._file.execute("pragma user_version").fetchone()
-            if version not in (0, _VERSION):
+            if version == 0:
+                self._file.executescript(f"{_SCHEMA}pragma user_version = {_VERSION};")
+            elif version != _VERSION:
                 raise ConfigError([f"{path}: kept by another version of this program ({version})"])
-            self._file.executescript(_SCHEMA)
-            self._file.execute(f"pragma user_version = {_VERSION}")
+            # A damaged letter makes one line unreadable, and not all that are read with it.
+            self._file.text_factory = lambda text: text.decode("utf-8", "replace")
         except sqlite3.Error as error:
             self._file.close()
-            raise ConfigError([f"{path}: cannot be used, perhaps another server does: {error}"]) from error
+            raise ConfigError([f"{path}: cannot be used: {error}"]) from error
         except ConfigError:
             self._file.close()
             raise
 
+    def claim(self) -> None:
+        """Be the only server that uses it until it is closed, however this program ends.
+
+        Accounts may be made beside it. Raises ConfigError if another server does.
+        """
+        claim = sqlite3.connect(self._path.with_suffix(".lock"), timeout=0, isolation_level=None)
+        try:
+            # A lock of SQLite's own goes with its process, on every system.
+            claim.execute("begin exclusive")
+        except sqlite3.Error as error:
+            claim.close()
+            raise ConfigError([f"{self._path}: cannot be used, perhaps another server does: {error}"]) from error
+        self._claim = claim
+
     def close(self) -> None:
         """Let others use the file."""
         self._file.close()
+        if self._claim is not None:
+            self._claim.close()
 
     # -- accounts ------------------------------------------------------------------------------------------------------
 
@@ -71,14 +114,13 @@ class Store:
         return Account(*rows[0]) if rows else None
 
     def keep_account(self, account: Account) -> None:
-        """Write an account as it is now. Raises OSError."""
-        try:
+        """Write a new account; of one that is there already the password. Raises OSError."""
+        with self._writing(f"the account {account.name}"):
             self._file.execute(
-                "insert or replace into accounts values (?, ?, ?, ?, ?)",
-                (account.name, account.salt, account.key, account.rating, account.games),
+                "insert into accounts values (?, ?, ?, ?) "
+                "on conflict (name) do update set password = excluded.password",
+                (account.name, account.password, account.rating, account.games),
             )
-        except sqlite3.Error as error:
-            raise OSError(f"the account {account.name} cannot be kept: {error}") from error
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
@@ -88,38 +130,82 @@ class Store:
         return 1 if last is None else int(last) + 1
 
     def keep(self, match: Match) -> None:
-        """Write a game as it is now. Raises OSError."""
-        try:
-            self._write(match)
-        except sqlite3.Error as error:
-            raise OSError(f"game {match.number} cannot be kept: {error}") from error
+        """Write what happened in a game since it was written last, all of it or nothing. Raises OSError."""
+        with self._writing(f"game {match.number}"):
+            self._append(match)
 
-    def _write(self, match: Match) -> None:
+    def end(self, match: Match, rated: Iterable[Account]) -> None:
+        """Write the end of a game and the ratings that come of it, both or neither; once, however often it is called.
+
+        Raises OSError.
+        """
+        with self._writing(f"the end of game {match.number}"):
+            self._append(match)
+            ends = "update matches set result = ?, why = ? where number = ? and result = ''"
+            if self._file.execute(ends, (match.result, match.why, match.number)).rowcount:
+                rates = "update accounts set rating = ?, games = ? where name = ?"
+                self._file.executemany(rates, [(each.rating, each.games, each.name) for each in rated])
+
+    def file(self, number: int) -> None:
+        """Note that the record of a game that is over is in a file of its own. Raises OSError."""
+        with self._writing(f"game {number}"):
+            self._file.execute("update matches set filed = 1 where number = ?", (number,))
+
+    def _append(self, match: Match) -> None:
+        number, names = match.number, match.names
         self._file.execute(
-            "insert into matches values (?, ?, ?, ?, ?, ?, ?) "
-            "on conflict (number) do update set result = excluded.result, match = excluded.match",
-            (
-                match.number,
-                match.rules.spec,
-                match.names[1],
-                match.names[2],
-                match.result,
-                match.dice.secret,
-                match.to_text(),
-            ),
+            "insert into matches values (?, ?, ?, ?, '', '', ?, ?, 0) on conflict (number) do nothing",
+            (number, match.rules.spec, names[1], names[2], match.dice.secret, head_of(match)),
         )
+        # The file knows how much of it was written: after a full disk that is less than happened.
+        query = "select coalesce(max(number) + 1, 0) from events where match = ?"
+        ((since,),) = self._file.execute(query, (number,)).fetchall()
+        lines = enumerate(lines_of(match, since), since)
+        self._file.executemany("insert into events values (?, ?, ?)", [(number, *line) for line in lines])
 
-    def running(self) -> Iterator[Match]:
-        """The games that were on when they were written last. Raises OSError, RecordError for what is no game."""
-        for number, text, secret in self._rows("select number, match, secret from matches where result = ''"):
-            yield Match.from_text(number, text, secret)
+    @contextmanager
+    def _writing(self, what: str) -> Iterator[None]:
+        """A transaction. Raises OSError, and then nothing was written."""
+        try:
+            with self._file:
+                self._file.execute("begin immediate")
+                yield
+        except sqlite3.Error as error:
+            raise OSError(f"{what} cannot be kept: {error}") from error
+
+    def running(self) -> Iterator[Match | Unreadable]:
+        """The games that were on when they were written last. Raises OSError."""
+        return self._matches("result = ''")
+
+    def unfiled(self) -> Iterator[Match | Unreadable]:
+        """The games that are over and have no record in a file of its own. Raises OSError."""
+        return self._matches("result <> ''")
+
+    def put_aside(self, number: int) -> None:
+        """Note that a game which cannot be read does not go on. Raises OSError."""
+        with self._writing(f"game {number}"):
+            self._file.execute("update matches set result = 'Abort' where number = ? and result = ''", (number,))
+            self._file.execute("update matches set filed = 1 where number = ?", (number,))
+
+    def _matches(self, which: str) -> Iterator[Match | Unreadable]:
+        query = f"select number, head, secret, result, why from matches where filed = 0 and {which} order by number"
+        for number, head, *rest in self._rows(query):
+            rows = self._rows("select number, line from events where match = ? order by number", number)
+            lines = [line for _, line in rows]
+            try:
+                missing = next((index for index, row in enumerate(rows) if row[0] != index), None)
+                if missing is not None:
+                    raise RecordError(f"event {missing} is not there")
+                yield match_of(Kept(number, head, lines, *rest))
+            except RecordError as error:
+                yield Unreadable(number, str(error), (head, *lines))
 
     def met(self) -> Counter[tuple[str, str, str]]:
         """How often a Black met a White in a game: (black, white, spec) -> games. Raises OSError."""
         rows = self._rows("select black, white, spec, count(*) from matches group by 1, 2, 3")
         return Counter({(black, white, spec): count for black, white, spec, count in rows})
 
-    def _rows(self, query: str, *values: str) -> list[Any]:
+    def _rows(self, query: str, *values: str | int) -> list[Any]:
         try:
             return self._file.execute(query, values).fetchall()
         except sqlite3.Error as error:

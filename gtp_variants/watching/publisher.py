@@ -38,12 +38,25 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
+class Clocks:
+    """What the clocks showed at `at_s` of the monotonic clock: seconds by colour letter.
+
+    `runs`: that of the side to move has been running since.
+    """
+
+    left_s: Mapping[str, float]
+    at_s: float
+    runs: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
     """A game as it stands.
 
     `source` is what it belongs to, such as a match, `title` which game of that it is. `players` are names by colour
     letter; `setup` points and colours, `first` who begins then. The `secret` of the dice is only ever given when
     nobody plays under them any more. `result` and `why` are for a game that `is_over` without an end by the rules.
+    `clocks` are None where none are known.
     """
 
     source: str
@@ -58,6 +71,7 @@ class Shown:
     is_over: bool = False
     result: str = ""
     why: str = ""
+    clocks: Clocks | None = None
 
     @property
     def head(self) -> Json:
@@ -195,6 +209,8 @@ class Publisher:
             body["head"] = shown.head
         if shown.is_over and is_last:
             body["end"] = shown.end
+        if shown.clocks is not None:
+            body["clocks"] = _told(shown.clocks)
         status, why = self._post(line.name, body)
         if status is None or status == _BUSY:
             return False
@@ -236,6 +252,12 @@ class Publisher:
         if text not in self._said:
             self._said.add(text)
             self._say(text)
+
+
+def _told(clocks: Clocks) -> Json:
+    """Clocks as they cross the line, to a computer whose own clock is another."""
+    left_s = {letter: round(seconds, 2) for letter, seconds in clocks.left_s.items()}
+    return {"left_s": left_s, "age_s": round(max(0.0, time.monotonic() - clocks.at_s), 2), "runs": clocks.runs}
 
 
 def _cut(text: str) -> str:

@@ -4,13 +4,14 @@ They are kept in memory only. Who publishes has them, and tells them again to a 
 """
 
 import re
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from gtp_variants.errors import NotationError, RecordError, VariantsError
 from gtp_variants.players.clock import NO_LIMIT
-from gtp_variants.records.record import Record, printable
+from gtp_variants.records.record import MAX_SECONDS, Record, printable
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE, Event
 from gtp_variants.rules.dice import DiceStream
@@ -57,13 +58,29 @@ class End:
     secret: bytes | None
 
 
+@dataclass(frozen=True, slots=True)
+class ToldClocks:
+    """What the clocks of a published game showed at `at_s` of the monotonic clock here, in seconds by colour.
+
+    `runs`: that of the side to move has been running since.
+    """
+
+    left_s: Mapping[int, float]
+    at_s: float
+    runs: bool
+
+
 class Relay(Room):
-    """A published game. `is_ended` says that it is over though the rules do not, such as at a limit of moves."""
+    """A published game. `is_ended` says that it is over though the rules do not, such as at a limit of moves.
+
+    `told_clocks` is what they showed last, if its publisher says.
+    """
 
     def __init__(self, name: str, head: Head, events: list[Event]) -> None:
         self.head = head
         self.is_ended = False
         self.result = self.why = ""
+        self.told_clocks: ToldClocks | None = None
         rules: Rules[Any] = parse(head.spec)
         game = Game.replay(rules, events, head.setup, head.first)
         _expect_rest(game)
@@ -119,7 +136,18 @@ class Relay(Room):
         told = super().state(audience)
         if self.is_ended and not told["result"]:
             told |= {"over": True, "suspended": False, "result": self.result, "reason": self.why or self.result}
+        if self.told_clocks is not None:
+            told |= self._clocks(self.told_clocks)
         return told
+
+    def _clocks(self, told: ToldClocks) -> Json:
+        """What the clocks show now; those of a game that is over or not heard of stand."""
+        asked = self.asked()
+        runs = told.runs and asked is not None and not self.is_lost
+        left_s = dict(told.left_s)
+        if runs and asked in left_s:
+            left_s[asked] = max(0.0, left_s[asked] - (time.monotonic() - told.at_s))
+        return {"clocks": {COLOUR_LETTERS[c]: round(left, 1) for c, left in left_s.items()}, "running": runs}
 
 
 def _expect_rest(game: Game) -> None:
@@ -160,7 +188,9 @@ class LiveGames:
             relay = Relay(name, _head(told["head"]), events)
         if end is not None:
             relay.expect(end)
+        clocks = _told_clocks(told["clocks"], relay.rules) if "clocks" in told else None
         relay.follow(first, events)
+        relay.told_clocks = clocks or relay.told_clocks
         if end is not None:
             relay.end(end)
         relay.is_lost = False
@@ -214,6 +244,20 @@ def _end(told: object) -> End:
     except (TypeError, ValueError):
         raise NotationError("secret: expected hex digits") from None
     return End(_text(told, "result"), _text(told, "why"), revealed)
+
+
+def _told_clocks(told: object, rules: Rules[Any]) -> ToldClocks:
+    """What clocks show. Raises NotationError."""
+    left_s, age_s = (told.get("left_s"), told.get("age_s")) if isinstance(told, dict) else (None, None)
+    letters = {COLOUR_LETTERS[colour] for colour in rules.colours}
+    if not isinstance(told, dict) or not isinstance(left_s, dict) or set(left_s) != letters:
+        raise NotationError("clocks: expected left_s, seconds for each colour of this game")
+    if not all(type(each) in (int, float) and 0 <= each <= MAX_SECONDS for each in (*left_s.values(), age_s)):
+        raise NotationError(f"clocks: expected seconds from 0 to {MAX_SECONDS}, age_s too")
+    if type(told.get("runs")) is not bool:
+        raise NotationError("clocks: expected runs, true or false")
+    by_colour = {COLOUR_WORDS[letter]: float(seconds) for letter, seconds in left_s.items()}
+    return ToldClocks(by_colour, time.monotonic() - float(age_s or 0), told["runs"])
 
 
 def _head(told: object) -> Head:

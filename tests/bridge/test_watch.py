@@ -14,7 +14,7 @@ from gtp_variants.watching.publisher import Publisher
 from tests.bridge.bridges import PASSWORD, Person, Running, config_of, run, running, text_of, until
 from tests.bridge.nngs_server import NngsServer
 from tests.server.halls import serving
-from tests.web.serving import KEY, Json, site
+from tests.web.serving import KEY, Json, Site, site
 
 
 @asynccontextmanager
@@ -26,6 +26,13 @@ async def watched(bridge: Running, address: Address | None) -> AsyncIterator[Non
         yield
     finally:
         await asyncio.to_thread(publisher.close)
+
+
+def look(served: Site, name: str) -> Json:
+    """What somebody sees who comes to watch."""
+    with served.sit(name) as watcher:
+        state: Json = watcher.state
+        return state
 
 
 def test_a_game_on_a_server_is_on_the_page_and_its_secret_when_it_is_over(tmp_path: Path) -> None:
@@ -48,6 +55,9 @@ def test_a_game_on_a_server_is_on_the_page_and_its_secret_when_it_is_over(tmp_pa
                 await asyncio.sleep(0.02)
             assert game["source"] == "botty"
             assert game["seats"]["b"]["bot"] == "alpha"
+            state = await asyncio.to_thread(look, served, game["game"])
+            assert set(state["clocks"]) == {"b", "w"}
+            assert 0 < state["clocks"]["w"] <= 600
             path = f"/api/games/{game['game']}/record.json"
             assert (await asyncio.to_thread(served.ask, path)).json["secret"] is None
             person.type("resign")

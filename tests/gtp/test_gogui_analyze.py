@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gtp_variants.gtp.session import Manners
 from gtp_variants.rules.actions import BLACK
 from tests.gtp.talk import Talk
 
@@ -182,6 +183,24 @@ def test_a_picture_shows_no_more_than_its_viewer_knows() -> None:
         text = talk(command)
         assert not set(re.findall(VERTEX, text)) & {"C4", "A2", "B1"}, text
     assert talk("show-atari") == ""
+
+
+def test_the_result_of_the_menu_tells_no_count_while_a_hidden_game_may_go_on() -> None:
+    talk = Talk("phantom:size=5", view=BLACK, manners=Manners(veils=True))
+    talk("gogui-rules_game_id")
+    (command,) = [command for _, label, command in menu(talk) if label == "Result"]
+    assert talk(command) == ""
+    talk("play b C3")
+    talk.plays("w:pass b:pass")
+    assert talk.state()["suspended"]
+    assert talk.state("b")["result"] is None
+    assert talk(command) == "The game is suspended by passes"
+    assert talk("variant-result").startswith("B+17.5")
+    talk("play w pass")
+    assert "17.5" in talk(command)
+    open_game = Talk("go:size=5")
+    open_game.plays("b:C3 w:pass b:pass")
+    assert "17.5" in open_game(command)
 
 
 def test_the_search_is_told_while_it_goes_on(

@@ -1,7 +1,10 @@
 """What a host needs that cannot ask for it: stones off the line, a talking log, handicap, veiled moves."""
 
+from collections.abc import Callable, Sequence
+
 import pytest
 
+from gtp_variants.gtp import gui_program, program
 from gtp_variants.gtp.engine import make_engine
 from gtp_variants.gtp.session import Manners, Session
 from gtp_variants.gtp.veil import veiled
@@ -89,6 +92,20 @@ def test_every_new_game_begins_with_handicap_stones(spec: str) -> None:
 @pytest.mark.parametrize("spec", ["alter-igo:size=5", "pentalath"])
 def test_games_without_handicap_begin_as_ever(spec: str) -> None:
     assert with_manners(spec, Manners(handicap=4)).state()["stones"] == {}
+
+
+@pytest.mark.parametrize("main", [program.main, gui_program.main])
+@pytest.mark.parametrize("word", ["-3", "1", "x", "2.5", "", "9" * 5000])
+def test_handicaps_that_nobody_can_give_are_refused(
+    main: Callable[[Sequence[str]], int], word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["aleago:size=9", f"--handicap={word}"])
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert "--handicap" in told
+    assert "expected a number of stones, 2 or more, or 0 for none" in told
+    assert len(told) < 3000
 
 
 # -- the veil ----------------------------------------------------------------------------------------------------------

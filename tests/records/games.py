@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gtp_variants.records.record import play_words
 from gtp_variants.rules import GAMES, parse
-from gtp_variants.rules.actions import BLACK, RED, WHITE
+from gtp_variants.rules.actions import BLACK, PASS, RED, WHITE, Event
 from gtp_variants.rules.game import Game, random_game
 
 SPECS = (
@@ -69,3 +69,24 @@ HANDMADE = (
 def every_game() -> list[Game]:
     """All of them."""
     return [*random_games(), *HANDMADE]
+
+
+def rosette() -> Game:
+    """Black makes a rosette, one stone a turn, and then stands beside it."""
+    rules = parse("rosette:n=2")
+    game = Game(rules)
+    face = rules.board.faces[0]
+    beyond = next(
+        p for p in range(len(rules.board)) if p not in face and set(rules.board.neighbours[p]).isdisjoint(face)
+    )
+    for point in (*face, beyond):
+        game.play(BLACK, point)
+        game.play(WHITE, PASS)
+    return game
+
+
+def five() -> Game:
+    """White, who begins, has five in a row."""
+    rules = parse("pentalath:lang=fr")
+    points = map(rules.board.point, "A1 A2 B1 B2 C1 C2 D1 D2 E1".split())
+    return Game.replay(rules, [Event(WHITE - index % 2, point) for index, point in enumerate(points)])

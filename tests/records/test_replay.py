@@ -11,6 +11,7 @@ from gtp_variants.records.replay import replay
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game, random_game
+from tests.records.games import five, rosette
 
 
 def told(page: str) -> Any:
@@ -44,6 +45,27 @@ def test_draws_are_told_with_the_lines_they_open() -> None:
     assert 'lang="fr"' in page
     assert 'aria-label="Reculer"' in page
     assert "tirage" in told(page)["moments"][1]["say"][0]
+
+
+def test_immune_stones_are_marked_from_when_they_are() -> None:
+    game = rosette()
+    data = told(replay(Record(game)))
+    face = game.rules.board.faces[0]
+    assert {frozenset(each) for each in data["faces"]} == {frozenset(each) for each in game.rules.board.faces}
+    around = next(each for each in data["faces"] if set(each) == set(face))
+    assert all(b in game.rules.board.neighbours[a] for a, b in zip(around, [*around[1:], around[0]], strict=True))
+    marked = [moment.get("marked") for moment in data["moments"]]
+    count = marked.index(sorted(face))
+    assert (marked[:count], set(map(str, marked[count:]))) == ([None] * count, {str(sorted(face))})
+    assert all(("○ immune" in moment["say"]) == ("marked" in moment) for moment in data["moments"])
+
+
+def test_the_winning_five_is_marked() -> None:
+    game = five()
+    first, *_, last = told(replay(Record(game)))["moments"]
+    assert last["marked"] == sorted(game.rules.board.point(vertex) for vertex in ("A1", "B1", "C1", "D1", "E1"))
+    assert "○ cinq pierres alignées" in last["say"]
+    assert "marked" not in first
 
 
 def test_handicap_stones_stand_from_the_beginning() -> None:

@@ -2,27 +2,28 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from gtp_variants.server.hall import Hall, Settings
 from gtp_variants.server.listener import Limits, Listener
+from gtp_variants.server.match import Match
 from gtp_variants.server.store import Store
 
 PATIENCE_S = 60.0
+Show = Callable[[Match], None]
 
 
 class Server:
     """A server on loopback with its hall."""
 
-    def __init__(self, folder: Path, specs: tuple[str, ...], level_s: float, limits: Limits | None) -> None:
+    def __init__(self, folder: Path, settings: Settings, limits: Limits | None, show: Show) -> None:
         self.folder = folder
         self.log: list[str] = []
         self.store = Store(folder / "server.sqlite3")
-        settings = Settings(specs, level_s=level_s, pause_s=0)
-        self.hall = Hall(settings, self.store, folder / "records", self.log.append, random.Random(1))
+        self.hall = Hall(settings, self.store, folder, self.log.append, random.Random(1), show)
         self.listener = Listener(self.hall, self.log.append, limits, pair_s=0.02, tick_s=0.02)
 
     @property
@@ -35,9 +36,11 @@ class Server:
 
 @asynccontextmanager
 async def serving(
-    folder: Path, *specs: str, level_s: float = 600.0, limits: Limits | None = None, port: int = 0
+    folder: Path, *specs: str, limits: Limits | None = None, port: int = 0, show: Show = lambda match: None, **more: Any
 ) -> AsyncIterator[Server]:
-    server = Server(folder, specs or ("go:size=5",), level_s, limits)
+    """A server; `more` are its settings."""
+    settings = Settings(specs or ("go:size=5",), **{"level_s": 600.0, "pause_s": 0.0, **more})
+    server = Server(folder, settings, limits, show)
     await server.listener.open("127.0.0.1", port)
     try:
         yield server

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.errors import ConfigError, RecordError
+from gtp_variants.errors import ConfigError
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.server import hall as hall_of
 from gtp_variants.server.accounts import hashed
@@ -90,10 +90,10 @@ def test_a_new_password_keeps_the_rating_of_a_game_that_ends_meanwhile(
             black, white = _players(server, one, other)
             (running,) = server.hall.running.values()
 
-            def slowly(password: str, salt: bytes | None = None) -> tuple[bytes, bytes]:
+            def slowly(password: str) -> str:
                 if password == "better":
                     asyncio.run_coroutine_threadsafe(_resigned(), loop).result()
-                return hashed(password, salt)
+                return hashed(password)
 
             async def _resigned() -> None:
                 await server.hall.heard(server.hall.guests[black.name], "resign")
@@ -140,6 +140,11 @@ def test_games_begin_and_end_on_a_full_disk(tmp_path: Path) -> None:
             # The game that could not be written has a number of its own all the same.
             await clients[-1].until("setup 3 ")
             assert sorted(server.hall.running) == [2, 3]
+            # Its end and the ratings are written when there is room again.
+            await until(lambda: len(server.records()) == 1, "the record")
+            accounts = [server.store.account(client.name) for client in clients[:2]]
+            assert [account.games for account in accounts if account] == [1, 1]
+            assert {account.rating for account in accounts if account} == {1524, 1476}
 
     run(test())
 
@@ -203,20 +208,77 @@ def test_a_broken_file_is_said_to_be_one(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_kept_game_that_is_none_and_another_version_are_refused(tmp_path: Path) -> None:
+def test_a_file_of_another_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "server.sqlite3"
-    store = Store(path)
-    store.keep(Match.new(7, "go:size=5", {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25))
-    store.close()
+    Store(path).close()
     file = sqlite3.connect(path, isolation_level=None)
-    file.execute("update matches set match = '{'")
-    store_again = path.with_name("copy")
-    file.execute("vacuum into ?", (str(store_again),))
     file.execute("pragma user_version = 9")
     file.close()
     with pytest.raises(ConfigError, match="another version"):
         Store(path)
-    store = Store(store_again)
-    with pytest.raises(RecordError, match="game 7"):
-        list(store.running())
+
+
+def test_games_that_cannot_be_read_are_told_and_put_aside_and_the_others_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "server.sqlite3"
+    store = Store(path)
+    for number in range(1, 8):
+        match = Match.new(number, "go:size=5", {BLACK: f"alpha{number}", WHITE: f"bravo{number}"}, 600.0, 0.25)
+        for word in ("C3", "D4", "E5"):
+            match.play(word, 0.1)
+        store.keep(match)
+        if number == 7:
+            match.play("resign", 0.0)
+            store.end(match, ())
+    damage = {
+        1: "update matches set head = '{' where number = 1",
+        2: """update events set line = '["w","C3",0.1,599]' where match = 2 and number = 1""",
+        3: "delete from events where match = 3 and number = 1",
+        5: "update events set line = cast(x'ff00fe' as text) where match = 5 and number = 2",
+        6: "update matches set secret = x'00' where number = 6",
+        7: "update events set line = 'null' where match = 7 and number = 0",
+    }
+    for statement in damage.values():
+        store._file.execute(statement)
     store.close()
+
+    async def test() -> None:
+        async with serving(tmp_path) as server:
+            assert list(server.hall.running) == [4]
+            assert len(server.log) == 7
+            for number, line in zip(sorted(damage), sorted(server.log[:6]), strict=True):
+                assert line.startswith(f"game {number} cannot be read (")
+                assert line.endswith(f"; it ends, and its lines are in {tmp_path / 'aside' / f'{number:06}.jsonl'}")
+                assert line.isprintable()
+            assert "events[1]" in next(line for line in server.log if line.startswith("game 2 "))
+            assert "event 1 is not there" in next(line for line in server.log if line.startswith("game 3 "))
+            black = await Client("alpha4").come(server.port)
+            assert (await black.until("setup 4 ")).split()[7::2] == ["C3", "D4", "E5"]
+            # Who lost a game like that plays others.
+            one = await Client("alpha1").come(server.port)
+            await Client("bravo2").come(server.port)
+            await one.until("setup 8 ")
+
+    run(test())
+    assert (tmp_path / "aside" / "000003.jsonl").read_text().count("\n") == 3
+    assert (tmp_path / "aside").stat().st_mode & 0o077 == 0
+    # They are told of once.
+    store = Store(path)
+    found = [each.number for each in (*store.running(), *store.unfiled())]
+    assert found == [4, 8]
+    store.close()
+
+
+def test_a_game_that_can_be_neither_read_nor_put_aside_does_not_stop_the_start(tmp_path: Path) -> None:
+    store = Store(tmp_path / "server.sqlite3")
+    store.keep(Match.new(1, "go:size=5", {BLACK: "alpha", WHITE: "bravo"}, 600.0, 0.25))
+    store._file.execute("update matches set head = '[]'")
+    store.close()
+    (tmp_path / "aside").write_text("not a folder")
+
+    async def test() -> None:
+        for _ in range(2):
+            async with serving(tmp_path) as server:
+                assert not server.hall.running
+                assert "nor put aside" in server.log[0]
+
+    run(test())

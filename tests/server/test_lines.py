@@ -44,6 +44,26 @@ def test_two_clients_of_cgos_play_go(tmp_path: Path) -> None:
     run(test())
 
 
+def test_a_client_of_cgos_is_paired_only_for_what_its_setup_tells(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path, "go:size=5,repetition=simple", "alter-igo:width=5,height=4") as server:
+            plain = [await Client(name).come(server.port) for name in ("alpha", "bravo")]
+            for client in plain:
+                assert "no game is played here" in await client.until("info")
+            await until(lambda: sum("can play no game" in line for line in server.log) == 2, "the log")
+            untold = "is not paired for go:size=5,komi=7.5,repetition=simple,dead=none,lang=en: CGOS has no words for "
+            assert f"alpha {untold}repetition=simple" in server.log
+            knowing = [await Client(name, "go").come(server.port) for name in ("charlie", "delta")]
+            for client in knowing:
+                assert "repetition=simple" in await client.until("variant 1 ")
+            assert len(server.hall.running) == 1
+            # Who comes back without the word does not get the game either.
+            spy = await Client("charlie").come(server.port)
+            assert "needs a client that says `variants`" in await spy.until("Error")
+
+    run(test())
+
+
 def test_go_fantome_tells_each_seat_its_news(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path, "phantom:size=5") as server:
@@ -112,7 +132,7 @@ def test_the_newest_login_counts_and_a_wrong_password_does_not(tmp_path: Path) -
         async with serving(tmp_path) as server:
             old = await Client("alpha").come(server.port)
             await until(lambda: "alpha" in server.hall.guests, "the login")
-            wrong = await Client("Alpha", password="other").come(server.port)
+            wrong = await Client("Alpha", password="another").come(server.port)
             assert await wrong.until("Error") == "Error: Sorry, password doesn't match"
             assert await wrong.read() == ""
             new = await Client("alpha", password="secret better").come(server.port)

@@ -7,8 +7,9 @@ import pytest
 from gtp_variants.errors import PeerUnfit, SpecError
 from gtp_variants.records.record import verify
 from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
-from gtp_variants.server import match as match_of
-from gtp_variants.server.match import Match, hosted
+from gtp_variants.server import match as match_module
+from gtp_variants.server.journal import Kept, head_of, lines_of, match_of
+from gtp_variants.server.match import Match, hosted, untold
 
 SPECS = (
     "go:size=5",
@@ -22,6 +23,11 @@ SPECS = (
 
 def _match(spec: str, **more: float) -> Match:
     return Match.new(1, spec, {BLACK: "alpha", WHITE: "bravo"}, more.get("level_s", 60.0), 0.25, bytes(32))
+
+
+def _kept(match: Match) -> Match:
+    """The match after it was written and read."""
+    return match_of(Kept(match.number, head_of(match), lines_of(match, 0), match.dice.secret, match.result, match.why))
 
 
 def _play_on(match: Match, seed: int, moves: int) -> None:
@@ -40,10 +46,10 @@ def test_a_game_is_kept_and_goes_on_after_every_move(spec: str) -> None:
     match = _match(spec)
     for seed in range(40):
         _play_on(match, seed, 1)
-        again = Match.from_text(1, match.to_text(), match.dice.secret)
-        assert again.to_text() == match.to_text()
+        again = _kept(match)
+        assert (head_of(again), lines_of(again, 0)) == (head_of(match), lines_of(match, 0))
         assert again.table.game == match.table.game
-        assert again.left_s == match.left_s
+        assert (again.left_s, again.times, again.tries) == (match.left_s, match.times, match.tries)
         for colour in (BLACK, WHITE):
             assert again.heard(colour, 0, with_own=True) == match.heard(colour, 0, with_own=True)
     assert verify(match.record()).ok
@@ -124,13 +130,15 @@ def test_refused_tries_come_to_an_end() -> None:
     for _ in range(25):
         assert match.asked == WHITE
         match.play("C3", 0)
+        # A server that was started anew counts on.
+        match = _kept(match)
     assert match.asked == WHITE
     match.play("C3", 0)
     assert match.result == "B+Illegal"
 
 
 def test_a_lost_game_is_not_made_endless_by_refused_tries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(match_of, "_VAIN_TRIES", 2)
+    monkeypatch.setattr(match_module, "_VAIN_TRIES", 2)
     match = _match("phantom:size=5")
     for black, white in (("A1", "C3"), ("E5", "C4")):
         match.play(black, 0)
@@ -140,7 +148,7 @@ def test_a_lost_game_is_not_made_endless_by_refused_tries(monkeypatch: pytest.Mo
     match.play("E1", 0)
     assert match.asked == WHITE
     # A server that was started anew counts on.
-    match = Match.from_text(1, match.to_text(), match.dice.secret)
+    match = _kept(match)
     match.play("A1", 0)
     assert match.result == "B+Illegal"
     assert "too many" in match.gameover()
@@ -161,6 +169,25 @@ def test_games_that_cannot_be_hosted() -> None:
         hosted("pentalath:players=3")
     with pytest.raises(SpecError):
         hosted("chess")
+
+
+@pytest.mark.parametrize(
+    ("spec", "unsaid"),
+    [
+        ("go", []),
+        ("go:size=9,komi=-3.5,dead=agreed,lang=fr", []),
+        ("go:size=9,repetition=simple", ["repetition=simple"]),
+        ("aleago:size=9", ["aleago"]),
+        ("alter-igo:width=9,height=7", ["alter-igo"]),
+    ],
+)
+def test_what_a_client_of_cgos_cannot_be_told(spec: str, unsaid: list[str]) -> None:
+    assert untold(hosted(spec)) == unsaid
+
+
+def test_every_option_of_go_is_told_or_makes_no_difference_or_is_untold() -> None:
+    # An option that is new belongs in one of the two.
+    assert {option.key for option in hosted("go").options} == match_module._TOLD_OR_ALIKE | {"repetition"}
 
 
 def test_a_draw_is_that_of_the_dice() -> None:

@@ -1,12 +1,13 @@
 """Who plays whom, and the ratings that come of it."""
 
+import hashlib
 import random
 from collections import Counter
 
 import pytest
 
 from gtp_variants.errors import Refused
-from gtp_variants.server.accounts import Account, check_name, check_password, fits, hashed, rated
+from gtp_variants.server.accounts import Account, Newcomers, check_name, check_password, fits, hashed, rated
 from gtp_variants.server.pairing import Met, pairs
 
 
@@ -33,12 +34,14 @@ def test_who_shares_no_game_waits() -> None:
 
 
 def test_passwords_are_kept_as_salted_hashes() -> None:
-    salt, key = hashed("tulip")
-    assert hashed("tulip")[0] != salt
-    account = Account("alpha", salt, key)
-    assert fits(account, "tulip")
-    assert not fits(account, "Tulip")
-    assert b"tulip" not in salt + key
+    kept = hashed("tulips")
+    assert hashed("tulips") != kept
+    assert fits(kept, "tulips")
+    assert not fits(kept, "Tulips")
+    assert "tulips" not in kept
+    # As it is written, so that another cost later leaves old accounts as they are.
+    cheap = hashlib.scrypt(b"tulips", salt=b"salt", n=16, r=8, p=1).hex()
+    assert fits(f"scrypt 16 8 1 {b'salt'.hex()} {cheap}", "tulips")
 
 
 @pytest.mark.parametrize("name", ["", "ab", "1abc", "a" * 19, "a b c", "abc\x00", "ábc"])
@@ -47,15 +50,25 @@ def test_names_that_nobody_may_have(name: str) -> None:
         check_name(name)
 
 
-@pytest.mark.parametrize("password", ["", "ab", "a" * 65, "with blank", "é" * 5])
+@pytest.mark.parametrize("password", ["", "short", "a" * 65, "with blank", "é" * 6, "ALPHA.7"])
 def test_passwords_that_nobody_may_have(password: str) -> None:
     with pytest.raises(Refused, match="password"):
-        check_password(password)
+        check_password("alpha.7", password)
 
 
 def test_a_win_moves_new_ratings_more_and_nothing_is_made_of_nothing() -> None:
-    new, old = Account("a", b"", b"", 1500, 0), Account("b", b"", b"", 1500, 100)
+    new, old = Account("a", "", 1500, 0), Account("b", "", 1500, 100)
     assert rated(new, old, 1) == (1524, 1492)
     assert rated(old, old, 0.5) == (1500, 1500)
     assert new.shown == "1500?"
     assert old.shown == "1500"
+
+
+def test_an_address_makes_so_many_accounts_an_hour() -> None:
+    newcomers = Newcomers(3)
+    assert [newcomers.admit("here", 60.0 * n) for n in range(5)] == [True, True, True, False, False]
+    assert newcomers.admit("there", 300.0)
+    # An hour after the first there is room for one, and no more for what was refused.
+    assert [newcomers.admit("here", at) for at in (3599.0, 3600.0, 3600.0, 3660.0)] == [False, True, False, True]
+    assert newcomers.admit("here", 20_000.0)
+    assert len(newcomers._made) == len(newcomers._counts) == 1

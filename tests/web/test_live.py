@@ -16,7 +16,7 @@ from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.watching.address import Address
-from gtp_variants.watching.publisher import Publisher, Shown
+from gtp_variants.watching.publisher import Clocks, Publisher, Shown
 from gtp_variants.web.house import Limits
 from tests.web.serving import KEY, PATIENCE_S, Json, Site, site
 
@@ -203,6 +203,58 @@ def test_only_so_many_are_shown_and_those_that_are_over_make_room(served: Site) 
         until(lambda: tell(small, body(game), names[2]) == 200)
         assert tell(small, body(game), names[3]) == 503
         assert {each["game"] for each in small.ask("/api/live").json["games"]} == set(names[1:3])
+
+
+def clocks(**more: object) -> Json:
+    return {"left_s": {"b": 100.0, "w": 250}, "age_s": 40.0, "runs": True, **more}
+
+
+def test_clocks_are_shown_as_far_as_the_publisher_knows_them(served: Site) -> None:
+    game = random_game(parse("go:size=5"), 4, 12)
+    mover, other = ("b", "w") if game.position.mover == 1 else ("w", "b")
+    left = {"b": 100.0, "w": 250.0}
+    name = "a-game-with-clocks-to-be-seen"
+    assert tell(served, body(game), name) == 200
+    with served.sit(name) as watcher:
+        assert "clocks" not in watcher.state
+        assert tell(served, {"from": len(game.events), "events": [], "clocks": clocks()}, name) == 200
+        watcher.until("running", True)
+        # It is 40 s since the publisher looked, by his clock: that of the side to move has run on.
+        shown_s = watcher.state["clocks"]
+        assert shown_s[other] == left[other]
+        assert left[mover] - 40 - PATIENCE_S < shown_s[mover] <= left[mover] - 40
+        # Without news of them they stay; when the game is over they stand.
+        assert tell(served, {"from": len(game.events), "events": [], "clocks": clocks(runs=False)}, name) == 200
+        watcher.until("running", False)
+        assert watcher.state["clocks"] == left
+        end: Json = {"result": "B+F", "why": "", "secret": None}
+        last = {"from": len(game.events), "events": [], "end": end, "clocks": clocks(left_s={"b": 0, "w": 9})}
+        assert tell(served, last, name) == 200
+        watcher.until("final", True)
+        assert (watcher.state["clocks"], watcher.state["running"]) == ({"b": 0.0, "w": 9.0}, False)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [5, {}, clocks(left_s={"b": 1}), clocks(left_s={"b": 1, "w": 1, "r": 1}), clocks(left_s={"b": -1, "w": 1}),
+     clocks(left_s={"b": "1", "w": 1}), clocks(left_s=[1, 2]), clocks(age_s=None), clocks(age_s=-1), clocks(runs=1),
+     clocks(age_s=True), clocks(left_s={"b": 10**400, "w": 1}), clocks(left_s={"b": float("nan"), "w": 1})],
+)  # fmt: skip
+def test_clocks_that_cannot_be_are_refused(served: Site, told: object) -> None:
+    game = random_game(parse("go:size=5"), 4, 3)
+    assert tell(served, body(game, clocks=told), "with-clocks-that-cannot-be-") == 400
+
+
+def test_a_clock_that_was_read_a_while_ago_is_told_with_its_age(served: Site) -> None:
+    game = random_game(parse("go:size=5"), 4, 3)
+    mover, other = ("b", "w") if game.position.mover == 1 else ("w", "b")
+    with publishing(served) as publisher:
+        known = Clocks({mover: 600.0, other: 600.0}, time.monotonic() - 100.0)
+        publisher.show("k", shown(game, title="ticking", clocks=known))
+        name = until(lambda: live(served, "ticking"))["game"]
+        with served.sit(name) as watcher:
+            assert watcher.state["clocks"][other] == 600.0
+            assert 500.0 - PATIENCE_S < watcher.state["clocks"][mover] <= 500.0
 
 
 BROKEN: list[object] = [

@@ -20,6 +20,7 @@ from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.web.house import Limits
+from tests.records.games import five, rosette
 from tests.web.serving import KEY, Json, Site, process, site
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -485,3 +486,27 @@ def test_a_replay_of_a_report_opens_from_the_disk(opened: Callable[..., Page], t
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     found = Axe().run(page).response["violations"]
     assert [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found] == []
+
+
+def test_a_replay_marks_immune_stones_and_the_winning_five(opened: Callable[..., Page], tmp_path: Path) -> None:
+    file = tmp_path / "replay.html"
+    for game, marks, faces in ((rosette(), 6, 1), (five(), 5, 0)):
+        file.write_text(replay(Record(game)), encoding="utf-8")
+        page = opened(file.as_uri())
+        rings = page.locator("#marks circle[stroke='#1766c9']")
+        expect(rings).to_have_count(marks)
+        expect(page.locator("#gv-faces path")).to_have_count(faces)
+        page.locator("#first").click()
+        expect(rings).to_have_count(0)
+        expect(page.locator("#gv-faces path")).to_have_count(0)
+
+
+def test_the_clocks_of_a_published_game_run_on_the_page(served: Site, opened: Callable[..., Page]) -> None:
+    game = random_game(parse("go:size=5"), 3, 12)
+    name = "a-game-with-clocks-to-watch"
+    mover, other = ("b", "w") if game.position.mover == 1 else ("w", "b")
+    clocks: Json = {"left_s": {mover: 3000.0, other: 61.5}, "age_s": 0.0, "runs": True}
+    tell(served, name, game, 12, clocks=clocks)
+    page = opened(link(served, name))
+    expect(page.locator(f".clock[data-colour={other}]")).to_have_text("1:01")
+    expect(page.locator(f".clock[data-colour={mover}]")).to_have_text(re.compile(r"4\d:\d\d"))

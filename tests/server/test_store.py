@@ -1,0 +1,268 @@
+"""What is kept: events are only added, and whatever a killed server leaves behind, the next one goes on with."""
+
+import json
+import random
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.errors import RecordError
+from gtp_variants.records.files import load_record
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.server.accounts import Account, rated
+from gtp_variants.server.hall import Hall, Settings
+from gtp_variants.server.journal import Kept, head_of, lines_of, match_of
+from gtp_variants.server.match import Match
+from gtp_variants.server.store import Store
+from tests.bridge.bridges import environment
+
+SPECS = ("go:size=5", "aleago:size=5,crystal_ball=true", "phantom:size=5", "pentalath")
+
+
+def new(number: int = 1, spec: str = "go:size=5", black: str = "alpha", white: str = "bravo") -> Match:
+    return Match.new(number, spec, {BLACK: black, WHITE: white}, 600.0, 0.25, bytes([number] * 32))
+
+
+def play(match: Match, moves: int, seed: int = 1) -> None:
+    rng = random.Random(seed)
+    for _ in range(moves):
+        if match.asked is None:
+            return
+        actions = list(match.rules.actions(match.table.position))
+        action = rng.choice([a for a in actions if a >= 0] or actions)
+        match.play(match.rules.board.vertex(action) if action >= 0 else "pass", 0.5)
+
+
+def left_behind(folder: Path, copy: str) -> Path:
+    """The files as a server leaves them that is killed now."""
+    (folder / copy).mkdir()
+    for file in folder.glob("server.sqlite3*"):
+        shutil.copy(file, folder / copy / file.name)
+    return folder / copy / "server.sqlite3"
+
+
+def running(path: Path) -> list[Match]:
+    store = Store(path)
+    try:
+        return [each for each in store.running() if isinstance(each, Match)]
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_who_is_killed_has_every_move_that_was_written(tmp_path: Path, spec: str) -> None:
+    store = Store(tmp_path / "server.sqlite3")
+    match = new(1, spec)
+    for number in range(25):
+        store.keep(match)
+        if number % 5 == 0:
+            (found,) = running(left_behind(tmp_path, f"killed {number}"))
+            assert found.table.game == match.table.game
+            assert (found.left_s, found.times, found.names) == (match.left_s, match.times, match.names)
+            assert found.dice.commitment == match.dice.commitment
+        play(match, 1, number)
+    store.close()
+
+
+def test_a_move_adds_its_events_and_writes_nothing_anew(tmp_path: Path) -> None:
+    store = Store(tmp_path / "server.sqlite3")
+    match = new(1, "aleago:size=19")
+    rows = 0
+    for number in range(60):
+        before = store._file.total_changes
+        events = len(match.table.game.events)
+        store.keep(match)
+        # A row for each new event, and at first that of the game.
+        assert store._file.total_changes - before == events - rows + (number == 0)
+        rows = events
+        play(match, 1, number)
+    store.close()
+
+
+def test_what_could_not_be_written_is_written_with_the_next_move(tmp_path: Path) -> None:
+    store = Store(tmp_path / "server.sqlite3")
+    match = new(1, "aleago:size=5")
+    for full in (True, True, False, True, True, False):
+        store._file.execute(f"pragma query_only = {int(full)}")
+        if full:
+            with pytest.raises(OSError, match="game 1 cannot be kept"):
+                store.keep(match)
+        else:
+            store.keep(match)
+        play(match, 1)
+    (found,) = store.running()
+    assert isinstance(found, Match)
+    assert 0 < len(found.table.game.events) < len(match.table.game.events)
+    store.close()
+
+
+def test_a_file_that_is_torn_anywhere_has_a_beginning_of_the_game(tmp_path: Path) -> None:
+    store = Store(tmp_path / "server.sqlite3")
+    store.close()
+    store = Store(tmp_path / "server.sqlite3")
+    match = new(1, "aleago:size=5")
+    for number in range(8):
+        store.keep(match)
+        play(match, 1, number)
+    lines = lines_of(match, 0)
+    whole = (tmp_path / "server.sqlite3-wal").stat().st_size
+    counts = []
+    rng = random.Random(3)
+    for number, length in enumerate(sorted(rng.randrange(whole) for _ in range(40))):
+        path = left_behind(tmp_path, f"torn {number}")
+        with path.with_name("server.sqlite3-wal").open("r+b") as file:
+            if number % 2:
+                file.truncate(length)
+            else:
+                # What was written last may also be there and wrong.
+                file.seek(length)
+                byte = file.read(1)[0]
+                file.seek(length)
+                file.write(bytes([byte ^ 0xFF]))
+        for found in running(path):
+            counts.append(len(found.table.game.events))
+            assert lines_of(found, 0) == lines[: counts[-1]]
+    store.close()
+    assert counts == sorted(counts)
+    assert len(set(counts)) > 4
+
+
+def _damaged(text: str, rng: random.Random) -> str:
+    at = rng.randrange(len(text))
+    match rng.randrange(4):
+        case 0:
+            return text[:at]
+        case 1:
+            return text[:at] + rng.choice('{}[]",:0b9\x00é\ud800') + text[at + 1 :]
+        case 2:
+            return rng.choice(["", "null", "[]", "{}", "[1,2]", '["b",5]', "[" * 10_000, "NaN", '["b","D4",NaN,1]'])
+        case _:
+            return text[:at] + text[at:] * 2
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_damaged_lines_are_a_game_or_said_to_be_none(spec: str) -> None:
+    rng = random.Random(5)
+    match = new(1, spec)
+    play(match, 12)
+    lines, refused, longest = lines_of(match, 0), 0, 0
+    for _ in range(400):
+        damaged, head, secret = list(lines), head_of(match), match.dice.secret
+        what = rng.randrange(8)
+        if what < 3:
+            head = _damaged(head, rng)
+        elif what == 3:
+            secret = rng.randbytes(rng.randrange(40))
+        else:
+            at = rng.randrange(len(damaged))
+            damaged[at] = _damaged(damaged[at], rng)
+        try:
+            match_of(Kept(1, head, damaged, secret))
+        except RecordError as error:
+            refused += 1
+            longest = max(longest, len(str(error)))
+    assert refused > 250
+    assert longest < 500
+
+
+def test_a_player_without_a_name_is_none() -> None:
+    match = new(1, "go:size=5", "../../alpha")
+    with pytest.raises(RecordError, match="names of accounts"):
+        match_of(Kept(1, head_of(match), [], match.dice.secret))
+
+
+def test_a_game_for_three_or_without_an_end_is_none() -> None:
+    match = new(1, "pentalath")
+    head = json.loads(head_of(match))
+    three = json.dumps({**head, "spec": "pentalath:players=3"})
+    with pytest.raises(RecordError, match="a Black and a White"):
+        match_of(Kept(1, three, [], match.dice.secret))
+    with pytest.raises(RecordError, match="over and has no result"):
+        match_of(Kept(1, json.dumps(head), ['["b","resign"]'], match.dice.secret))
+
+
+def ratings(path: Path) -> dict[str, tuple[float, int]]:
+    """Ratings and numbers of games as the file has them; fails where they are not those of its games."""
+    store = Store(path)
+    try:
+        accounts = {name: Account(name, "") for name in ("alpha", "bravo")}
+        for black, white, result in store._rows("select black, white, result from matches where result <> ''"):
+            new_ratings = rated(accounts[black], accounts[white], 1.0 if result.startswith("B") else 0.0)
+            for name, rating in zip((black, white), new_ratings, strict=True):
+                accounts[name] = replace(accounts[name], rating=rating, games=accounts[name].games + 1)
+        found = {name: store.account(name) for name in accounts}
+        for name, account in found.items():
+            assert account is not None
+            assert (account.rating, account.games) == (accounts[name].rating, accounts[name].games)
+        return {name: (account.rating, account.games) for name, account in accounts.items()}
+    finally:
+        store.close()
+
+
+def test_a_hall_that_is_killed_between_any_two_steps_has_lost_and_doubled_no_rating(tmp_path: Path) -> None:
+    rng = random.Random(2)
+    command = [sys.executable, str(Path(__file__).with_name("resigning.py")), str(tmp_path)]
+    told = 0
+    for _ in range(4):
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment())
+        assert child.stdout is not None
+        for _ in range(rng.randrange(2, 60)):
+            assert child.stdout.readline().startswith("gameover")
+            told += 1
+        child.kill()
+        child.wait()
+        # Both players are told of each end.
+        told += len(child.stdout.readlines())
+        child.stdout.close()
+        path = left_behind(tmp_path, f"killed {told}")
+        assert 2 * ratings(path)["alpha"][1] >= told - 1
+
+
+def test_the_end_and_the_ratings_are_written_together_and_once(tmp_path: Path) -> None:
+    store = Store(tmp_path / "server.sqlite3")
+    one, other = [Account(name, "") for name in ("alpha", "bravo")]
+    for account in (one, other):
+        store.keep_account(account)
+    match = new()
+    match.play("resign", 0.0)
+    after = [replace(one, rating=1476.0, games=1), replace(other, rating=1524.0, games=1)]
+    # What fails in the middle of it has not happened.
+    store._file.execute(
+        "create temp trigger broken before update on accounts when old.name = 'bravo' "
+        "begin select raise(abort, 'the disk is gone'); end"
+    )
+    with pytest.raises(OSError, match="the end of game 1 cannot be kept: the disk is gone"):
+        store.end(match, after)
+    assert [store.account(each.name) for each in (one, other)] == [one, other]
+    assert not store._rows("select * from matches")
+    store._file.execute("drop trigger broken")
+    store.end(match, after)
+    store.end(match, [replace(each, rating=9.0, games=2) for each in after])
+    assert [store.account(each.name) for each in after] == after
+    (found,) = store.unfiled()
+    assert isinstance(found, Match)
+    assert (found.result, found.why) == (match.result, match.why)
+    store.file(1)
+    assert not list(store.unfiled())
+    assert not list(store.running())
+    store.close()
+
+
+def test_a_record_that_was_not_written_before_the_end_is_written_at_the_next_start(tmp_path: Path) -> None:
+    store = Store(tmp_path / "server.sqlite3")
+    match = new()
+    for word in ("C3", "D3", "nonsense"):
+        match.play(word, 1.0)
+    store.end(match, ())
+    hall = Hall(Settings(("go:size=5",)), store, tmp_path, lambda text: None)
+    (path,) = (tmp_path / "records").iterdir()
+    record = load_record(path)
+    assert record.game == match.table.game
+    assert "cannot be read" in record.comment
+    assert not hall.running
+    assert not list(store.unfiled())
+    store.close()
