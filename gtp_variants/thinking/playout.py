@@ -6,7 +6,8 @@ playout number i of a seed is the same game on both. What is written there as a 
 * The Go family ends after two passes in a row or 3 * points + 40 turns, and is scored by area; a simple ko may not be
   retaken, other repetitions are not looked for. A side without a move it would play passes.
 * Aléago throws its dice; it ends when neither side would play on any line, after two passes for each line, or after the
-  same number of turns. Draws that are known already are used.
+  same number of turns. Draws that are known already are used. Whoever would pass second in a row, and so suspend the
+  game, plays on an open line all the same, be it in an own eye, while any line has a point it wants.
 * Alter Igo fills no own eye and plays no lone suicide while there is anything else; White passes before filling one,
   if passes are left. After 4 * points + 40 turns it is a draw.
 * Pentalath plays any legal move; five in a row end it, and 3 * points + 40 turns are a draw. Nobody swaps.
@@ -103,12 +104,21 @@ class Start(Ground):
         self.known: list[int] = []
         self.free_player: int | None = None
         self.fallback_ko = True
+        self.end_passes = 2
         if self.game == "aleago" and isinstance(rules, AleagoRules) and isinstance(position, AleagoPosition):
             self._open(rules, position)
 
     def moment(self) -> Moment:
         """The moment the position itself is in."""
         return Moment(0, self.passes, self.passes_left, last=self.last)
+
+    def may_pass(self, passes: int) -> bool:
+        """Aléago: whether a side may pass after so many passes in a row while there is anything it wants.
+
+        Whoever would end or suspend the game has to play. Source: "le deuxième joueur voulant passer est obligé de
+        jouer".
+        """
+        return passes + 1 < self.end_passes
 
     def draw(self, moment: Moment, rng: Rng) -> int:
         """The opening of the throw that is due."""
@@ -138,6 +148,7 @@ class Start(Ground):
         self.known = [free if draw == dice.outcomes else sum(dice.faces(draw)) - dice.count for draw in position.draws]
         self.free_player = rules.free_player
         self.fallback_ko = bool(rules.values["fallback_ko"])
+        self.end_passes = rules.end_passes
 
 
 def _faces(dice: DiceKind, total: int) -> tuple[int, ...]:
@@ -223,7 +234,7 @@ class Playout:
         while turns < start.cap:
             colour = start.order[moment.next]
             if has_dice:
-                bucket, place = self._throw(colour)
+                bucket, place = self._throw(colour, start.may_pass(passes))
                 points = board.empties[bucket]
             elif board.stones[colour] >= supply:
                 place = NONE
@@ -253,40 +264,44 @@ class Playout:
             return passes >= 2
         return passes >= max(2, 2 * (self._start.buckets - 1)) or (passes % 4 == 0 and self._is_exhausted())
 
-    def _throw(self, colour: int) -> tuple[int, int]:
+    def _throw(self, colour: int, may_pass: bool) -> tuple[int, int]:
         """Throw the dice: bucket and place of a point on the lines they open; place NONE to pass."""
         drawn = self._start.draw(self._moment, self._rng)
         self._tell(DRAW - drawn)
-        return self._choose_on(self._start.openings[drawn], colour)
+        return self._choose_on(self._start.openings[drawn], colour, may_pass)
 
     def _choose(self, points: list[int], colour: int) -> int:
         """The place of the point to play on, NONE to pass."""
         answer = self._answer(colour)
         return points.index(answer) if answer != NONE else self._pick(points, self._wanted, colour)
 
-    def _choose_on(self, opening: Opening, colour: int) -> tuple[int, int]:
+    def _choose_on(self, opening: Opening, colour: int, may_pass: bool) -> tuple[int, int]:
         """Bucket and place of a point on the lines a throw opens; place NONE to pass."""
-        empties = self._board.empties
+        board, empties = self._board, self._board.empties
         answer = self._answer(colour, opening.buckets)
         if answer != NONE:
             bucket = self._start.bucket_of[answer]
             return bucket, empties[bucket].index(answer)
-        if len(opening.buckets) == 1:
-            bucket = opening.buckets[0]
-            place = self._pick(empties[bucket], self._wanted, colour)
-        else:
-            bucket, place = self._pick_among(opening.buckets, colour)
+        bucket, place = self._pick_among(opening.buckets, self._wanted, colour)
         if place != NONE:
             return bucket, place
         if any(self._has_room(there, colour) for there in opening.buckets):
-            return NONE, NONE
+            if may_pass or not self._has_wanted(colour):
+                return NONE, NONE
+            return self._pick_among(opening.buckets, board.is_legal, colour)
         for below in range(opening.below - 1, -1, -1):
             place = self._pick(empties[below], self._wanted, colour)
-            if place != NONE or self._has_room(below, colour):
+            if place != NONE:
                 return below, place
+            if self._has_room(below, colour):
+                must_play = not may_pass and self._has_wanted(colour)
+                return below, self._pick(empties[below], board.is_legal, colour) if must_play else NONE
         return NONE, NONE
 
-    def _pick_among(self, buckets: tuple[int, ...], colour: int) -> tuple[int, int]:
+    def _pick_among(self, buckets: tuple[int, ...], wanted: Wanted, colour: int) -> tuple[int, int]:
+        """As `_pick`, among the points of several buckets: bucket and place."""
+        if len(buckets) == 1:
+            return buckets[0], self._pick(self._board.empties[buckets[0]], wanted, colour)
         lists = [self._board.empties[bucket] for bucket in buckets]
         left = [len(points) for points in lists]
         for every in range(sum(left), 0, -1):
@@ -296,7 +311,7 @@ class Playout:
                 place -= left[i]
                 i += 1
             points = lists[i]
-            if self._wanted(points[place], colour):
+            if wanted(points[place], colour):
                 return buckets[i], place
             left[i] -= 1
             points[place], points[left[i]] = points[left[i]], points[place]
@@ -306,11 +321,13 @@ class Playout:
         board, mind_ko = self._board, self._start.fallback_ko
         return any(board.is_legal(point, colour, mind_ko) for point in board.empties[bucket])
 
-    def _is_exhausted(self) -> bool:
+    def _has_wanted(self, colour: int) -> bool:
+        """Whether a side has a point on any line that it would play."""
         lines = self._board.empties if self._start.free_player else self._board.empties[:-1]
-        return not any(
-            self._is_wanted(point, colour) for points in lines for point in points for colour in (BLACK, WHITE)
-        )
+        return any(self._is_wanted(point, colour) for points in lines for point in points)
+
+    def _is_exhausted(self) -> bool:
+        return not self._has_wanted(BLACK) and not self._has_wanted(WHITE)
 
     def winner(self) -> int:
         """The Go family: who has won by area as the board stands."""

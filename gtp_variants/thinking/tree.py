@@ -6,7 +6,7 @@ is written there as a comment holds here; plain Python always uses one thread.
 * A node's children are the moves its side would play: no own eye, and in Alter Igo no lone suicide, while there is
   anything else. A pass is a child where the game has one.
 * Aléago needs no nodes for chance: at every visit the dice are thrown and only the moves on the lines they open may be
-  chosen, so that a node's mean is the expectation by odds.
+  chosen, so that a node's mean is the expectation by odds. Where a pass would suspend the game own eyes are moves, too.
 * A child's value is its own mean, weighed against the mean of all playouts in which its side played there later.
 * Wins and losses of Pentalath and Alter Igo between two are carried up the tree as proofs; draws are not.
 * In Alter Igo a position that comes again on the way from the root is a draw, as the third time would be by the rules,
@@ -227,12 +227,12 @@ class Tree:
     def _take_over(self, known: "_Node") -> None:
         """Give the root what another node of the same position has found."""
         root, start = self._root, self._start
-        is_open = self._open_buckets(root, start.openings[start.known[0]]) if start.known else None
+        is_open = self._open_moves(root, start.openings[start.known[0]], start.passes) if start.known else None
         places = {move: place for place, move in enumerate(known.moves)}
         for child, move in enumerate(root.moves):
             place = places.get(move)
             # Under a known throw the moves on other lines are not to be had: what was found of them counts no more.
-            if place is None or (is_open is not None and move != PASS and not is_open[start.bucket_of[move]]):
+            if place is None or (is_open and not is_open[PASS if move == PASS else start.bucket_of[move]]):
                 continue
             root.games[child], root.won[child] = known.games[place], known.won[place]
             root.later_games[child], root.later_won[child] = known.later_games[place], known.later_won[place]
@@ -259,7 +259,7 @@ class Tree:
                 winner, is_over = node.winner, True
                 break
             opening = start.openings[start.draw(moment, rng)] if self._game == "aleago" else None
-            child = self._select(node, opening)
+            child = self._select(node, opening, moment.passes)
             self._path.append((node, child))
             if node.proofs[child] == _WON:
                 winner, is_over = node.mover, True
@@ -388,7 +388,10 @@ class Tree:
             if not moves:
                 node.is_over, node.winner = True, 3 - mover
         else:
-            moves = [p for p in empty if not board.is_eye(p, mover) and board.is_legal(p, mover)]
+            legal = [p for p in empty if board.is_legal(p, mover)]
+            moves = [p for p in legal if not board.is_eye(p, mover)]
+            if moves and self._game == "aleago" and not start.may_pass(moment.passes):
+                moves += [p for p in legal if board.is_eye(p, mover)]
             if PASS not in avoided:
                 moves.append(PASS)
         if self._game == "aleago":
@@ -464,10 +467,14 @@ class Tree:
             return any(point in self._legal for point in points)
         return any(board.is_legal(point, mover, mind_ko) for point in points)
 
-    def _select(self, node: _Node, opening: Opening | None) -> int:
-        """The child to go on with. Under a throw only the moves on the lines it opens may be chosen."""
+    def _select(self, node: _Node, opening: Opening | None, passes: int) -> int:
+        """The child to go on with.
+
+        Under a throw only the moves on the lines it opens may be chosen, and a pass that is not free only if they have
+        none.
+        """
         settings, bucket_of = self._settings, self._start.bucket_of
-        is_open = None if opening is None else self._open_buckets(node, opening)
+        is_open = None if opening is None else self._open_moves(node, opening, passes)
         bonus = 0.0
         if settings.exploration > 0:
             total = 0.0
@@ -477,7 +484,7 @@ class Tree:
         moves, proofs = node.moves, node.proofs
         best, highest, best_is_lost = len(moves) - 1, -1.0, True
         for child, move in enumerate(moves):
-            if is_open is not None and move != PASS and not is_open[bucket_of[move]]:
+            if is_open is not None and not is_open[PASS if move == PASS else bucket_of[move]]:
                 continue
             if proofs[child] == _WON:
                 return child
@@ -502,9 +509,12 @@ class Tree:
             value = (1 - weight) * value + weight * (node.later_won[child] / later)
         return value + bonus / sqrt(games) if bonus > 0 else value
 
-    def _open_buckets(self, node: _Node, opening: Opening) -> list[bool]:
-        """Which lines a stone may be placed on: those of the throw, or the first one below that has room."""
-        is_open = [False] * self._start.buckets
+    def _open_moves(self, node: _Node, opening: Opening, passes: int) -> list[bool]:
+        """Which lines a stone may be placed on: those of the throw, or the first one below that has room.
+
+        The last flag is that of a pass.
+        """
+        is_open = [False] * self._start.buckets + [self._start.may_pass(passes)]
         if any(node.room[bucket] for bucket in opening.buckets):
             for bucket in opening.buckets:
                 is_open[bucket] = True

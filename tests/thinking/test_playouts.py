@@ -126,12 +126,16 @@ def test_every_move_is_legal_and_passes_are_for_want_of_one(spec: str) -> None:
         position: Any = rules.start()
         start = playout.Start(rules, position)
         *turns, ended = playout.trace(start, 11, index)
+        passes = 0
         for turn in turns:
             if turn <= playout.DRAW:
                 position = thrown(rules, position, start.openings, playout.DRAW - turn)
                 continue
             # The end by passes is provisional and a playout goes on after it.
             wanted = wanted_points(rules, position)
+            if not wanted and isinstance(rules, AleagoRules) and passes + 1 >= rules.end_passes:
+                wanted = owed_points(rules, position)
+            passes = passes + 1 if turn == PASS else 0
             if turn != PASS:
                 assert turn in wanted
             else:
@@ -168,6 +172,14 @@ def wanted_points(rules: Rules[Any], position: Any) -> set[int]:
     if no_eyes & safe or (position.mover == WHITE and position.passes_left):
         return no_eyes & safe
     return safe or points
+
+
+def owed_points(rules: AleagoRules, position: Any) -> set[int]:
+    """The points among which a playout of Aléago chooses where it wants none but may not pass."""
+    lifted = {p for p in rules.legal_points(position) if rules.lines[p] or rules.free_player is not None}
+    if all(is_eye(rules.board, position.stones, point, position.mover) for point in lifted):
+        return set()
+    return {action for action in rules.legal(position) if action >= 0}
 
 
 @pytest.mark.parametrize("spec", ["go:size=2,komi=0", "alter-igo:size=2", "aleago:size=2,dice=1d1"])

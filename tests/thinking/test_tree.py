@@ -83,6 +83,33 @@ def test_under_a_throw_only_open_lines_are_tried() -> None:
         assert tried <= set(rules.actions(position))
 
 
+@pytest.mark.parametrize("agreement", ["true", "false"])
+def test_who_would_pass_second_has_to_play(agreement: str) -> None:
+    """Only White's eye in the middle is open, and the edge is empty."""
+    rules = gv.parse(f"aleago:size=5,dice=1d3,agreement={agreement}")
+    ring = [rules.board.point(vertex) for vertex in ("B2", "B3", "B4", "C2", "C4", "D2", "D3", "D4")]
+    black_first = rules.start(dict.fromkeys(ring, gv.WHITE), gv.BLACK)
+    passed = rules.play(rules.play(black_first, 0), PASS)
+    position = rules.play(passed, 2)
+    assert search(rules, position, playouts=50).action == rules.board.point("C3")
+    # The first to pass is free to do so, and nobody fills an eye then.
+    white_first = rules.play(rules.start(dict.fromkeys(ring, gv.WHITE), gv.WHITE), 2)
+    found = search(rules, white_first, playouts=50)
+    assert found.action == PASS
+    assert rules.board.point("C3") not in found.visits
+
+
+def test_nobody_has_to_play_where_nothing_is_left() -> None:
+    """All that is empty are White's eyes: White may pass second, under whatever throw."""
+    rules = gv.parse("aleago:size=3,dice=1d2,komi=0")
+    board = rules.board
+    stones = {point: gv.WHITE for point in range(9) if board.vertex(point) not in ("A1", "C3")}
+    passed = rules.play(rules.play(rules.start(stones, gv.BLACK), 0), PASS)
+    found = search(rules, rules.play(passed, 0), playouts=50)
+    assert found.action == PASS
+    assert set(found.visits) == {PASS}
+
+
 def open_four(to_play: int) -> tuple[Any, Any]:
     """Pentalath: White has four in a row with both ends open."""
     rules = gv.parse("pentalath")

@@ -62,6 +62,10 @@ struct Start {
     std::size_t free_opening() const { return openings.size() - 1; }
     Moment moment() const { return Moment{0, passes, passes_left, 0, 0, last, NOWHERE}; }
 
+    // Aléago: whether a side may pass after so many passes in a row while there is anything it wants. Whoever would
+    // end or suspend the game has to play then: "le deuxième joueur voulant passer est obligé de jouer".
+    bool may_pass(int passes) const { return passes + 1 < rules->end_passes; }
+
     // The opening of the throw that is due.
     std::size_t draw(Moment& moment, Rng& rng) const {
         if (moment.known < known.size()) return known[moment.known++];
@@ -144,7 +148,7 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
         while (turns < cap) {
             const Colour c = start_.order[moment_.next];
             int place = NONE;
-            if constexpr (KIND == Kind::aleago) place = throw_dice(c);
+            if constexpr (KIND == Kind::aleago) place = throw_dice(c, start_.may_pass(passes));
             else if (may_place(c)) place = choose(c);
             moment_.next = 1 - moment_.next;
             ++turns;
@@ -192,31 +196,35 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
     }
 
     // The place of a point on the lines that are thrown, NONE to pass.
-    int throw_dice(Colour c) {
+    int throw_dice(Colour c, bool may_pass) {
         const std::size_t drawn = start_.draw(moment_, rng_);
         trace_(DRAW - static_cast<int>(drawn));
-        return choose_on(start_.openings[drawn], c);
+        return choose_on(start_.openings[drawn], c, may_pass);
     }
 
-    // The place of a point on the lines a throw opens, NONE to pass: fallback goes by legality, not by taste.
-    int choose_on(const Opening& opening, Colour c) {
+    // The place of a point on the lines a throw opens, NONE to pass: fallback goes by legality, not by taste. Who may
+    // not pass plays on any of them, as long as some line has a point it wants.
+    int choose_on(const Opening& opening, Colour c, bool may_pass) {
         int place = answer(c, &opening.buckets);
         if (place != NONE) return place;
         int refusals = 0;
         const auto wanted = [&](Vertex u) { return is_wanted(u, c) && !refuses(u, c, refusals); };
-        place = opening.buckets.size() == 1 ? pick(opening.buckets[0], wanted) : pick_among(opening.buckets, wanted);
+        place = pick_among(opening.buckets, wanted);
         if (place != NONE) return place;
+        const auto legal = [&](Vertex u) { return board_.is_legal(u, c); };
         for (const int bucket : opening.buckets)
-            if (has_room(bucket, c)) return NONE;
+            if (has_room(bucket, c)) return may_pass || !has_wanted(c) ? NONE : pick_among(opening.buckets, legal);
         for (int bucket = opening.below - 1; bucket >= 0; --bucket) {
             const int below = pick(bucket, wanted);
-            if (below != NONE || has_room(bucket, c)) return below;
+            if (below != NONE) return below;
+            if (has_room(bucket, c)) return may_pass || !has_wanted(c) ? NONE : pick(bucket, legal);
         }
         return NONE;
     }
 
     // As pick(), among the points of several buckets.
     template <class Wanted> int pick_among(const std::vector<int>& buckets, Wanted wanted) {
+        if (buckets.size() == 1) return pick(buckets[0], wanted);
         left_.clear();
         int all = 0;
         for (const int bucket : buckets) {
@@ -242,15 +250,16 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
         return false;
     }
 
-    // Whether neither side has a point on any line that it would play.
-    bool is_exhausted() {
+    // Whether a side has a point on any line that it would play.
+    bool has_wanted(Colour c) const {
         const int lines = board_.ground().buckets - (start_.rules->free_player == EMPTY ? 1 : 0);
         for (int bucket = 0; bucket < lines; ++bucket)
             for (int k = 0; k < board_.empties(bucket); ++k)
-                for (const Colour c : {BLACK, WHITE})
-                    if (is_wanted(board_.empty(board_.begin(bucket) + k), c)) return false;
-        return true;
+                if (is_wanted(board_.empty(board_.begin(bucket) + k), c)) return true;
+        return false;
     }
+
+    bool is_exhausted() const { return !has_wanted(BLACK) && !has_wanted(WHITE); }
 
     Ending run_alter_igo() {
         Colour c = start_.order[moment_.next];

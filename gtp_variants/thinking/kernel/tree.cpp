@@ -149,7 +149,7 @@ template <Kind KIND, bool RICH> class Worker {
                 is_over = true;
                 break;
             }
-            Child& child = *select(*node, throw_dice(moment, rng));
+            Child& child = *select(*node, throw_dice(moment, rng), moment.passes);
             path_.push_back(Step{node, &child});
             // Counted before its result is known, so that other threads look elsewhere in the meantime.
             const std::uint32_t visits = child.visits + 1;
@@ -300,7 +300,7 @@ template <Kind KIND, bool RICH> class Worker {
         for (const Child& child : known) found[static_cast<std::size_t>(child.move + 1)] = &child;
         // Under a known throw the moves on other lines are not to be had: what was found of them counts no more.
         if constexpr (KIND == Kind::aleago)
-            if (!start_.known.empty()) open_buckets(node, start_.openings[start_.known[0]]);
+            if (!start_.known.empty()) open_moves(node, start_.openings[start_.known[0]], start_.may_pass(start_.passes));
         for (Child& child : node) {
             const Child* const before = found[static_cast<std::size_t>(child.move + 1)];
             bool is_to_be_had = before != nullptr;
@@ -385,6 +385,10 @@ template <Kind KIND, bool RICH> class Worker {
             if (fresh_.empty()) end(node, mover == BLACK ? WHITE : BLACK);
         } else {
             each([&](Vertex v) { return !board_->is_eye(v, mover) && board_->is_legal(v, mover); });
+            // Who may not pass may have to fill an own eye.
+            if constexpr (KIND == Kind::aleago)
+                if (!start_.may_pass(moment.passes) && !fresh_.empty())
+                    each([&](Vertex v) { return board_->is_eye(v, mover) && board_->is_legal(v, mover); });
             if (!is_avoided(PASS, mover)) add_child(PASS, mover);
         }
         if (heeds_) node.is_whole = false;
@@ -465,9 +469,10 @@ template <Kind KIND, bool RICH> class Worker {
         return false;
     }
 
-    // The child to go on with. Under a throw only the moves on the lines it opens may be chosen.
-    Child* select(Node& node, const Opening* opening) {
-        if constexpr (KIND == Kind::aleago) open_buckets(node, *opening);
+    // The child to go on with. Under a throw only the moves on the lines it opens may be chosen, and a pass that is not
+    // free only if they have none.
+    Child* select(Node& node, const Opening* opening, int passes) {
+        if constexpr (KIND == Kind::aleago) open_moves(node, *opening, start_.may_pass(passes));
         double total = 0;
         if (settings_.exploration > 0)
             for (const Child& child : node) total += child.games;
@@ -506,11 +511,12 @@ template <Kind KIND, bool RICH> class Worker {
     }
 
     bool is_open(int move) const {
-        return move == PASS || open_[start_.ground.bucket_of[static_cast<std::size_t>(move)]];
+        return move == PASS ? may_pass_ : open_[start_.ground.bucket_of[static_cast<std::size_t>(move)]] != 0;
     }
 
     // The lines on which a stone may be placed: those of the throw, or the first one below that has room.
-    void open_buckets(const Node& node, const Opening& opening) {
+    void open_moves(const Node& node, const Opening& opening, bool may_pass) {
+        may_pass_ = may_pass;
         open_.assign(static_cast<std::size_t>(start_.ground.buckets), 0);
         bool has_any = false;
         for (const int bucket : opening.buckets) has_any |= node.room()[bucket] != 0;
@@ -598,6 +604,7 @@ template <Kind KIND, bool RICH> class Worker {
     std::vector<Move> fresh_;
     std::vector<std::uint8_t> room_;
     std::vector<std::uint8_t> open_;
+    bool may_pass_ = true;  // Aléago: in this turn
     std::vector<Step> path_;
     std::vector<int> moves_;
     std::vector<std::pair<int, Colour>> colours_;
