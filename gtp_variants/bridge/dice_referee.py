@@ -61,7 +61,7 @@ class Voice(Host):
         sitting = self.sitting
         sitting.log.quietly(f"{user} says: {text}")
         found = wording.command_of(text, wording.TO_REFEREE) if sitting.house.config().chat.commands else None
-        if found is None or user not in sitting.game.players.values() or not self._may_answer():
+        if found is None or user not in sitting.game.players.values() or not self._patience.lasts(user):
             return
         command, lang = found
         if lang is not None:
@@ -104,11 +104,11 @@ class DiceReferee(Sitting):
     @property
     def lang(self) -> str:
         """The language of whoever is spoken to now."""
-        return dict(self.entry.langs).get(self.host.listener or "", self.entry.lang)
+        return self.entry.lang_of(self.host.listener or "")
 
     def speak_to(self, user: str, lang: str) -> None:
         """Go on with a player in another language."""
-        self.entry = replace(self.entry, langs=tuple({**dict(self.entry.langs), user: lang}.items()))
+        self.entry = self.entry.spoken_to(user, lang)
         self._keep()
 
     async def agree_to_end(self, user: str) -> None:

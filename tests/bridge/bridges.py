@@ -36,7 +36,9 @@ def text_of(
     secret = folder / f"{name}.password"
     secret.write_text(PASSWORD + "\n")
     secret.chmod(stat.S_IRUSR | stat.S_IWUSR)
-    engine = "" if "engine:" in more or "role: referee" in more else "engine: {bot: greedy}\n"
+    engine = (
+        "" if "engine:" in more or "role: referee" in more or "role: private" in more else "engine: {bot: greedy}\n"
+    )
     reconnect = "" if "reconnect:" in more else "reconnect: {first: 20ms, most: 50ms}\n"
     return (
         f"bridge: 1\nname: {name}\n"

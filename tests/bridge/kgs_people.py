@@ -126,7 +126,8 @@ class KgsPerson:
 
     @property
     def table(self) -> Table:
-        found = next((each for each in self.server.tables.values() if self.name in each.users), None)
+        # The newest: who does not leave a game that is over is still in it.
+        found = next((each for each in reversed(self.server.tables.values()) if self.name in each.users), None)
         assert found is not None
         return found
 

@@ -391,7 +391,7 @@ def test_a_file_for_a_referee_says_nothing_that_only_a_player_needs(tmp_path: Pa
 
     assert "engine: a referee has none" in faults("kgs", "engine: {bot: greedy}\n")
     assert "role: nngs has no place for a referee; kgs has" in faults("nngs", "")
-    assert "game: go has no dice to be thrown; aleago is for a referee" in faults("kgs", "", game="go:size=9")
+    assert "game: go has no dice to be thrown; aleago is for role referee" in faults("kgs", "", game="go:size=9")
     assert "watch: " in faults("kgs", "watch: everybody\n")
 
 

@@ -84,8 +84,10 @@ class Client:
         self._open: set[int] = set()
         self._key = 0
         self._fences: dict[int, Callable[[], None]] = {}
-        # Conversations by name in lower case, and what waits to be said until they are joined.
+        # Conversations by name in lower case, and what waits to be said until they are joined. Those with people who
+        # left the room are asked for anew: who logs in again is in none.
         self._conversations: dict[str, int] = {}
+        self._conversed: dict[int, str] = {}
         self._unsaid: dict[str, list[str]] = {}
         self._asked: dict[int, str] = {}
         self._heard: deque[tuple[float, bool, Chat]] = deque()
@@ -217,8 +219,12 @@ class Client:
                 chats = self._updated(game, message)
             case "GAME_STATE" | "GAME_OVER" if game is not None:
                 game.take_in(message)
+            case "CHANNEL_ALREADY_JOINED" if channel in self._conversed:
+                self._conversation(channel, self._conversed[channel], message.get("callbackKey"))
             case "CHAT":
                 chats = self._new_chats([Chat(channel, name_of(message["user"]), str(message["text"]))], False)
+                if chats and channel in self._conversed:
+                    self._conversations[self._conversed[channel].lower()] = channel
             case "CONVO_JOIN":
                 self._conversation(channel, name_of(message["user"]), message.get("callbackKey"))
             case "CONVO_NO_SUCH_USER":
@@ -254,6 +260,8 @@ class Client:
             users.add(name)
         else:
             users.discard(name)
+            if game is None:
+                self._conversations.pop(name.lower(), None)
 
     def _joined(self, channel: int, message: Message) -> KgsGame:
         summary = message["gameSummary"]
@@ -291,6 +299,7 @@ class Client:
 
     def _conversation(self, channel: int, user: str, key: Any) -> None:
         self._conversations[user.lower()] = channel
+        self._conversed[channel] = user
         self._asked.pop(key, None)
         for text in self._unsaid.pop(user.lower(), ()):
             self.chat(channel, text)
