@@ -208,7 +208,7 @@ class Host:
         elif not self.has_dice or (command == "dice" and not word):
             await self.say_text(self.draw_sentence())
         elif command == "options":
-            await self._say_options("options")
+            await self.say_text(self.options_sentence("options"))
         else:
             await self._agree(command, word)
 
@@ -218,24 +218,33 @@ class Host:
             await self.say("too late")
             return
         try:
-            await self.sitting.agree(command, word)
+            spec = self.sitting.wished(command, word)
         except VariantsError:
-            await self._say_options("options")
+            await self.say("no option", what=wording.shown(word))
+            await self.say_text(self.options_sentence("options"))
             return
-        await self._say_options("agreed")
+        await self.agree(spec)
+
+    async def agree(self, spec: str) -> None:
+        """The players have agreed on these options: play with them, and say so."""
+        await self.sitting.play_with(spec)
+        await self.say_each(lambda: self.options_sentence("agreed"))
         self.forget_announced()
         await self.announce()
 
-    async def _say_options(self, key: str) -> None:
+    def options_sentence(self, key: str, spec: str = "", **more: object) -> str:
+        """What holds now, or would with another SPEC."""
         sitting, lang = self.sitting, self.sitting.lang
-        values = sitting.rules.values
+        values = rules_of(spec or sitting.entry.spec, sitting.game).values
         free = {"b": 1, "w": 2}.get(str(values["free_player"]))
-        await self.say(
+        return wording.say(
             key,
+            lang,
             dice=values["dice"],
             ball=wording.say("on" if values["crystal_ball"] else "off", lang),
             free=words.name(free, lang) if free is not None else wording.say("nobody", lang),
             choices=", ".join(dice_for(sitting.game.size)),
+            **more,
         )
 
 

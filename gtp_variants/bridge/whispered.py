@@ -252,7 +252,7 @@ class WhisperedSitting(Answering):
         try:
             spec = with_option(self.entry.spec, word) if word else spec
         except NotationError:
-            spec = None
+            await self._say(user, "no option", what=wording.shown(word))
         if spec is None:
             await self._say_options(user)
             return
@@ -332,7 +332,7 @@ class WhisperedSitting(Answering):
         try:
             self.table.play(self._colour_of(user), pack(MARK_DEAD, self.rules.board.point(word)))
         except VariantsError:
-            await self._say(user, "whisper no stone", vertex=word.upper()[:10])
+            await self._say(user, "whisper no stone", vertex=wording.shown(word).upper())
             return
         self._counted = Wishes()
         self._keep()

@@ -85,6 +85,7 @@ TEXTS = {
         "board wrong": "{why}. Type another point.",
         "board over": "The game is over: {result}.",
         # Agreeing on something.
+        "no option": "{what} is not possible.",
         "wished": "{user} would like: dice {dice}, crystal ball {ball}, without dice: {free}. Who agrees types !yes, "
         "or the same.",
         # A game that each player is told in private.
@@ -222,6 +223,7 @@ TEXTS = {
         "board turn": "C'est à moi de jouer.",
         "board wrong": "{why}. Tapez un autre point.",
         "board over": "La partie est finie : {result}.",
+        "no option": "{what} n'est pas possible.",
         "wished": "{user} voudrait : dés {dice}, boule de cristal {ball}, sans dés : {free}. Qui est d'accord tape "
         "!oui, ou la même chose.",
         "parlour": "J'arbitre le Go Fantôme, avec chacun en privé : tapez !noir ou !blanc ici, et quelqu'un d'autre "
@@ -334,6 +336,7 @@ IN_PRIVATE: dict[str, tuple[str, str | None]] = {
     "!count": ("count", "en"),
     "!compte": ("count", "fr"),
 }
+_LONGEST_SHOWN = 40
 _VERTEX = re.compile(r"[a-z]{1,2}\d{1,2}")
 # What people type beside vertices and commands.
 _TYPED = {
@@ -346,6 +349,11 @@ _TYPED = {
 def say(key: str, lang: str, **parts: object) -> str:
     """A sentence, filled in."""
     return TEXTS[lang][key].format(**parts)
+
+
+def shown(text: str) -> str:
+    """A text that somebody typed, short enough to be said again."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text[:_LONGEST_SHOWN])
 
 
 def filled(line: str, places: dict[str, object]) -> str:
