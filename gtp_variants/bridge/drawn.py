@@ -49,7 +49,7 @@ class BoardHost(Host):
             await self.sitting.typed(word)
 
 
-def drawn(board: Board, before: Any, after: Any, colour: int, action: int) -> Drawn:
+def as_drawn(board: Board, before: Any, after: Any, colour: int, action: int) -> Drawn:
     """A stone or a pass as it is drawn, from the positions before and after it."""
     gone = tuple(board.vertex(p) for p in range(len(board)) if before.stones[p] and not after.stones[p])
     if action < 0:
@@ -94,7 +94,7 @@ class DrawnSitting(Sitting):
         position = self.course.table.position
         after = self.rules.play(position, action, colour)
         self._drawn_after = self.server, self.game.moves
-        await self.server.draw(self.game, drawn(self.rules.board, position, after, colour, action))
+        await self.server.draw(self.game, as_drawn(self.rules.board, position, after, colour, action))
 
     async def update(self, game: ServerGame) -> None:
         if game.moves != self.game.moves:

@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
 # Points are listed as far as a line of chat goes.
 _MOST_POINTS = 16
-# More than these of one person in so many seconds are not answered.
 _COMMANDS, _WITHIN_S = 6, 10.0
 
 
 class Patience:
-    """How much of what each person types is answered."""
+    """How much of what each person types is answered: so many lines in ten seconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = _COMMANDS) -> None:
+        self._most = most
         self._answered: dict[str, list[float]] = {}
 
     def lasts(self, user: str) -> bool:
         """Whether one more line of somebody's is answered, which then counts."""
         now = time.monotonic()
         lately = self._answered[user] = [when for when in self._answered.get(user, ()) if now - when < _WITHIN_S]
-        if len(lately) >= _COMMANDS:
+        if len(lately) >= self._most:
             return False
         lately.append(now)
         return True

@@ -14,7 +14,7 @@ from gtp_variants.bridge.hosting import Patience
 from gtp_variants.bridge.policies import Refusal
 from gtp_variants.bridge.server import ADJOURNED, PLAYING, ServerGame, Terms
 from gtp_variants.bridge.vault import Entry, safe
-from gtp_variants.bridge.whispered import WhisperedSitting, terms_of
+from gtp_variants.bridge.whispered import BROKEN_OFF, WhisperedSitting, terms_of
 from gtp_variants.errors import VariantsError
 from gtp_variants.records.files import save
 from gtp_variants.records.json import from_json
@@ -159,7 +159,7 @@ class Parlour:
         try:
             folder = records_folder(self._house.config())
             folder.mkdir(parents=True, exist_ok=True)
-            save(from_json(entry.game), folder / f"{entry.record}.sgf")
+            save(replace(from_json(entry.game), comment=BROKEN_OFF), folder / f"{entry.record}.sgf")
         except (OSError, VariantsError) as error:
             self._house.log(f"{entry.key}: the record cannot be kept: {error}")
         self._house.vault.drop(entry.key)

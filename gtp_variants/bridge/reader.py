@@ -309,6 +309,8 @@ class _Reader(Tree):
         """Who thinks in a role; in private two people play each other where nobody does."""
         if role == REFEREE:
             return self.no_engine(top)
+        if role == PRIVATE and "offer" in top:
+            self.fault("offer", "in private nothing is offered")
         return EngineConfig() if role == PRIVATE and "engine" not in top else self.engine(top, rules)
 
     def no_engine(self, top: Mapping[str, Any]) -> EngineConfig:

@@ -15,7 +15,7 @@ from gtp_variants.bridge.agreed import Wishes, with_option
 from gtp_variants.bridge.answering import Answering, House, Moment
 from gtp_variants.bridge.config import TimeConfig
 from gtp_variants.bridge.course import rules_of
-from gtp_variants.bridge.drawn import drawn
+from gtp_variants.bridge.drawn import as_drawn
 from gtp_variants.bridge.hosting import Patience, filled
 from gtp_variants.bridge.refereed import HiddenCourse
 from gtp_variants.bridge.server import ADJOURNED, OVER, PLAYING, Drawn, Note, ServerGame, Terms
@@ -24,8 +24,9 @@ from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.script import NewsScript
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.table import Table
-from gtp_variants.records.diagram import diagram
+from gtp_variants.records.diagram import diagram, drawn
 from gtp_variants.records.json import from_json, to_json
+from gtp_variants.records.picture import picture
 from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.records.sentences import told
 from gtp_variants.rules import parse, words
@@ -35,8 +36,10 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 
-# The result of a game that both have broken off.
-VOID = "Void"
+# The result of a game that was broken off, and what its record says of it.
+VOID, BROKEN_OFF = "Void", "broken off"
+# Who tries one point after the other types more than commands.
+_LINES = 12
 # A longer game could not be kept.
 _MOST_EVENTS = MAX_EVENTS - 16
 
@@ -50,7 +53,7 @@ class WhisperedSitting(Answering):
         super().__init__(house, game, entry, kept.rules, partial(HiddenCourse, kept.rules))
         self._sit_at(kept)
         self._is_new = is_new
-        self._patience = Patience()
+        self._patience = Patience(_LINES)
         # Who was told that his last line came too fast.
         self._hushed: set[str] = set()
         self._wishes, self._leaving, self._counted = Wishes(), Wishes(), Wishes()
@@ -77,12 +80,12 @@ class WhisperedSitting(Answering):
 
     async def update(self, game: ServerGame) -> None:
         self._take_in(replace(self.game, phase=game.phase), f"{len(self.table.game.events)} events")
-        if game.phase == ADJOURNED:
-            await self._end()
-        elif self.is_over:
+        if self.is_over:
             # The line was lost while the players were told.
             await self._take_leave()
             await self.house.ended(self)
+        elif game.phase == ADJOURNED:
+            await self._end()
         else:
             self._keep()
             if self._welcomed_on is not self.server and not self.table.is_final:
@@ -148,7 +151,7 @@ class WhisperedSitting(Answering):
         if said:
             await self._say(user, "whisper since", said=said)
         view = self.table.view(colour)
-        await self._show(user, diagram(rules, None, view))
+        await self._show(user, diagram(rules, None, view).splitlines())
         own = rules.named(point for point, stone in enumerate(view.stones) if stone == colour)
         await self._say(user, "whisper stones" if own else "whisper no stones", list=" ".join(own))
         await self._say_turn(user)
@@ -159,8 +162,8 @@ class WhisperedSitting(Answering):
         own = [index for index, news in enumerate(heard) if news.actor == colour and not news.refused]
         return heard[own[-1] + 1 if own else 0 :]
 
-    async def _show(self, user: str, picture: str) -> None:
-        for line in filter(None, picture.splitlines()):
+    async def _show(self, user: str, lines: Iterable[str]) -> None:
+        for line in filter(None, lines):
             await self._tell(user, line)
 
     async def _tell_news(self, user: str, first: int) -> None:
@@ -177,7 +180,7 @@ class WhisperedSitting(Answering):
         """A player typed something to us: a try, or a command; anything else is noted."""
         self.log.quietly(f"{user} says: {text}")
         found, move = wording.command_of(text, wording.IN_PRIVATE), wording.move_of(text)
-        if found is None and move is None:
+        if (found is None and move is None) or self.is_over:
             return
         if not self._patience.lasts(user):
             if user not in self._hushed:
@@ -316,7 +319,7 @@ class WhisperedSitting(Answering):
 
     async def _say_true_board(self, user: str) -> None:
         await self._say(user, "whisper true")
-        await self._show(user, diagram(self._rules_for(user), self.table.position))
+        await self._show(user, drawn(self.rules.board, picture(self.rules, self.table.position)).rows())
 
     async def _say_standing(self, user: str) -> None:
         outcome = self.table.game.outcome
@@ -406,7 +409,7 @@ class WhisperedSitting(Answering):
         super()._keep()
 
     def _whole(self) -> Record:
-        comment = "broken off" if self.game.result == VOID else ""
+        comment = BROKEN_OFF if self.game.result == VOID else ""
         return Record(self.table.game, players=dict(self.game.players), comment=comment)
 
     def record(self) -> Record | None:
@@ -442,7 +445,7 @@ class WhisperedSitting(Answering):
         for index, event in enumerate(game.events):
             if game.is_turn(index):
                 before, after = game.positions[index], game.positions[index + 1]
-                yield drawn(self.rules.board, before, after, event.actor, event.action)
+                yield as_drawn(self.rules.board, before, after, event.actor, event.action)
 
 
 def terms_of(rules: Rules[Any]) -> Terms:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from gtp_variants.bridge import program
+from gtp_variants.bridge.hosting import Patience
 from gtp_variants.bridge.session import REFUSED
 from gtp_variants.bridge.whispered import WhisperedSitting
 from gtp_variants.errors import ConfigError
@@ -29,8 +30,6 @@ from tests.gtp.leaks import SPECS, another, unfinished
 NAMES = ("alpha", "bravo", "carol")
 REFEREE = "judge"
 KEYS = f"room: {ROOMS[ROOM]}, tls: false, pace: 1000"
-# Nobody waits for anybody in these tests: what is typed fast is read all the same.
-FAST = "gtp_variants.bridge.hosting._COMMANDS"
 
 
 class Parlour:
@@ -167,7 +166,8 @@ async def _as_it_is(server: KgsServer) -> AsyncIterator[KgsServer]:
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(FAST, 1000)
+    """What is typed fast is read all the same."""
+    monkeypatch.setattr(Patience, "lasts", lambda self, user: True)
 
 
 # -- whole games -------------------------------------------------------------------------------------------------------
@@ -412,19 +412,19 @@ def test_wrong_words_and_third_people_change_nothing(tmp_path: Path) -> None:
 def test_who_types_too_fast_is_told_once_and_holds_up_nobody_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(FAST, 3)
+    monkeypatch.undo()
 
     async def test() -> None:
         async with open_parlour(tmp_path) as parlour:
             black, white = parlour.black, parlour.white
             await parlour.begin()
-            for _ in range(10):
+            for _ in range(20):
                 await parlour.say(white, "a1")
             await white.hears("Not so fast")
             await parlour.type(black, "a1")
             await black.hears("Black has played")
             assert len(white.heard("Not so fast")) == 1
-            assert len(white.heard("It is the turn of alpha")) == 4
+            assert len(white.heard("It is the turn of alpha")) == 13
 
     run(test())
 
@@ -521,7 +521,7 @@ def test_a_player_who_leaves_and_comes_back(tmp_path: Path) -> None:
             await parlour.say(parlour.black, "!bye")
             await parlour.black.hears("The game is broken off, without a result")
             record = load_record(await parlour.ended())
-            assert record.result is None or record.result == "Void"
+            assert (record.result, record.comment) == (None, "broken off")
             assert not list((tmp_path / "out" / "games").glob("*.json"))
             await parlour.say(parlour.black, "!black")
             await parlour.black.hears("You have Black\\. ")
@@ -539,7 +539,8 @@ def test_both_may_break_a_game_off(tmp_path: Path) -> None:
             assert parlour.bridge.session.sittings
             await parlour.say(parlour.white, "!bye")
             await parlour.white.hears("The game is broken off")
-            assert len(load_record(await parlour.ended()).game.events) == 1
+            record = load_record(await parlour.ended())
+            assert (record.result, record.comment, len(record.game.events)) == (None, "broken off", 1)
             assert not parlour.fan.heard("Go Fantôme")
 
     run(test())
@@ -583,6 +584,7 @@ def test_a_file_says_what_fits_the_role(tmp_path: Path, capsys: pytest.CaptureFi
         return "\n".join(error.value.faults)
 
     assert "go hides nothing; phantom is for role private" in faults("", "go:size=5")
+    assert "offer: in private nothing is offered" in faults("offer: {open: false}\n", "phantom")
     file = tmp_path / "judge.yaml"
     for more, said in (("", "it referees"), ("engine: {bot: greedy}\n", "greedy is ready, its first move: ")):
         file.write_text(

@@ -11,6 +11,7 @@ import pytest
 from gtp_variants.bridge import policies, program
 from gtp_variants.bridge.config import ACCEPT, REROLL
 from gtp_variants.bridge.course import Course
+from gtp_variants.bridge.hosting import Patience
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
@@ -211,7 +212,7 @@ def test_who_plays_on_after_a_wrong_stone_lets_it_stand(tmp_path: Path) -> None:
 
 
 def test_both_agree_on_options_before_the_first_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gtp_variants.bridge.hosting._COMMANDS", 1000)
+    monkeypatch.setattr(Patience, "lasts", lambda self, user: True)
 
     async def test() -> None:
         async with two(tmp_path, "watch: room\n") as (bridge, people):

@@ -8,12 +8,14 @@ from random import Random
 import pytest
 
 from gtp_variants.bridge import whispered
+from gtp_variants.bridge.hosting import Patience
 from gtp_variants.bridge.logs import Log
 from gtp_variants.bridge.server import NEVER, Abilities, Drawn, Happening, Note, Present, Said, Server, ServerGame
 from gtp_variants.bridge.session import Session
+from gtp_variants.errors import PeerGone
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game
-from tests.bridge.bridges import config_of, run
+from tests.bridge.bridges import config_of, run, until
 from tests.gtp.leaks import SPECS, another, unfinished
 
 NAMES = {BLACK: "alpha", WHITE: "bravo"}
@@ -26,7 +28,9 @@ class Overheard(Server):
 
     abilities = Abilities(chat=True, undo=NEVER, resumes=False, marks=False, comments=False, challenges=True)
 
-    def __init__(self) -> None:
+    def __init__(self, breaks_at: str = "") -> None:
+        """The line breaks as soon as something is told that begins so."""
+        self.breaks_at = breaks_at
         self.coming: asyncio.Queue[Happening] = asyncio.Queue()
         self.sent: dict[str | None, list[str]] = {}
 
@@ -39,6 +43,8 @@ class Overheard(Server):
             self.coming.task_done()
 
     async def tell(self, user: str, text: str) -> None:
+        if self.breaks_at and text.startswith(self.breaks_at):
+            raise PeerGone("the line broke")
         self.sent.setdefault(user, []).append(text)
 
     async def publish(self, game: ServerGame, text: str, moves: Sequence[Drawn]) -> None:
@@ -103,7 +109,34 @@ async def compare_pair(folder: Path, number: int) -> bool:
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gtp_variants.bridge.hosting._COMMANDS", 1000)
+    monkeypatch.setattr(Patience, "lasts", lambda self, user: True)
+
+
+def test_what_could_not_be_told_at_the_end_is_told_on_the_next_line(tmp_path: Path) -> None:
+    config = config_of("kgs", 80, tmp_path, "role: private\n", name="judge", game="phantom:size=3", server="room: here")
+    log = Log(tmp_path / "out" / "bridge.log", config.outputs, config.server.password)
+    lines: list[Overheard] = []
+
+    def make(_config: object, _log: object) -> Overheard:
+        lines.append(Overheard("The game is over" if not lines else ""))
+        lines[-1].coming.put_nowait(Present(frozenset(NAMES.values())))
+        return lines[-1]
+
+    async def test() -> None:
+        session = Session(config, log, make=make)
+        task = asyncio.create_task(session.run())
+        await until(lambda: bool(lines))
+        for name, text in (("alpha", "!black"), ("bravo", "!white"), ("alpha", "pass"), ("bravo", "pass")):
+            lines[0].coming.put_nowait(Said(name, text))
+        await until(lambda: len(lines) == 2 and not session.sittings, "the end")
+        assert lines[1].sent["alpha"][0] == "The game is over: White wins by 7.5 points."
+        assert len(lines[1].sent["alpha"]) == len(lines[1].sent["bravo"])
+        assert not list((tmp_path / "out" / "games").glob("*.json"))
+        session.stop(at_once=True)
+        await task
+
+    run(test())
+    log.close()
 
 
 @pytest.mark.slow
