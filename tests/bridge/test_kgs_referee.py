@@ -14,9 +14,8 @@ from gtp_variants.bridge.course import Course
 from gtp_variants.bridge.hosting import Patience
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
-from gtp_variants.records.record import verify
 from gtp_variants.rules import parse
-from tests.bridge.bridges import PASSWORD, Running, config_of, run, running, text_of, until
+from tests.bridge.bridges import PASSWORD, Running, check_record, config_of, run, running, text_of, until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
@@ -130,10 +129,7 @@ async def tell(person: KgsPerson, text: str) -> None:
 
 async def ended(bridge: Running, table: Table, result: str | None = None) -> None:
     await until(lambda: table.over and not bridge.session.sittings, "the end")
-    record = load_record(bridge.records()[-1])
-    verdict = verify(record)
-    assert verdict.ok, verdict.lines
-    assert record.secret is not None
+    record = check_record(bridge.records()[-1])
     if result is not None:
         assert record.result == result
 
