@@ -11,7 +11,7 @@ from dataclasses import replace
 from gtp_variants.bridge import policies, wording
 from gtp_variants.bridge.agreed import Wishes
 from gtp_variants.bridge.answering import House
-from gtp_variants.bridge.course import RESUMED, Fault, Step, steps_of
+from gtp_variants.bridge.course import RESUMED, Fault, Step, rules_of, steps_of
 from gtp_variants.bridge.hosting import Host
 from gtp_variants.bridge.server import OVER, ServerGame
 from gtp_variants.bridge.sitting import Sitting
@@ -98,7 +98,7 @@ class Voice(Host):
             spec = sitting.wishes.of_others(user) if command == "yes" else sitting.wished(command, word)
         except VariantsError:
             await self.answer(user, lambda: wording.say("no option", sitting.lang, what=wording.shown(word)))
-        if spec is None:
+        if spec is None or rules_of(spec, sitting.game) == sitting.rules:
             await self.answer(user, lambda: self.options_sentence("options"))
         elif sitting.wishes.add(user, spec, sitting.game.players.values()):
             await self.agree(spec)

@@ -144,9 +144,12 @@ class Parlour:
 
     async def _between(self, user: str, game: ServerGame, command: str) -> None:
         """Somebody whose opponent is away may wait for him, or break the game off."""
+        away = self._people(game) - self._here - {user}
+        if user not in self._here or not away:
+            await self._say(user, "parlour room", room=self._house.config().server.room)
+            return
         if command != "bye":
-            other = next(name for name in game.players.values() if name != user)
-            await self._say(user, "parlour in game", user=other)
+            await self._say(user, "parlour in game", user=", ".join(away))
             return
         del self._games[game.key]
         entry = self._house.vault.find(game.key)

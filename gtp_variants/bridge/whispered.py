@@ -256,7 +256,7 @@ class WhisperedSitting(Answering):
             spec = with_option(self.entry.spec, word) if word else spec
         except NotationError:
             await self._say(user, "no option", what=wording.shown(word))
-        if spec is None:
+        if spec is None or parse(spec) == self.rules:
             await self._say_options(user)
             return
         refusal = policies.refusal(self.house.config().challenges, user, terms_of(parse(spec)), 0)

@@ -82,7 +82,9 @@ class Parlour:
 
     @property
     def sitting(self) -> WhisperedSitting:
-        found = next(iter(self.bridge.session.sittings.values()))
+        """The game of who has Black."""
+        sittings = self.bridge.session.sittings.values()
+        found = next(each for each in sittings if self.black.name in each.game.players.values())
         assert isinstance(found, WhisperedSitting)
         return found
 
@@ -92,7 +94,8 @@ class Parlour:
 
     async def type(self, person: KgsPerson, text: str) -> None:
         """Type a try, and wait until it is taken."""
-        count, game = len(self.game.events), self.game
+        game = self.game
+        count = len(game.events)
         await self.say(person, text)
         await until(lambda: len(game.events) > count, f"{person.name}'s {text}")
 
@@ -360,6 +363,8 @@ def test_options_are_agreed_on_by_both_before_the_first_move(tmp_path: Path) -> 
             await black.hears("bravo would like size=4")
             await parlour.say(black, "!yes")
             await black.hears("Agreed: size=4, .*impossible=private")
+            await parlour.say(white, "!options size=4")
+            await white.hears("^Pour l'instant : size=4")
             for count, wrong in enumerate(
                 ("size=9", "lang=fr", "size=4,komi=0", "nonsense=1", "rules", "komi=1e400"), 1
             ):
@@ -525,6 +530,28 @@ def test_a_player_who_leaves_and_comes_back(tmp_path: Path) -> None:
             assert not list((tmp_path / "out" / "games").glob("*.json"))
             await parlour.say(parlour.black, "!black")
             await parlour.black.hears("You have Black\\. ")
+
+    run(test())
+
+
+def test_who_leaves_himself_cannot_break_the_game_off(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with open_parlour(tmp_path, "engine: {bot: greedy}\n") as parlour:
+            black, white, fan = parlour.black, parlour.white, parlour.fan
+            await parlour.begin()
+            await parlour.say(fan, "!bot")
+            await fan.hears("It is your turn")
+            for person in (white, fan):
+                await person.post("UNJOIN_REQUEST", channelId=ROOM)
+            await black.hears("bravo has left the room")
+            await until(lambda: not parlour.bridge.session.sittings)
+            for person in (white, fan):
+                await parlour.say(person, "!bye")
+                await person.hears("Come into the room Dice Room")
+                await person.post("JOIN_REQUEST", channelId=ROOM)
+                await person.hears("The game goes on")
+            await parlour.type(black, "c3")
+            assert len(list((tmp_path / "out" / "games").glob("*.json"))) == 2
 
     run(test())
 
