@@ -238,8 +238,10 @@ class WhisperedSitting(Answering):
                 await self._wish(user, word)
             case "yes":
                 await self._wish(user, "", self._wishes.of_others(user))
-            case "dead" | "count":
-                await (self._call_dead(user, word) if command == "dead" else self._count(user))
+            case "dead" if self.table.suspended:
+                await self._call_dead(user, word)
+            case "count" if self.table.suspended:
+                await self._count(user)
             case "bye":
                 await self._break_off(user)
             case _:
@@ -298,7 +300,8 @@ class WhisperedSitting(Answering):
         )
 
     async def _break_off(self, user: str) -> None:
-        if self._leaving.add(user, "bye", self.people):
+        """A player would like no result; what he liked in another turn is no agreement."""
+        if self._leaving.add(user, f"turn {self.table.position.turn}", self.people):
             await self._conclude(VOID)
             return
         for each in self.people:
@@ -328,9 +331,6 @@ class WhisperedSitting(Answering):
 
     async def _call_dead(self, user: str, word: str) -> None:
         """A player calls the chain on a point dead, or no longer."""
-        if not self.table.suspended:
-            await self._say(user, "whisper help")
-            return
         first = len(self.table.game.events)
         try:
             self.table.play(self._colour_of(user), pack(MARK_DEAD, self.rules.board.point(word)))
@@ -345,9 +345,7 @@ class WhisperedSitting(Answering):
 
     async def _count(self, user: str) -> None:
         """A player would count it as it is marked now."""
-        if not self.table.suspended:
-            await self._say(user, "whisper help")
-        elif self._counted.add(user, "count", self.people):
+        if self._counted.add(user, "count", self.people):
             await self._carry_out(self._colour_of(user), SETTLE)
         else:
             for each in self.people:

@@ -563,11 +563,14 @@ def test_both_may_break_a_game_off(tmp_path: Path) -> None:
             await parlour.type(parlour.black, "c3")
             await parlour.say(parlour.black, "!bye")
             await parlour.white.hears("alpha would break the game off")
-            assert parlour.bridge.session.sittings
+            await parlour.type(parlour.white, "c4")
             await parlour.say(parlour.white, "!bye")
+            await parlour.black.hears("bravo would break the game off")
+            assert parlour.bridge.session.sittings
+            await parlour.say(parlour.black, "!bye")
             await parlour.white.hears("The game is broken off")
             record = load_record(await parlour.ended())
-            assert (record.result, record.comment, len(record.game.events)) == (None, "broken off", 1)
+            assert (record.result, record.comment, len(record.game.events)) == (None, "broken off", 2)
             assert not parlour.fan.heard("Go Fantôme")
 
     run(test())

@@ -15,6 +15,7 @@ from gtp_variants.bridge.session import Session
 from gtp_variants.errors import PeerGone
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game
+from gtp_variants.watching.publisher import Publisher, Shown
 from tests.bridge.bridges import config_of, run, until
 from tests.gtp.leaks import SPECS, another, unfinished
 
@@ -107,6 +108,19 @@ async def compare_pair(folder: Path, number: int) -> bool:
     return bool(game.position.stones != other.position.stones)
 
 
+class Watched(Publisher):
+    """Notes what is shown to those who watch."""
+
+    def __init__(self) -> None:
+        self.shown: list[Shown] = []
+
+    def show(self, name: str, shown: Shown) -> None:
+        self.shown.append(shown)
+
+    def leave(self, name: str) -> None:
+        pass
+
+
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Patience, "lasts", lambda self, user: True)
@@ -116,6 +130,7 @@ def test_what_could_not_be_told_at_the_end_is_told_on_the_next_line(tmp_path: Pa
     config = config_of("kgs", 80, tmp_path, "role: private\n", name="judge", game="phantom:size=3", server="room: here")
     log = Log(tmp_path / "out" / "bridge.log", config.outputs, config.server.password)
     lines: list[Overheard] = []
+    watched = Watched()
 
     def make(_config: object, _log: object) -> Overheard:
         lines.append(Overheard("The game is over" if not lines else ""))
@@ -123,7 +138,7 @@ def test_what_could_not_be_told_at_the_end_is_told_on_the_next_line(tmp_path: Pa
         return lines[-1]
 
     async def test() -> None:
-        session = Session(config, log, make=make)
+        session = Session(config, log, make=make, publisher=watched)
         task = asyncio.create_task(session.run())
         await until(lambda: bool(lines))
         for name, text in (("alpha", "!black"), ("bravo", "!white"), ("alpha", "pass"), ("bravo", "pass")):
@@ -137,6 +152,8 @@ def test_what_could_not_be_told_at_the_end_is_told_on_the_next_line(tmp_path: Pa
 
     run(test())
     log.close()
+    # Who watches has seen the game when it was over, and not before.
+    assert [shown.is_over for shown in watched.shown] == [True]
 
 
 @pytest.mark.slow
