@@ -12,7 +12,7 @@ from gtp_variants.bridge import wording
 from gtp_variants.bridge.answering import Answering, House, records_folder
 from gtp_variants.bridge.hosting import Patience
 from gtp_variants.bridge.policies import Refusal
-from gtp_variants.bridge.server import ADJOURNED, PLAYING, ServerGame, Terms
+from gtp_variants.bridge.server import ADJOURNED, PLAYING, Present, ServerGame, Terms
 from gtp_variants.bridge.vault import Entry, safe
 from gtp_variants.bridge.whispered import BROKEN_OFF, WhisperedSitting, terms_of
 from gtp_variants.errors import VariantsError
@@ -42,6 +42,7 @@ class Parlour:
         self._house, self._door = house, door
         self._patience = Patience()
         self._here: frozenset[str] = frozenset()
+        self._guests: frozenset[str] = frozenset()
         # Who waits with which colour, and the languages people typed last.
         self._waiting: dict[int, str] = {}
         self._langs: dict[str, str] = {}
@@ -75,10 +76,10 @@ class Parlour:
 
     # -- who is here ---------------------------------------------------------------------------------------------------
 
-    async def present(self, users: frozenset[str]) -> None:
+    async def present(self, present: Present) -> None:
         """Somebody came or went."""
-        self._here = users
-        self._waiting = {colour: name for colour, name in self._waiting.items() if name in users}
+        self._here, self._guests = present.users, present.guests
+        self._waiting = {colour: name for colour, name in self._waiting.items() if name in self._here}
         for game in list(self._games.values()):
             await self._look_after(game)
 
@@ -194,6 +195,9 @@ class Parlour:
     async def _may_play(self, user: str) -> bool:
         if user not in self._here:
             await self._say(user, "parlour room", room=self._house.config().server.room)
+            return False
+        if user in self._guests:
+            await self._say(user, "parlour guest")
             return False
         refusal = self._door.refusal(user, terms_of(parse(self._house.config().spec)))
         if refusal is not None:

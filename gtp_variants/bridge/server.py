@@ -175,9 +175,13 @@ class DoneRefused:
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """Who is in the room that people find us in, whenever somebody comes or goes."""
+    """Who is in the room that people find us in, whenever somebody comes or goes.
+
+    Some may be `guests`, whose names are anybody's who comes next.
+    """
 
     users: frozenset[str]
+    guests: frozenset[str] = frozenset()
 
 
 Happening = GameSeen | Challenged | Said | KomiOffered | UndoAsked | UndoRefused | MoveRefused | DoneRefused | Present

@@ -220,9 +220,9 @@ class Session:
                 await self._parlour.heard(user, text)
             case Said(user, text, key):
                 await self._said(user, text, key)
-            case Present(users):
+            case Present():
                 if self._parlour is not None:
-                    await self._parlour.present(users)
+                    await self._parlour.present(happening)
             case KomiOffered(key) | UndoAsked(key) | UndoRefused(key) | MoveRefused(key) | DoneRefused(key):
                 sitting = self.sittings.get(key)
                 if isinstance(sitting, Sitting):

@@ -96,6 +96,8 @@ TEXTS = {
         "parlour taken": "{user} has {colour} already; type {word} for the other colour.",
         "parlour in game": "Your game against {user} waits: it goes on when {user} is in the room. !bye breaks it off.",
         "parlour room": "Come into the room {room} for that.",
+        "parlour guest": "Guests cannot play: under your name anybody could come back and ask for your stones. Log in "
+        "with an account.",
         "parlour free": "The colour is free again.",
         "whisper": "This is Go Fantôme: nobody sees the other's stones. Tell me here where you play, such as d4; what "
         "I answer is all that is said. An impossible move costs nothing: try another point.",
@@ -234,6 +236,8 @@ TEXTS = {
         "parlour in game": "Votre partie contre {user} attend : elle reprend quand {user} est dans la salle. !adieu "
         "l'interrompt pour de bon.",
         "parlour room": "Venez pour cela dans la salle {room}.",
+        "parlour guest": "Un invité ne peut pas jouer : n'importe qui pourrait revenir sous votre nom et demander vos "
+        "pierres. Connectez-vous avec un compte.",
         "parlour free": "La couleur est de nouveau libre.",
         "whisper": "C'est le Go Fantôme : personne ne voit les pierres de l'autre. Dites-moi ici où vous jouez, comme "
         "d4 ; ma réponse est tout ce qui se dit. Un coup impossible ne coûte rien : proposez un autre point.",

@@ -333,6 +333,25 @@ def test_nobody_has_two_colours_and_nobody_takes_anothers(tmp_path: Path) -> Non
     run(test())
 
 
+def test_guests_do_not_play(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with open_parlour(tmp_path) as parlour:
+            parlour.server.guests = {"carol", "bravo"}
+            # One was there before the referee saw that he is a guest, the other comes.
+            parlour.server.cut(REFEREE)
+            await until(lambda: parlour.bridge.session.counters.logins == 2)
+            await until(lambda: REFEREE in parlour.server.rooms[ROOM])
+            await parlour.fan.post("UNJOIN_REQUEST", channelId=ROOM)
+            await parlour.fan.post("JOIN_REQUEST", channelId=ROOM)
+            for person in (parlour.white, parlour.fan):
+                await parlour.say(person, "!black")
+                await person.hears("Guests cannot play")
+            await parlour.say(parlour.black, "!black")
+            await parlour.black.hears("You have Black")
+
+    run(test())
+
+
 def test_who_played_enough_today_is_told_so(tmp_path: Path) -> None:
     async def test() -> None:
         async with open_parlour(tmp_path, "challenges: {per_user: 1}\n") as parlour:

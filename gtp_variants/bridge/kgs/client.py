@@ -15,7 +15,7 @@ from typing import Any
 from gtp_variants.bridge.config import ServerConfig
 from gtp_variants.bridge.kgs.transport import Message, Transport
 from gtp_variants.bridge.kgs.tree import KgsGame
-from gtp_variants.bridge.kgs.words import LONGEST_CHAT, name_of, role_of, same_name
+from gtp_variants.bridge.kgs.words import LONGEST_CHAT, is_guest, name_of, role_of, same_name
 from gtp_variants.bridge.server import Replaced
 from gtp_variants.errors import PeerGone, PeerSilent, Refused
 
@@ -61,10 +61,11 @@ class News:
 
 @dataclass(slots=True)
 class Room:
-    """A room we are in: who is there, the open challenges and the games by channel."""
+    """A room we are in: who is there, guests among them, the open challenges and the games by channel."""
 
     channel: int
     users: set[str] = field(default_factory=set)
+    guests: set[str] = field(default_factory=set)
     challenges: dict[int, Message] = field(default_factory=dict)
     games: dict[int, Message] = field(default_factory=dict)
 
@@ -204,7 +205,9 @@ class Client:
             case "ROOM_NAMES":
                 self.room_names |= {int(room["channelId"]): str(room["name"]) for room in message["rooms"]}
             case "ROOM_JOIN":
-                self.rooms[channel] = Room(channel, {name_of(user) for user in message.get("users", ())})
+                users = message.get("users", ())
+                guests = {name_of(user) for user in users if is_guest(user)}
+                self.rooms[channel] = Room(channel, {name_of(user) for user in users}, guests)
                 self._list_games(channel, message)
             case "GAME_LIST":
                 self._list_games(channel, message)
@@ -212,7 +215,7 @@ class Client:
                 for listed in (self._room(channel).challenges, self._room(channel).games):
                     listed.pop(int(message["gameId"]), None)
             case "USER_ADDED" | "USER_REMOVED":
-                self._people_change(channel, kind, name_of(message["user"]))
+                self._people_change(channel, kind, message["user"])
             case "GAME_JOIN":
                 game, chats = self._joined(channel, message), []
             case "GAME_UPDATE" if game is not None:
@@ -253,11 +256,13 @@ class Client:
             kept = room.challenges if listed.get("gameType") == "challenge" else room.games
             kept[int(listed["channelId"])] = listed
 
-    def _people_change(self, channel: int, kind: str, name: str) -> None:
-        game = self.games.get(channel)
-        users = game.users if game is not None else self._room(channel).users
+    def _people_change(self, channel: int, kind: str, user: Any) -> None:
+        game, room, name = self.games.get(channel), self._room(channel), name_of(user)
+        users = game.users if game is not None else room.users
+        room.guests.discard(name)
         if kind == "USER_ADDED":
             users.add(name)
+            room.guests |= {name} if is_guest(user) else set()
         else:
             users.discard(name)
             if game is None:

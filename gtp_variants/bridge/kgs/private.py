@@ -43,7 +43,7 @@ class KgsPrivate(KgsDemonstrating):
         happened = super()._read(news)
         room = self._client.rooms.get(news.channel)
         if news.kind in ("ROOM_JOIN", "USER_ADDED", "USER_REMOVED") and room is not None and news.channel == self._room:
-            happened.append(Present(frozenset(room.users)))
+            happened.append(Present(frozenset(room.users), frozenset(room.guests)))
         return happened
 
     # -- showing a game that is over -----------------------------------------------------------------------------------
