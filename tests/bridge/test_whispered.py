@@ -156,6 +156,41 @@ def test_what_could_not_be_told_at_the_end_is_told_on_the_next_line(tmp_path: Pa
     assert [shown.is_over for shown in watched.shown] == [True]
 
 
+_STUBBORN = """
+import gtp_variants as gv
+
+class Stubborn(gv.Seat):
+    def choose(self, view, clock):
+        return 0
+"""
+
+
+@pytest.mark.parametrize("engine", ["{command: no-such-program-here, restarts: 0, grace: 1ms}", "{bot: stubborn}"])
+def test_an_engine_that_fails_or_tries_in_vain_for_ever_gives_its_game_up(tmp_path: Path, engine: str) -> None:
+    (tmp_path / "stubborn.py").write_text(_STUBBORN)
+    engine = engine.replace("bot: stubborn", f"bot: '{tmp_path / 'stubborn.py'}:Stubborn'")
+    more = f"role: private\nengine: {engine}\n"
+    config = config_of("kgs", 80, tmp_path, more, name="judge", game="phantom:size=3", server="room: here")
+    server, log = Overheard(), Log(tmp_path / "out" / "bridge.log", config.outputs, config.server.password)
+
+    async def test() -> None:
+        session = Session(config, log, make=lambda _config, _log: server)
+        task = asyncio.create_task(session.run())
+        server.coming.put_nowait(Present(frozenset(NAMES.values())))
+        for text in ("!bot", "a1"):
+            server.coming.put_nowait(Said("alpha", text))
+        await until(lambda: bool(server.sent.get(None)), "the end")
+        assert "My engine has failed; I give the game up. Sorry!" in server.sent["alpha"]
+        assert "White resigns." in server.sent["alpha"]
+        await until(lambda: not session.sittings)
+        assert session.counters.results == {"lost": 1}
+        session.stop(at_once=True)
+        await task
+
+    run(test())
+    log.close()
+
+
 @pytest.mark.slow
 def test_games_that_sound_alike_are_told_alike(tmp_path: Path) -> None:
     async def test() -> None:
