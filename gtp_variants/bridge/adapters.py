@@ -4,7 +4,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 
 from gtp_variants.bridge.cgos import Cgos
-from gtp_variants.bridge.config import BOARD, PLAYER, REFEREE, BridgeConfig
+from gtp_variants.bridge.config import BOARD, PLAYER, PRIVATE, REFEREE, BridgeConfig
 from gtp_variants.bridge.nngs import Nngs
 from gtp_variants.bridge.server import Server
 from gtp_variants.bridge.variants import Variants
@@ -15,9 +15,10 @@ def _kgs(config: BridgeConfig, log: Callable[[str], None]) -> Server:
     # Whoever plays elsewhere needs no HTTP.
     from gtp_variants.bridge.kgs.adapter import Kgs
     from gtp_variants.bridge.kgs.board import KgsBoard
+    from gtp_variants.bridge.kgs.private import KgsPrivate
     from gtp_variants.bridge.kgs.referee import KgsReferee
 
-    return {PLAYER: Kgs, REFEREE: KgsReferee, BOARD: KgsBoard}[config.role](config, log)
+    return {PLAYER: Kgs, REFEREE: KgsReferee, BOARD: KgsBoard, PRIVATE: KgsPrivate}[config.role](config, log)
 
 
 _MAKERS: dict[str, Callable[[BridgeConfig, Callable[[str], None]], Server]] = {

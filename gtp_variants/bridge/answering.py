@@ -180,6 +180,10 @@ class Answering(ABC):
 
     async def _give_up(self) -> None:
         """End a game in which nobody thinks for us any more."""
+        await self._resign()
+
+    async def _resign(self) -> None:
+        """Give the game up."""
         await self.server.resign(self.game)
 
     async def _act(self, thought: Thought) -> None:
@@ -187,7 +191,7 @@ class Answering(ABC):
         if action == RESIGN:
             self._acted = self.server, self._moment()
             self.log(f"resigns after {len(self.game.moves)} moves")
-            await self.server.resign(self.game)
+            await self._resign()
         else:
             await self._play(action, thought)
 

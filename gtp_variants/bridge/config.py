@@ -11,7 +11,7 @@ REROLL, UNDO, ACCEPT = "reroll", "undo", "accept"
 LET_STAND, RESIGN, STOP = "let stand", "resign", "stop"
 WAIT = "wait"
 # What an account does on a server; and to which games a referee comes: to those of whoever asks, or all of its room.
-PLAYER, REFEREE, BOARD = "player", "referee", "board"
+PLAYER, REFEREE, BOARD, PRIVATE = "player", "referee", "board", "private"
 ON_REQUEST, ROOM = "asked", "room"
 _OFFERED = TimeControl("byoyomi", 600.0, period_s=30.0, periods=5)
 
@@ -57,6 +57,10 @@ class EngineConfig:
     restarts: int = 3
     grace_s: float = 1.0
     failed_games: int = 3
+
+    def __bool__(self) -> bool:
+        """Whether anybody thinks."""
+        return bool(self.bot or self.command)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +174,8 @@ class HookConfig:
 class BridgeConfig:
     """A whole bridge. `spec` is the game it plays; `health` the port of its health page on loopback.
 
-    `role` is PLAYER, REFEREE, or BOARD, who draws a board of its own; a referee comes ON_REQUEST, or `watch` is ROOM.
+    `role` is PLAYER, REFEREE, BOARD, who draws a board of its own, or PRIVATE, who referees by private words and plays,
+    too, if it has an engine; a referee comes ON_REQUEST, or `watch` is ROOM.
     """
 
     name: str

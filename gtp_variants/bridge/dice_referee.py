@@ -9,13 +9,18 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from gtp_variants.bridge import policies, wording
+from gtp_variants.bridge.agreed import Wishes
 from gtp_variants.bridge.answering import House
-from gtp_variants.bridge.course import RESUMED, Fault, Step, steps_of
+from gtp_variants.bridge.course import RESUMED, Fault, Step, rules_of, steps_of
 from gtp_variants.bridge.hosting import Host
 from gtp_variants.bridge.server import OVER, ServerGame
 from gtp_variants.bridge.sitting import Sitting
 from gtp_variants.bridge.vault import Entry
+from gtp_variants.errors import VariantsError
 from gtp_variants.rules import words
+
+# What players may agree on before the first move, and the word that agrees.
+_WISHES = ("dice", "crystal", "handicap", "yes")
 
 
 class Voice(Host):
@@ -61,22 +66,44 @@ class Voice(Host):
         sitting = self.sitting
         sitting.log.quietly(f"{user} says: {text}")
         found = wording.command_of(text, wording.TO_REFEREE) if sitting.house.config().chat.commands else None
-        if found is None or user not in sitting.game.players.values() or not self._may_answer():
+        if found is None or user not in sitting.game.players.values() or not self._patience.lasts(user):
             return
         command, lang = found
+        word = text.strip().partition(" ")[2].strip()
         if lang is not None:
             sitting.speak_to(user, lang)
         if command == "stop":
             await sitting.agree_to_end(user)
         elif command == "bye":
             await sitting.be_sent_away(user)
-        elif command == "dice":
+        elif command == "dice" and not word:
             await self.answer(user, self.draw_sentence)
+        elif command == "options":
+            await self.answer(user, lambda: self.options_sentence("options"))
+        elif command in _WISHES:
+            await self._wished(user, command, word)
         elif command == "rules":
             await self.answer(user, lambda: wording.say(sitting.rules.name, sitting.lang))
             await self.answer(user, lambda: wording.say("referee passes", sitting.lang))
         else:
             await self.answer(user, lambda: wording.say("referee in game", sitting.lang))
+
+    async def _wished(self, user: str, command: str, word: str) -> None:
+        """A player would like other options, or those that the other would like."""
+        sitting, spec = self.sitting, None
+        if not sitting.may_agree:
+            await self.answer(user, lambda: wording.say("too late", sitting.lang))
+            return
+        try:
+            spec = sitting.wishes.of_others(user) if command == "yes" else sitting.wished(command, word)
+        except VariantsError:
+            await self.answer(user, lambda: wording.say("no option", sitting.lang, what=wording.shown(word)))
+        if spec is None or rules_of(spec, sitting.game) == sitting.rules:
+            await self.answer(user, lambda: self.options_sentence("options"))
+        elif sitting.wishes.add(user, spec, sitting.game.players.values()):
+            await self.agree(spec)
+        else:
+            await self.say_each(lambda: self.options_sentence("wished", spec, user=user))
 
     def player(self, colour: int) -> str:
         """A player by colour and name."""
@@ -97,24 +124,23 @@ class DiceReferee(Sitting):
     def __init__(self, house: House, game: ServerGame, entry: Entry, is_new: bool) -> None:
         super().__init__(house, game, entry, is_new)
         self.host = Voice(self)
-        # Who would let the next two passes end the game.
-        self._stops: set[str] = set()
+        # What each player would like to play with, and who would let the next two passes end the game.
+        self.wishes, self._stops = Wishes(), Wishes()
         self._is_gone = False
 
     @property
     def lang(self) -> str:
         """The language of whoever is spoken to now."""
-        return dict(self.entry.langs).get(self.host.listener or "", self.entry.lang)
+        return self.entry.lang_of(self.host.listener or "")
 
     def speak_to(self, user: str, lang: str) -> None:
         """Go on with a player in another language."""
-        self.entry = replace(self.entry, langs=tuple({**dict(self.entry.langs), user: lang}.items()))
+        self.entry = self.entry.spoken_to(user, lang)
         self._keep()
 
     async def agree_to_end(self, user: str) -> None:
         """A player would let the next two passes end the game: they do when both say so."""
-        self._stops.add(user)
-        if self._stops >= set(self.game.players.values()):
+        if self._stops.add(user, "stop", self.game.players.values()):
             self.accept_end()
             await self.host.say("stopped")
         else:

@@ -3,9 +3,8 @@
 Nothing that a server knows of Go matters here, so games are played on it that take stones otherwise.
 """
 
-import re
-from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from gtp_variants.bridge import wording
 from gtp_variants.bridge.answering import House
@@ -17,11 +16,7 @@ from gtp_variants.bridge.vault import Entry
 from gtp_variants.errors import VariantsError
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS
-from gtp_variants.rules.board import read_vertex
-
-_VERTEX = re.compile(r"[a-z]{1,2}\d{1,2}")
-# What people type beside vertices and commands.
-_PASSES, _RESIGNS, _UNDOES = ("pass", "passe"), ("resign", "abandon"), ("undo", "annuler")
+from gtp_variants.rules.board import Board, read_vertex
 
 
 class BoardHost(Host):
@@ -43,18 +38,23 @@ class BoardHost(Host):
         await super().farewell()
 
     async def heard(self, user: str, text: str) -> None:
-        word = text.strip().lower().rstrip(".!")
-        if user == self.sitting.game.opponent and " " not in word and self.sitting.game.phase == PLAYING:
-            if _VERTEX.fullmatch(word) or word in _PASSES:
-                await self.sitting.typed("pass" if word in _PASSES else word)
-                return
-            if word in _RESIGNS:
-                await self.sitting.give_up_for_opponent()
-                return
-            if word in _UNDOES:
-                await self.sitting.undo_asked()
-                return
-        await super().heard(user, text)
+        word = wording.move_of(text)
+        if word is None or user != self.sitting.game.opponent or self.sitting.game.phase != PLAYING:
+            await super().heard(user, text)
+        elif word == "resign":
+            await self.sitting.give_up_for_opponent()
+        elif word == "undo":
+            await self.sitting.undo_asked()
+        else:
+            await self.sitting.typed(word)
+
+
+def as_drawn(board: Board, before: Any, after: Any, colour: int, action: int) -> Drawn:
+    """A stone or a pass as it is drawn, from the positions before and after it."""
+    gone = tuple(board.vertex(p) for p in range(len(board)) if before.stones[p] and not after.stones[p])
+    if action < 0:
+        return Drawn(colour, "pass", False, gone, after.mover)
+    return Drawn(colour, board.vertex(action), after.stones[action] != EMPTY, gone, after.mover)
 
 
 class DrawnSitting(Sitting):
@@ -91,20 +91,10 @@ class DrawnSitting(Sitting):
 
     async def _draw(self, colour: int, action: int) -> None:
         """Show a move and what it does."""
-        board, position = self.rules.board, self.course.table.position
+        position = self.course.table.position
         after = self.rules.play(position, action, colour)
-        gone = [p for p in range(len(board)) if position.stones[p] and not after.stones[p]]
-        stone = "" if action < 0 else board.vertex(action)
         self._drawn_after = self.server, self.game.moves
-        await self.server.draw(
-            self.game,
-            Drawn(
-                colour, stone or "pass", bool(stone) and after.stones[action] != EMPTY, self._named(gone), after.mover
-            ),
-        )
-
-    def _named(self, points: Sequence[int]) -> tuple[str, ...]:
-        return tuple(self.rules.board.vertex(point) for point in points)
+        await self.server.draw(self.game, as_drawn(self.rules.board, position, after, colour, action))
 
     async def update(self, game: ServerGame) -> None:
         if game.moves != self.game.moves:

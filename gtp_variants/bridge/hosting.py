@@ -7,18 +7,36 @@ from typing import TYPE_CHECKING, Any
 from gtp_variants.bridge import wording
 from gtp_variants.bridge.agreed import dice_for
 from gtp_variants.bridge.course import Fault, rules_of
+from gtp_variants.bridge.server import ServerGame
 from gtp_variants.errors import VariantsError
 from gtp_variants.rules import words
 from gtp_variants.rules.aleago import AleagoPosition
 from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
     from gtp_variants.bridge.sitting import Sitting
 
 # Points are listed as far as a line of chat goes.
 _MOST_POINTS = 16
-# More commands than these in so many seconds are not answered.
 _COMMANDS, _WITHIN_S = 6, 10.0
+
+
+class Patience:
+    """How much of what each person types is answered: so many lines in ten seconds."""
+
+    def __init__(self, most: int = _COMMANDS) -> None:
+        self._most = most
+        self._answered: dict[str, list[float]] = {}
+
+    def lasts(self, user: str) -> bool:
+        """Whether one more line of somebody's is answered, which then counts."""
+        now = time.monotonic()
+        lately = self._answered[user] = [when for when in self._answered.get(user, ()) if now - when < _WITHIN_S]
+        if len(lately) >= self._most:
+            return False
+        lately.append(now)
+        return True
 
 
 class Host:
@@ -29,7 +47,7 @@ class Host:
         # What was said on a line that broke may never have arrived: both are kept with the connection they went out on.
         self._announced: tuple[object, ...] | None = None
         self._greeted_on: object | None = None
-        self._commands: list[float] = []
+        self._patience = Patience()
 
     @property
     def has_dice(self) -> bool:
@@ -92,16 +110,8 @@ class Host:
 
     def _filled(self, line: str) -> str:
         game, rules = self.sitting.game, self.sitting.rules
-        places: dict[str, object] = {
-            "me": game.players.get(game.colour, ""),
-            "opponent": game.opponent,
-            "game": rules.title,
-            "size": game.size,
-            "komi": words.number(float(str(rules.values["komi"]))) if "komi" in rules.values else "",
-            "result": game.result,
-            "commitment": self._commitment() if self.has_dice else "",
-        }
-        return wording.filled(line, places)
+        commitment = self._commitment() if self.has_dice else ""
+        return filled(line, game, rules, game.players.get(game.colour, ""), game.opponent, commitment)
 
     def why(self, fault: Fault) -> str:
         """Why a move cannot be played, as a sentence in the opponent's language."""
@@ -182,7 +192,7 @@ class Host:
         sitting = self.sitting
         sitting.log.quietly(f"{user} says: {text}")
         found = wording.command_of(text) if sitting.house.config().chat.commands else None
-        if found is None or user != sitting.game.opponent or not self._may_answer():
+        if found is None or user != sitting.game.opponent or not self._patience.lasts(user):
             return
         command, lang = found
         if lang is not None:
@@ -198,7 +208,7 @@ class Host:
         elif not self.has_dice or (command == "dice" and not word):
             await self.say_text(self.draw_sentence())
         elif command == "options":
-            await self._say_options("options")
+            await self.say_text(self.options_sentence("options"))
         else:
             await self._agree(command, word)
 
@@ -208,34 +218,49 @@ class Host:
             await self.say("too late")
             return
         try:
-            await self.sitting.agree(command, word)
+            spec = self.sitting.wished(command, word)
         except VariantsError:
-            await self._say_options("options")
+            await self.say("no option", what=wording.shown(word))
+            await self.say_text(self.options_sentence("options"))
             return
-        await self._say_options("agreed")
+        await self.agree(spec)
+
+    async def agree(self, spec: str) -> None:
+        """The players have agreed on these options: play with them, and say so."""
+        await self.sitting.play_with(spec)
+        await self.say_each(lambda: self.options_sentence("agreed"))
         self.forget_announced()
         await self.announce()
 
-    async def _say_options(self, key: str) -> None:
+    def options_sentence(self, key: str, spec: str = "", **more: object) -> str:
+        """What holds now, or would with another SPEC."""
         sitting, lang = self.sitting, self.sitting.lang
-        values = sitting.rules.values
+        values = rules_of(spec or sitting.entry.spec, sitting.game).values
         free = {"b": 1, "w": 2}.get(str(values["free_player"]))
-        await self.say(
+        return wording.say(
             key,
+            lang,
             dice=values["dice"],
             ball=wording.say("on" if values["crystal_ball"] else "off", lang),
             free=words.name(free, lang) if free is not None else wording.say("nobody", lang),
             choices=", ".join(dice_for(sitting.game.size)),
+            **more,
         )
-
-    def _may_answer(self) -> bool:
-        now = time.monotonic()
-        self._commands = [when for when in self._commands if now - when < _WITHIN_S]
-        if len(self._commands) >= _COMMANDS:
-            return False
-        self._commands.append(now)
-        return True
 
 
 def _shown(faces: tuple[int, ...]) -> str:
     return "+".join(map(str, faces)) + (f"={sum(faces)}" if len(faces) > 1 else "")
+
+
+def filled(line: str, game: ServerGame, rules: Rules[Any], me: str, opponent: str, commitment: str = "") -> str:
+    """A greeting or farewell to somebody with its places filled in."""
+    places: dict[str, object] = {
+        "me": me,
+        "opponent": opponent,
+        "game": rules.title,
+        "size": game.size,
+        "komi": words.number(float(str(rules.values["komi"]))) if "komi" in rules.values else "",
+        "result": game.result,
+        "commitment": commitment,
+    }
+    return wording.filled(line, places)

@@ -14,7 +14,7 @@ from typing import Any
 
 from gtp_variants import configs
 from gtp_variants.bridge import adapters, reader
-from gtp_variants.bridge.config import REFEREE, BridgeConfig
+from gtp_variants.bridge.config import BridgeConfig
 from gtp_variants.bridge.course import Course
 from gtp_variants.bridge.engine import Thinker
 from gtp_variants.bridge.health import HealthPage
@@ -46,10 +46,10 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="gtp-variants bridge",
         description="Log a bot in on a Go server and keep it playing.",
-        epilog=_EPILOG,
+        epilog=f"files of ours: {', '.join(configs.bridges())}\n\n{_EPILOG}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", metavar="FILE", help="a YAML file, or one of ours: cgos, kgs, kgs-aleago, variants ...")
+    parser.add_argument("file", metavar="FILE", help="a YAML file, or one of ours by its name")
     parser.add_argument("action", nargs="?", default="run", choices=("run", "check"), metavar="ACTION")
     parser.add_argument(
         "--watch",
@@ -137,7 +137,7 @@ async def _check(config: BridgeConfig) -> int:
     if not os.access(config.outputs.folder, os.W_OK):
         raise ConfigError([f"outputs.dir: {config.outputs.folder} cannot be written to"])
     rules = parse(config.spec)
-    ready = "it referees" if config.role == REFEREE else await _try_engine(config, rules)
+    ready = await _try_engine(config, rules) if config.engine else "it referees"
     server = config.server
     sys.stdout.write(
         f"{config.name}: {server.account} on {server.type} at {server.host}:{server.port}"

@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from gtp_variants.bridge.config import (
     LET_STAND,
     ON_REQUEST,
     PLAYER,
+    PRIVATE,
     REFEREE,
     REROLL,
     RESIGN,
@@ -59,6 +61,13 @@ _KGS, _KGS_HOST = "kgs", "www.gokgs.com"
 _KGS_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,9}")
 # Games that a server can carry which knows only Go.
 GAMES = ("go", "aleago", "alter-igo")
+# Role -> the one game it is for, and why others are not.
+_ROLES = {
+    PLAYER: ("", ""),
+    REFEREE: ("aleago", "has no dice to be thrown"),
+    BOARD: ("alter-igo", "is played without a board of its own"),
+    PRIVATE: ("phantom", "hides nothing"),
+}
 _PAIRED = ("cgos", "variants")
 _REFEREED = "variants"
 
@@ -118,16 +127,14 @@ class _Reader(Tree):
             self.text(top["description"], "description")
         name = self.take(top, "name", "", self.name, name)
         server = self.server(top)
-        rules = self.game(top)
-        role = self.take(
-            top, "role", "", lambda value, path: self.choice(value, path, (PLAYER, REFEREE, BOARD)), PLAYER
-        )
+        role = self.take(top, "role", "", lambda value, path: self.choice(value, path, tuple(_ROLES)), PLAYER)
         watch = self.take(
             top, "watch", "", lambda value, path: self.choice(value, path, (ON_REQUEST, ROOM)), ON_REQUEST
         )
+        rules = self.game(top, role)
         policies = self.policies(top.get("policies"), rules)
         challenges = self.challenges(top.get("challenges"), rules)
-        engine = self.no_engine(top) if role == REFEREE else self.engine(top, rules)
+        engine = self.engine_of(top, role, rules)
         self.role(role, rules)
         offer = self.offer(top)
         time, chat = self.time(top.get("time")), self.chat(top.get("chat"))
@@ -246,7 +253,7 @@ class _Reader(Tree):
             self.fault(path, str(error))
             return secret.Secret()
 
-    def game(self, top: Mapping[str, Any]) -> Rules[Any] | None:
+    def game(self, top: Mapping[str, Any], role: str) -> Rules[Any] | None:
         spec = self.must(top, "game", "", self.text, "a SPEC such as go:size=9 or aleago:size=9")
         if spec is None:
             return None
@@ -259,7 +266,7 @@ class _Reader(Tree):
             if len(rules.colours) != 2:
                 self.fault("game", f"{spec}: expected a game for two")
             return rules
-        if rules.name not in GAMES:
+        if rules.name not in GAMES and role != PRIVATE:
             self.fault("game", f"{rules.name} cannot be played where the server knows only Go; {', '.join(GAMES)} can")
             return None
         if self.kind in _PAIRED and rules.name != "go":
@@ -275,8 +282,10 @@ class _Reader(Tree):
             self.fault(path, "expected one of bot: NAME and command: PROGRAM ARGUMENTS")
         limits = self.mapping(block.get("limits"), f"{path}.limits", ("startup", "command"))
         usual = EngineConfig()
+        bot = self.take(block, "bot", path, self.bot, "")
+        self.sees_enough(bot, f"{path}.bot", rules)
         return EngineConfig(
-            self.take(block, "bot", path, self.bot, ""),
+            bot,
             self.take(block, "command", path, self.command, ()),
             self.take(block, "cwd", path, self.place, None),
             self.take(block, "env", path, self.pairs, {}),
@@ -288,6 +297,22 @@ class _Reader(Tree):
             self.take(block, "failed_games", path, self.whole, usual.failed_games),
         )
 
+    def sees_enough(self, bot: str, path: str, rules: Rules[Any] | None) -> None:
+        """Whether a bot can play where stones are hidden, if they are."""
+        if not bot or rules is None or rules.is_open:
+            return
+        with suppress(VariantsError):  # which is a fault already
+            if not getattr(bots.load(bot), "plays_hidden", True):
+                self.fault(path, f"{bot} cannot play {rules.name}, where stones are hidden; phantom can")
+
+    def engine_of(self, top: Mapping[str, Any], role: str, rules: Rules[Any] | None) -> EngineConfig:
+        """Who thinks in a role; in private two people play each other where nobody does."""
+        if role == REFEREE:
+            return self.no_engine(top)
+        if role == PRIVATE and "offer" in top:
+            self.fault("offer", "in private nothing is offered")
+        return EngineConfig() if role == PRIVATE and "engine" not in top else self.engine(top, rules)
+
     def no_engine(self, top: Mapping[str, Any]) -> EngineConfig:
         """What a referee has: none, as it only throws dice."""
         for key in ("engine", "offer", "time"):
@@ -296,15 +321,14 @@ class _Reader(Tree):
         return EngineConfig()
 
     def role(self, role: str, rules: Rules[Any] | None) -> None:
-        """Only KGS has more than players: somebody who looks on and speaks to both, or owns a board and draws on it."""
+        """Only KGS has more than players: who looks on, owns a board and draws on it, or referees in private."""
         if role == PLAYER:
             return
         if self.kind not in (None, _KGS):
             self.fault("role", f"{self.kind} has no place for a {role}; {_KGS} has")
-        needed = {REFEREE: "aleago", BOARD: "alter-igo"}[role]
+        needed, why = _ROLES[role]
         if rules is not None and rules.name != needed:
-            why = "has no dice to be thrown" if role == REFEREE else "is played without a board of its own"
-            self.fault("game", f"{rules.name} {why}; {needed} is for a {role}")
+            self.fault("game", f"{rules.name} {why}; {needed} is for role {role}")
 
     def bot(self, value: Any, path: str) -> str | None:
         word = self.text(value, path)

@@ -5,7 +5,7 @@ An adapter turns one server's protocol into these values and back, and decides n
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gtp_variants.errors import PeerGone
@@ -78,8 +78,8 @@ class ServerGame:
     are the stones that were called dead. `created` tells a game that began on this connection from every other one;
     one that was there before has "". Where the game is not `is_whole` only its phase and its result are known.
     `refereed` is there on a server that knows our games.
-    `placed` are the handicap stones where the server says where they are; `lang` is the language in which the opponent
-    asked for the game, "" where it is not known.
+    `placed` are the handicap stones where the server says where they are; `langs` are the languages in which people
+    asked for the game, as far as they are known.
     """
 
     key: str
@@ -98,7 +98,7 @@ class ServerGame:
     is_whole: bool = True
     refereed: "Refereed | None" = None
     placed: tuple[str, ...] = ()
-    lang: str = ""
+    langs: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def opponent(self) -> str:
@@ -173,7 +173,18 @@ class DoneRefused:
     key: str
 
 
-Happening = GameSeen | Challenged | Said | KomiOffered | UndoAsked | UndoRefused | MoveRefused | DoneRefused
+@dataclass(frozen=True, slots=True)
+class Present:
+    """Who is in the room that people find us in, whenever somebody comes or goes.
+
+    Some may be `guests`, whose names are anybody's who comes next.
+    """
+
+    users: frozenset[str]
+    guests: frozenset[str] = frozenset()
+
+
+Happening = GameSeen | Challenged | Said | KomiOffered | UndoAsked | UndoRefused | MoveRefused | DoneRefused | Present
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +279,10 @@ class Server(ABC):
 
     async def conclude(self, game: ServerGame, result: str) -> None:
         """End a game with this result."""
+        raise self._lacks("edits")
+
+    async def publish(self, game: ServerGame, text: str, moves: Sequence[Drawn]) -> None:
+        """Show everybody in the room a game that is over, and say this of it."""
         raise self._lacks("edits")
 
     async def mark_dead(self, game: ServerGame, vertex: str) -> None:

@@ -12,10 +12,11 @@ from typing import Any
 from gtp_variants.bridge import hooks, policies, wording
 from gtp_variants.bridge.adapters import connect
 from gtp_variants.bridge.answering import Answering, House, record_name, records_folder
-from gtp_variants.bridge.config import BOARD, PLAYER, REFEREE, WAIT, BridgeConfig
+from gtp_variants.bridge.config import BOARD, PLAYER, PRIVATE, REFEREE, WAIT, BridgeConfig
 from gtp_variants.bridge.dice_referee import DiceReferee
 from gtp_variants.bridge.drawn import DrawnSitting
 from gtp_variants.bridge.logs import Log, prune
+from gtp_variants.bridge.parlour import Door, Parlour
 from gtp_variants.bridge.refereed import RefereedSitting
 from gtp_variants.bridge.server import (
     ADJOURNED,
@@ -26,16 +27,19 @@ from gtp_variants.bridge.server import (
     Happening,
     KomiOffered,
     MoveRefused,
+    Present,
     Replaced,
     Said,
     Server,
     ServerGame,
+    Terms,
     UndoAsked,
     UndoRefused,
 )
 from gtp_variants.bridge.showing import shown
 from gtp_variants.bridge.sitting import Sitting
 from gtp_variants.bridge.vault import Entry, Vault
+from gtp_variants.bridge.whispered import WhisperedSitting
 from gtp_variants.errors import PeerError, Refused, VariantsError
 from gtp_variants.records.record import Record
 from gtp_variants.watching.publisher import Publisher
@@ -50,7 +54,7 @@ _PUT_AWAY_S = 10.0
 
 
 # What a game is to each role.
-_SITTINGS = {PLAYER: Sitting, REFEREE: DiceReferee, BOARD: DrawnSitting}
+_SITTINGS = {PLAYER: Sitting, REFEREE: DiceReferee, BOARD: DrawnSitting, PRIVATE: WhisperedSitting}
 
 
 @dataclass(slots=True)
@@ -97,6 +101,12 @@ class Session:
         self._played: Counter[str] = Counter()
         self._played_on = date.today()
         self._failed_in_a_row = 0
+        self._house = House(
+            lambda: self.config, self._connected, self._vault, self.log, self._ended, self._broken, self._show
+        )
+        is_private = config.role == PRIVATE
+        door = Door(self.sittings, self._game_seen, self._refusal)
+        self._parlour = Parlour(self._house, door) if is_private else None
 
     # -- told from outside ---------------------------------------------------------------------------------------------
 
@@ -206,8 +216,13 @@ class Session:
                 await self._game_seen(game)
             case Challenged():
                 await self._challenged(happening)
+            case Said(user, text, _) if self._parlour is not None:
+                await self._parlour.heard(user, text)
             case Said(user, text, key):
                 await self._said(user, text, key)
+            case Present():
+                if self._parlour is not None:
+                    await self._parlour.present(happening)
             case KomiOffered(key) | UndoAsked(key) | UndoRefused(key) | MoveRefused(key) | DoneRefused(key):
                 sitting = self.sittings.get(key)
                 if isinstance(sitting, Sitting):
@@ -248,15 +263,13 @@ class Session:
             name = record_name(game, records_folder(self.config))
             # A referee who comes late has thrown no dice for what was played.
             told = tuple(range(len(game.moves))) if is_referee else ()
-            entry = Entry(game.key, self.config.spec, name, told=told, lang=game.lang or self.config.chat.lang)
-        house = House(
-            lambda: self.config, self._connected, self._vault, self.log, self._ended, self._broken, self._show
-        )
+            langs, lang = tuple(game.langs.items()), game.langs.get(game.opponent, self.config.chat.lang)
+            entry = Entry(game.key, self.config.spec, name, told=told, lang=lang, langs=langs)
         try:
             sitting = (
-                RefereedSitting(house, game, entry)
+                RefereedSitting(self._house, game, entry)
                 if game.refereed
-                else _SITTINGS[self.config.role](house, game, entry, is_new)
+                else _SITTINGS[self.config.role](self._house, game, entry, is_new)
             )
         except VariantsError as error:
             self.log(f"{game.key}: cannot be played: {error}")
@@ -264,7 +277,9 @@ class Session:
             return None
         self.sittings[game.key] = sitting
         self.counters.games += 1
-        self._count_user(game.opponent)
+        for colour, user in game.players.items():
+            if colour != game.colour and is_new:
+                self._count_user(user)
         self.log(f"{game.key}: {' and '.join(game.players.values())}, {len(game.moves)} moves so far")
         return sitting
 
@@ -273,11 +288,9 @@ class Session:
         return self._server
 
     async def _challenged(self, challenge: Challenged) -> None:
-        server, config = self._connected(), self.config.challenges
-        refusal = policies.refusal(config, challenge.user, challenge.terms, self._played_today(challenge.user))
-        if self.is_stopping:
-            refusal = policies.Refusal("leaving")
-        elif self._seen & set(self.sittings):
+        server = self._connected()
+        refusal = self._refusal(challenge.user, challenge.terms)
+        if not self.is_stopping and self._seen & set(self.sittings):
             refusal = policies.Refusal("busy")
         if refusal is None:
             self.log(f"{challenge.user} challenges: accepted")
@@ -290,6 +303,12 @@ class Session:
         await server.decline(challenge.user)
         if server.abilities.chat and refusal.key != "blocked":
             await server.tell(challenge.user, wording.say(refusal.key, self.config.chat.lang, **dict(refusal.parts)))
+
+    def _refusal(self, user: str, terms: Terms) -> policies.Refusal | None:
+        """Why somebody is not played on these terms now, None if he is."""
+        if self.is_stopping:
+            return policies.Refusal("leaving")
+        return policies.refusal(self.config.challenges, user, terms, self._played_today(user))
 
     def _played_today(self, user: str) -> int:
         if self._played_on != date.today():

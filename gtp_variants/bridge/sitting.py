@@ -457,9 +457,12 @@ class Sitting(Answering):
         """Whether nothing has happened yet, so that the players can agree on other options."""
         return not self.game.moves and not self.entry.unheard and self._acted is None
 
-    async def agree(self, command: str, word: str) -> None:
-        """Play with another option. Raises NotationError for what is none."""
-        spec = agreed(self.entry.spec, command, word, self.game.size)
+    def wished(self, command: str, word: str) -> str:
+        """The SPEC with another option. Raises NotationError for what is none."""
+        return agreed(self.entry.spec, command, word, self.game.size)
+
+    async def play_with(self, spec: str) -> None:
+        """Go on with other options."""
         if spec != self.entry.spec:
             self.entry = replace(self.entry, spec=spec)
             await self._start_over()

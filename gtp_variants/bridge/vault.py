@@ -1,6 +1,6 @@
 """What must outlive the bridge: of each game that goes on the secret of its dice and what the server does not know.
 
-The moves are not kept here: they are always the server's. A game is a file that only its owner can read.
+The moves are not kept here where the server has them. A game is a file that only its owner can read.
 """
 
 import json
@@ -26,7 +26,8 @@ class Entry:
 
     `record` is the name of its record's file. `count` is how many moves the server had last. `told` are numbers of
     moves that were let stand off their line; `accepts` says that the players want the next two passes to end it;
-    `langs` are the languages of players who are not spoken to in `lang`.
+    `langs` are the languages of players who are not spoken to in `lang`. `game` is the game itself as JSON, where the
+    server has nothing of it.
     """
 
     key: str
@@ -41,6 +42,15 @@ class Entry:
     accepts: bool = False
     lang: str = "en"
     langs: tuple[tuple[str, str], ...] = ()
+    game: str = field(default="", repr=False)
+
+    def lang_of(self, user: str) -> str:
+        """The language that somebody is spoken to in."""
+        return dict(self.langs).get(user, self.lang)
+
+    def spoken_to(self, user: str, lang: str) -> "Entry":
+        """With another language for somebody."""
+        return replace(self, langs=tuple({**dict(self.langs), user: lang}.items()))
 
     def shortened(self, count: int) -> "Entry":
         """Without what came after the server's first `count` moves."""
@@ -110,6 +120,7 @@ def _fields(entry: Entry) -> dict[str, Any]:
         "accepts": entry.accepts,
         "lang": entry.lang,
         "langs": dict(entry.langs),
+        "game": entry.game,
     }
 
 
@@ -132,4 +143,5 @@ def _read(fields: dict[str, Any]) -> Entry | None:
         bool(fields["accepts"]),
         str(fields["lang"]),
         tuple((str(name), str(lang)) for name, lang in fields.get("langs", {}).items()),
+        str(fields.get("game", "")),
     )

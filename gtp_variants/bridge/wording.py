@@ -1,5 +1,6 @@
-"""What the bridge says to people, in English and French."""
+"""What the bridge says to people, in English and French, and what they type."""
 
+import re
 from collections.abc import Mapping
 
 from gtp_variants.records import sentences
@@ -61,9 +62,8 @@ TEXTS = {
         "and "
         "the second who passed plays, or gets new dice. If both of you say !stop, the next two passes end it.",
         "referee help": "I referee Aleago: type !referee when you play, or are about to, and I throw the dice.",
-        "referee in game": "!rules the rules, !dice the draw again, !stop let the next two passes end it, !bye I "
-        "leave, "
-        "!help this; !aide en français.",
+        "referee in game": "!rules the rules, !dice the draw again, !options what you two can agree on before the "
+        "first move, !stop let the next two passes end it, !bye I leave, !help this; !aide en français.",
         "referee comes": "I come to your game and throw the dice; if it has not begun, when it does.",
         "referee goes": "{user} sends me away. Secret of the dice so far: {secret}.",
         "referee wrong": "{who}: {why}. Please undo it, and the other side please agree; then {open}.",
@@ -84,6 +84,52 @@ TEXTS = {
         "board turn": "It is my turn.",
         "board wrong": "{why}. Type another point.",
         "board over": "The game is over: {result}.",
+        # Agreeing on something.
+        "no option": "{what} is not possible.",
+        "wished": "{user} would like: dice {dice}, crystal ball {ball}, without dice: {free}. Who agrees types !yes, "
+        "or the same.",
+        # A game that each player is told in private.
+        "parlour": "I referee Go Fantôme, with each player in private: type !black or !white here, and somebody else "
+        "the other colour. !bye gives your colour back; !aide en français.",
+        "parlour bot": "!bot plays against me.",
+        "parlour waits": "You have {colour}. The game begins when somebody types {word}. Stay in the room.",
+        "parlour taken": "{user} has {colour} already; type {word} for the other colour.",
+        "parlour in game": "Your game against {user} waits: it goes on when {user} is in the room. !bye breaks it off.",
+        "parlour room": "Come into the room {room} for that.",
+        "parlour guest": "Guests cannot play: under your name anybody could come back and ask for your stones. Log in "
+        "with an account.",
+        "parlour free": "The colour is free again.",
+        "whisper": "This is Go Fantôme: nobody sees the other's stones. Tell me here where you play, such as d4; what "
+        "I answer is all that is said. An impossible move costs nothing: try another point.",
+        "whisper how": "pass passes, resign gives up, !board shows your stones, !options what can be agreed on before "
+        "the first move, !help lists all; !aide en français.",
+        "whisper help": "Type a point such as d4, pass or resign. !board your stones and what was said, !rules the "
+        "rules, !options what can be agreed on before the first move, !bye break the game off if both like, !help "
+        "this; !aide en français.",
+        "whisper yours": "You have {colour}; {user} has {other}.",
+        "whisper goes on": "The game goes on.",
+        "whisper since": "Since your last turn: {said}",
+        "whisper stones": "Your stones: {list}.",
+        "whisper no stones": "You have no stone on the board.",
+        "whisper your turn": "It is your turn.",
+        "whisper their turn": "It is the turn of {user}.",
+        "whisper no undo": "In Go Fantôme nothing is taken back: what was heard cannot be unheard.",
+        "whisper no point": "There is no point {vertex} on this board.",
+        "whisper no stone": "There is no stone on {vertex}.",
+        "whisper too fast": "Not so fast: I have not read that. Say it again in a while.",
+        "whisper left": "{user} has left the room. The game is kept, and goes on when {user} is back.",
+        "whisper options": "Now: {now}. Before the first move you can type such as !options size=9. Possible are sizes "
+        "{sizes}; {choices}.",
+        "whisper wished": "{user} would like {wish}. Who agrees types !yes, or the same.",
+        "whisper agreed": "Agreed: {now}.",
+        "whisper counting": "Nothing is hidden any more. !dead d4 calls the chain there dead, or no longer; when both "
+        "have typed !count, it is counted.",
+        "whisper standing": "As it stands: {result}.",
+        "whisper count": "{user} would count it so; who agrees types !count, too.",
+        "whisper bye": "{user} would break the game off, without a result; who agrees types !bye, too.",
+        "whisper broken off": "The game is broken off, without a result.",
+        "whisper true": "The referee's board:",
+        "whisper public": "{black} (Black) and {white} (White) have played Go Fantôme: {result}.",
         # Wrong stones, passes.
         "wrong": "{why}. I take it back; play on {open}.",
         "wrong ask": "{why}. Please undo it and play on {open}.",
@@ -154,9 +200,9 @@ TEXTS = {
         "prochaines "
         "passes finissent la partie.",
         "referee help": "J'arbitre Aléago : tapez !arbitre quand vous jouez, ou juste avant, et je lance les dés.",
-        "referee in game": "!règles les règles, !dés le tirage encore, !fin les deux prochaines passes finissent la "
-        "partie, "
-        "!adieu je m'en vais, !aide ceci ; !help in English.",
+        "referee in game": "!règles les règles, !dés le tirage encore, !réglages ce dont vous pouvez convenir avant "
+        "le premier coup, !fin les deux prochaines passes finissent la partie, !adieu je m'en vais, !aide ceci ; !help "
+        "in English.",
         "referee comes": "Je viens à votre partie et je lance les dés ; si elle n'a pas commencé, dès qu'elle "
         "commence.",
         "referee goes": "{user} me renvoie. Secret des dés jusqu'ici : {secret}.",
@@ -179,6 +225,51 @@ TEXTS = {
         "board turn": "C'est à moi de jouer.",
         "board wrong": "{why}. Tapez un autre point.",
         "board over": "La partie est finie : {result}.",
+        "no option": "{what} n'est pas possible.",
+        "wished": "{user} voudrait : dés {dice}, boule de cristal {ball}, sans dés : {free}. Qui est d'accord tape "
+        "!oui, ou la même chose.",
+        "parlour": "J'arbitre le Go Fantôme, avec chacun en privé : tapez !noir ou !blanc ici, et quelqu'un d'autre "
+        "l'autre couleur. !adieu rend votre couleur ; !help in English.",
+        "parlour bot": "!bot joue contre moi.",
+        "parlour waits": "Vous avez {colour}. La partie commence quand quelqu'un tape {word}. Restez dans la salle.",
+        "parlour taken": "{user} a déjà {colour} ; tapez {word} pour l'autre couleur.",
+        "parlour in game": "Votre partie contre {user} attend : elle reprend quand {user} est dans la salle. !adieu "
+        "l'interrompt pour de bon.",
+        "parlour room": "Venez pour cela dans la salle {room}.",
+        "parlour guest": "Un invité ne peut pas jouer : n'importe qui pourrait revenir sous votre nom et demander vos "
+        "pierres. Connectez-vous avec un compte.",
+        "parlour free": "La couleur est de nouveau libre.",
+        "whisper": "C'est le Go Fantôme : personne ne voit les pierres de l'autre. Dites-moi ici où vous jouez, comme "
+        "d4 ; ma réponse est tout ce qui se dit. Un coup impossible ne coûte rien : proposez un autre point.",
+        "whisper how": "passe passe, abandon abandonne, !goban montre vos pierres, !réglages ce dont on peut convenir "
+        "avant le premier coup, !aide dit tout ; !help in English.",
+        "whisper help": "Tapez un point comme d4, passe ou abandon. !goban vos pierres et ce qui s'est dit, !règles "
+        "les règles, !réglages ce dont on peut convenir avant le premier coup, !adieu interrompre la partie si les "
+        "deux veulent, !aide ceci ; !help in English.",
+        "whisper yours": "Vous avez {colour} ; {user} a {other}.",
+        "whisper goes on": "La partie continue.",
+        "whisper since": "Depuis votre dernier tour : {said}",
+        "whisper stones": "Vos pierres : {list}.",
+        "whisper no stones": "Vous n'avez pas de pierre sur le goban.",
+        "whisper your turn": "C'est à vous.",
+        "whisper their turn": "C'est à {user}.",
+        "whisper no undo": "Au Go Fantôme on ne reprend rien : ce qui a été entendu ne s'oublie pas.",
+        "whisper no point": "Il n'y a pas de point {vertex} sur ce goban.",
+        "whisper no stone": "Il n'y a pas de pierre en {vertex}.",
+        "whisper too fast": "Pas si vite : je n'ai pas lu cela. Redites-le dans un moment.",
+        "whisper left": "{user} a quitté la salle. La partie est conservée, et reprend quand {user} revient.",
+        "whisper options": "Pour l'instant : {now}. Avant le premier coup vous pouvez taper par exemple !réglages "
+        "size=9. Possibles sont les tailles {sizes} ; {choices}.",
+        "whisper wished": "{user} voudrait {wish}. Qui est d'accord tape !oui, ou la même chose.",
+        "whisper agreed": "D'accord : {now}.",
+        "whisper counting": "Plus rien n'est caché. !morte d4 dit morte la chaîne qui s'y trouve, ou ne la dit plus ; "
+        "quand les deux ont tapé !compte, on compte.",
+        "whisper standing": "En l'état : {result}.",
+        "whisper count": "{user} compterait ainsi ; qui est d'accord tape !compte aussi.",
+        "whisper bye": "{user} interromprait la partie, sans résultat ; qui est d'accord tape !adieu aussi.",
+        "whisper broken off": "La partie est interrompue, sans résultat.",
+        "whisper true": "Le goban de l'arbitre :",
+        "whisper public": "{black} (Noir) et {white} (Blanc) ont joué au Go Fantôme : {result}.",
         "wrong": "{why}. Je la reprends ; jouez {open}.",
         "wrong ask": "{why}. Annulez-la s'il vous plaît et jouez {open}.",
         "wrong stays": "{why}. Elle reste pour cette fois.",
@@ -221,12 +312,15 @@ COMMANDS = {
 }
 
 
-# What people type to a referee, and at a board that the bot draws.
-TO_REFEREE = {
+# What agrees to what somebody else would like, and what ends it all.
+_AGREEING = {"!yes": ("yes", "en"), "!oui": ("yes", "fr")}
+_LEAVING = {"!bye": ("bye", None), "!adieu": ("bye", "fr")}
+# What people type to a referee, at a board that the bot draws, and to who referees in private.
+TO_REFEREE: dict[str, tuple[str, str | None]] = {
+    **_AGREEING,
+    **_LEAVING,
     "!referee": ("referee", "en"),
     "!arbitre": ("referee", "fr"),
-    "!bye": ("bye", None),
-    "!adieu": ("bye", "fr"),
 }
 AT_BOARD = {
     "!black": ("black", "en"),
@@ -234,11 +328,36 @@ AT_BOARD = {
     "!white": ("white", "en"),
     "!blanc": ("white", "fr"),
 }
+IN_PRIVATE: dict[str, tuple[str, str | None]] = {
+    **_AGREEING,
+    **_LEAVING,
+    **AT_BOARD,
+    "!bot": ("bot", None),
+    "!board": ("board", "en"),
+    "!goban": ("board", "fr"),
+    "!dead": ("dead", "en"),
+    "!morte": ("dead", "fr"),
+    "!count": ("count", "en"),
+    "!compte": ("count", "fr"),
+}
+_LONGEST_SHOWN = 40
+_VERTEX = re.compile(r"[a-z]{1,2}\d{1,2}")
+# What people type beside vertices and commands.
+_TYPED = {
+    **dict.fromkeys(("pass", "passe"), "pass"),
+    **dict.fromkeys(("resign", "abandon"), "resign"),
+    **dict.fromkeys(("undo", "annuler"), "undo"),
+}
 
 
 def say(key: str, lang: str, **parts: object) -> str:
     """A sentence, filled in."""
     return TEXTS[lang][key].format(**parts)
+
+
+def shown(text: str) -> str:
+    """A text that somebody typed, short enough to be said again."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text[:_LONGEST_SHOWN])
 
 
 def filled(line: str, places: dict[str, object]) -> str:
@@ -253,3 +372,9 @@ def command_of(text: str, more: Mapping[str, tuple[str, str | None]] | None = No
     words = text.strip().lower().split()
     word = words[0].rstrip("?.") if words else ""
     return COMMANDS.get(word) or (more or {}).get(word)
+
+
+def move_of(text: str) -> str | None:
+    """The move somebody typed: a vertex in small letters, `pass`, `resign` or `undo`; None for other words."""
+    word = text.strip().lower().rstrip(".!")
+    return word if _VERTEX.fullmatch(word) else _TYPED.get(word)

@@ -37,11 +37,20 @@ def _files() -> dict[str, Path]:
 
 def bridge(name: str) -> Path:
     """File of our bridge called `cgos` or `bridge/cgos.yaml`. Raises FileNotFoundError, which lists the known names."""
-    files = {file.stem: file for file in (_folder() / "bridge").glob("*.yaml")}
+    files = _bridges()
     bare = name.removeprefix("configs/").removeprefix("bridge/").removesuffix(".yaml")
     if bare not in files:
-        raise FileNotFoundError(f"no such file, and our bridges are: {', '.join(sorted(files)) or 'none'}")
+        raise FileNotFoundError(f"no such file, and our bridges are: {', '.join(bridges()) or 'none'}")
     return files[bare]
+
+
+def bridges() -> list[str]:
+    """Names of our bridges, sorted."""
+    return sorted(_bridges())
+
+
+def _bridges() -> dict[str, Path]:
+    return {file.stem: file for file in (_folder() / "bridge").glob("*.yaml")}
 
 
 def openings(name: str) -> Path:

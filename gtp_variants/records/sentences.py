@@ -1,5 +1,6 @@
 """What records and pictures say in words, in the language of the game."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from gtp_variants.rules import words
@@ -18,6 +19,7 @@ from gtp_variants.rules.actions import (
     unpack,
 )
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import News
 
 _TEXTS = {
     "en": {
@@ -54,6 +56,13 @@ _TEXTS = {
         "set_dice": "the dice are {dice} from now on",
         "aleago in short": "This is Aleago, Go with dice: before each turn I throw, and the stone must go on the line "
         "that number names, counted from the edge. No room there: the line below.",
+        "stone": "{name}: {vertex}",
+        "taken": "off the board: {list}",
+        "show": "shown to both: {list}",
+        "show one": "shown to {name} alone: {list}",
+        "refused": "{vertex} was refused",
+        "stands": "a stone of {name} stands on {vertex}",
+        "nothing": "no stone stands on {vertex}",
         "no dice": "There are no dice in this game.",
     },
     "fr": {
@@ -90,6 +99,13 @@ _TEXTS = {
         "set_dice": "les dés sont désormais {dice}",
         "aleago in short": "C'est Aléago, le go aux dés : avant chaque tour je lance, et la pierre se pose sur la "
         "ligne de ce numéro, comptée depuis le bord. Plus de place : la ligne en dessous.",
+        "stone": "{name} : {vertex}",
+        "taken": "hors du plateau : {list}",
+        "show": "montrées aux deux : {list}",
+        "show one": "montrées à {name} seul : {list}",
+        "refused": "{vertex} a été refusé",
+        "stands": "une pierre de {name} se trouve en {vertex}",
+        "nothing": "il n'y a pas de pierre en {vertex}",
         "no dice": "On joue cette partie sans dés.",
     },
 }
@@ -145,3 +161,30 @@ def announcements(rules: Rules[Any], position: Any) -> list[str]:
     texts = [item["text"] for item in rules.describe_state(position).get("announcements", ())]
     # A joined announcement stands under each of its parts.
     return list(dict.fromkeys(texts))
+
+
+def told(rules: Any, news: News, colour: int) -> Iterable[str]:
+    """What a piece of news says to the seat of a colour, a sentence each."""
+    lang = rules.lang
+    if news.said:
+        yield from rules.sentences(news.said)
+    elif news.action is not None and news.action >= 0 and news.actor:
+        yield say("stone", lang, name=words.name(news.actor, lang), vertex=rules.board.vertex(news.action))
+    elif news.action is not None and news.action < 0:
+        yield event_sentence(rules, news.actor, news.action, news.after)
+    if news.captured:
+        listed = " ".join(rules.named(news.captured))
+        is_owner = news.actor != colour
+        alone = rules.values.get("captures") == "owner"
+        key = "taken" if rules.is_open or (alone and not is_owner) else "show one" if alone else "show"
+        yield say(key, lang, list=listed, name=words.name(colour, lang))
+    if news.refused and news.action is not None and news.actor == colour:
+        vertex = rules.board.vertex(news.action)
+        yield say("refused", lang, vertex=vertex)
+        if news.shown is not None:
+            yield say(
+                "stands" if news.shown else "nothing",
+                lang,
+                vertex=vertex,
+                name=words.name(rules.others(colour)[0], lang),
+            )

@@ -11,6 +11,7 @@ from gtp_variants.errors import VariantsError
 from gtp_variants.records.diagram import legend
 from gtp_variants.records.picture import picture
 from gtp_variants.records.record import Record, Time
+from gtp_variants.records.sentences import told
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.dice import DiceStream
@@ -19,7 +20,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.terminal.blocks import Block, Shown, Text, Thrown
 from gtp_variants.terminal.kept import Kept, Slot, load
-from gtp_variants.terminal.wording import say, told
+from gtp_variants.terminal.wording import say
 
 
 def begun(rules: Rules[Any], secret: str | None = None) -> Record:

@@ -1,11 +1,4 @@
-"""What a session says in English and French, and how it tells what happened."""
-
-from collections.abc import Iterable
-from typing import Any
-
-from gtp_variants.records.sentences import event_sentence
-from gtp_variants.rules import words
-from gtp_variants.rules.views import News
+"""What a session says in English and French."""
 
 _TEXTS = {
     "en": {
@@ -25,13 +18,6 @@ _TEXTS = {
         "commitment": "Commitment to the dice, which nobody can change any more: {commitment}",
         "short secret": "Dice from a short text can be guessed; for a serious game leave --seed away.",
         "throws": "{name} throws {faces}",
-        "stone": "{name}: {vertex}",
-        "taken": "off the board: {list}",
-        "show": "shown to both: {list}",
-        "show one": "shown to {name} alone: {list}",
-        "refused": "{vertex} was refused",
-        "stands": "a stone of {name} stands on {vertex}",
-        "nothing": "no stone stands on {vertex}",
         "prompt": "{name} > ",
         "suspended": "Passes have stopped the game. `pass` agrees to the end; a stone or `resume` plays on.",
         "dead how": "Before that, `dead VERTEX` takes a chain off that both call dead.",
@@ -137,13 +123,6 @@ _TEXTS = {
         "commitment": "Engagement sur les dés, que nul ne peut plus changer : {commitment}",
         "short secret": "Des dés tirés d'un texte court se devinent ; pour une partie sérieuse, n'employez pas --seed.",
         "throws": "{name} lance {faces}",
-        "stone": "{name} : {vertex}",
-        "taken": "hors du plateau : {list}",
-        "show": "montrées aux deux : {list}",
-        "show one": "montrées à {name} seul : {list}",
-        "refused": "{vertex} a été refusé",
-        "stands": "une pierre de {name} se trouve en {vertex}",
-        "nothing": "il n'y a pas de pierre en {vertex}",
         "prompt": "{name} > ",
         "suspended": "Des passes arrêtent la partie. « passe » accepte la fin ; une pierre ou « reprends » continue.",
         "dead how": "Avant cela, « morte POINT » ôte une chaîne que les deux disent morte.",
@@ -253,30 +232,3 @@ def answer_of(line: str, lang: str) -> bool | None:
     if word in _TEXTS[lang]["yes"].split():
         return True
     return False if word in _TEXTS[lang]["no"].split() else None
-
-
-def told(rules: Any, news: News, colour: int) -> Iterable[str]:
-    """What a piece of news says to the seat of a colour, a sentence each."""
-    lang = rules.lang
-    if news.said:
-        yield from rules.sentences(news.said)
-    elif news.action is not None and news.action >= 0 and news.actor:
-        yield say("stone", lang, name=words.name(news.actor, lang), vertex=rules.board.vertex(news.action))
-    elif news.action is not None and news.action < 0:
-        yield event_sentence(rules, news.actor, news.action, news.after)
-    if news.captured:
-        listed = " ".join(rules.named(news.captured))
-        is_owner = news.actor != colour
-        alone = rules.values.get("captures") == "owner"
-        key = "taken" if rules.is_open or (alone and not is_owner) else "show one" if alone else "show"
-        yield say(key, lang, list=listed, name=words.name(colour, lang))
-    if news.refused and news.action is not None and news.actor == colour:
-        vertex = rules.board.vertex(news.action)
-        yield say("refused", lang, vertex=vertex)
-        if news.shown is not None:
-            yield say(
-                "stands" if news.shown else "nothing",
-                lang,
-                vertex=vertex,
-                name=words.name(rules.others(colour)[0], lang),
-            )

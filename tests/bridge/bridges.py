@@ -6,7 +6,8 @@ import random
 import re
 import stat
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from gtp_variants.bridge import reader
 from gtp_variants.bridge.config import BridgeConfig
 from gtp_variants.bridge.logs import Log
 from gtp_variants.bridge.session import Session
+from gtp_variants.records.files import load_record
+from gtp_variants.records.record import Record, verify
+from gtp_variants.rules.dice import DiceStream
 from tests.bridge.nngs_server import NngsServer
 
 PASSWORD = "tulips-7391"
@@ -36,7 +40,9 @@ def text_of(
     secret = folder / f"{name}.password"
     secret.write_text(PASSWORD + "\n")
     secret.chmod(stat.S_IRUSR | stat.S_IWUSR)
-    engine = "" if "engine:" in more or "role: referee" in more else "engine: {bot: greedy}\n"
+    engine = (
+        "" if "engine:" in more or "role: referee" in more or "role: private" in more else "engine: {bot: greedy}\n"
+    )
     reconnect = "" if "reconnect:" in more else "reconnect: {first: 20ms, most: 50ms}\n"
     return (
         f"bridge: 1\nname: {name}\n"
@@ -122,17 +128,56 @@ def run(test: Awaitable[None], limit_s: float = 3 * DEADLINE_S) -> None:
     asyncio.run(whole())
 
 
-class Person:
+def check_record(path: Path) -> Record:
+    """A record of a refereed game: its dice are those of the commitment, and the secret is told."""
+    record = load_record(path)
+    verdict = verify(record)
+    assert verdict.ok, verdict.lines
+    assert record.secret is not None
+    assert DiceStream(record.secret).commitment == record.commitment
+    return record
+
+
+class Listener(ABC):
+    """Somebody at a server who waits for what is said to him."""
+
+    name: str
+    _read_to = 0
+
+    @property
+    @abstractmethod
+    def lines(self) -> Sequence[str]:
+        """What was said so far."""
+
+    def heard(self, pattern: str) -> list[str]:
+        """What was said that fits."""
+        return [line for line in self.lines if re.search(pattern, line)]
+
+    async def hears(self, pattern: str, after: int = 0) -> str:
+        """Wait for a line that fits, past the first `after` of them."""
+        await until(lambda: len(self.heard(pattern)) > after, f"{pattern!r} for {self.name}")
+        return self.heard(pattern)[after]
+
+    def news(self) -> Sequence[str]:
+        """The lines since it was last asked."""
+        lines, self._read_to = self.lines[self._read_to :], len(self.lines)
+        return lines
+
+
+class Person(Listener):
     """Somebody at NNGS who types; `play_on` lets him play Aléago as he is told to."""
 
     def __init__(self, server: NngsServer, name: str, seed: int = 1) -> None:
         self.server, self.name = server, name
-        self.lines: list[str] = []
+        self._lines: list[str] = []
         self.rng = random.Random(seed)
         self.typed: list[str] = []
         self._writer: asyncio.StreamWriter | None = None
         self._task: asyncio.Task[None] | None = None
-        self._read_to = 0
+
+    @property
+    def lines(self) -> Sequence[str]:
+        return self._lines
 
     async def come(self) -> "Person":
         stream, self._writer = await asyncio.open_connection("127.0.0.1", self.server.port)
@@ -152,26 +197,12 @@ class Person:
 
     async def _listen(self, stream: asyncio.StreamReader) -> None:
         while line := await stream.readline():
-            self.lines.append(line.decode("utf-8", "replace").strip())
+            self._lines.append(line.decode("utf-8", "replace").strip())
 
     def type(self, text: str) -> None:
         assert self._writer is not None
         self.typed.append(text)
         self._writer.write((text + "\n").encode())
-
-    def heard(self, pattern: str) -> list[str]:
-        """What was said that fits."""
-        return [line for line in self.lines if re.search(pattern, line)]
-
-    async def hears(self, pattern: str, after: int = 0) -> str:
-        """Wait for a line that fits, past the first `after` of them."""
-        await until(lambda: len(self.heard(pattern)) > after, f"{pattern!r} for {self.name}")
-        return self.heard(pattern)[after]
-
-    def news(self) -> list[str]:
-        """The lines since it was last asked."""
-        lines, self._read_to = self.lines[self._read_to :], len(self.lines)
-        return lines
 
     async def play_on(self, moves: int, passes: float = 0.0) -> None:
         """Play Aléago for so many moves of one's own, or until the bot agrees to its end, as the bot says."""

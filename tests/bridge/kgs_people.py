@@ -4,13 +4,14 @@ import asyncio
 import json
 import random
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 from gtp_variants.bridge.config import BridgeConfig
-from tests.bridge.bridges import PASSWORD, config_of, until
+from tests.bridge.bridges import PASSWORD, Listener, config_of, until
 from tests.bridge.kgs_http import ROOMS
 from tests.bridge.kgs_server import KgsServer
 from tests.bridge.kgs_table import Fields, Table
@@ -31,7 +32,7 @@ def kgs_config(
     return config_of("kgs", server.port, folder, more, game=game, server=keys, name=name)
 
 
-class KgsPerson:
+class KgsPerson(Listener):
     """Somebody who clicks and types; `play_on` lets him play Aléago as he is told to."""
 
     def __init__(self, server: KgsServer, name: str, seed: int = 1) -> None:
@@ -42,7 +43,6 @@ class KgsPerson:
         self._wanted: Fields | None = None
         self._http = httpx.AsyncClient(timeout=60)
         self._task: asyncio.Task[None] | None = None
-        self._read_to = 0
 
     @property
     def _url(self) -> str:
@@ -126,7 +126,8 @@ class KgsPerson:
 
     @property
     def table(self) -> Table:
-        found = next((each for each in self.server.tables.values() if self.name in each.users), None)
+        # The newest: who does not leave a game that is over is still in it.
+        found = next((each for each in reversed(self.server.tables.values()) if self.name in each.users), None)
         assert found is not None
         return found
 
@@ -145,26 +146,13 @@ class KgsPerson:
     # -- what is said --------------------------------------------------------------------------------------------------
 
     @property
-    def lines(self) -> list[str]:
+    def lines(self) -> Sequence[str]:
         """What others said, once: as CHAT, or where the server does not send that, as the newest line of a comment."""
         if self.server.chat_as != "comment":
             return [m["text"] for m in self.got("CHAT") if m["user"]["name"] != self.name]
         props = [event.get("prop", {}) for m in self.got("GAME_UPDATE") for event in m["sgfEvents"]]
         said = [prop["text"].splitlines()[-1].split(" [?]: ", 1) for prop in props if prop.get("name") == "COMMENT"]
         return [text for name, text in said if name != self.name]
-
-    def heard(self, pattern: str) -> list[str]:
-        return [line for line in self.lines if re.search(pattern, line)]
-
-    async def hears(self, pattern: str, after: int = 0) -> str:
-        """Wait for a line that fits, past the first `after` of them."""
-        await until(lambda: len(self.heard(pattern)) > after, f"{pattern!r} for {self.name}")
-        return self.heard(pattern)[after]
-
-    def news(self) -> list[str]:
-        """The lines since it was last asked."""
-        lines, self._read_to = self.lines[self._read_to :], len(self.lines)
-        return lines
 
     async def play_on(self, table: Table, moves: int, passes: float = 0.0) -> None:
         """Play Aléago for so many moves of one's own, as the bot says, or until the end; agree to what is counted."""

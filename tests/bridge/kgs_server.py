@@ -64,6 +64,7 @@ class KgsServer(HttpSide):
         self.tables: dict[int, Table] = {}
         self.archive: list[Table] = []
         self.conversations: dict[int, tuple[str, str]] = {}
+        self.guests: set[str] = set()
         self.undo_plies = "one"
         self.chat_as = "both"
         self.state_first = False
@@ -84,6 +85,9 @@ class KgsServer(HttpSide):
 
     # -- rooms and channels --------------------------------------------------------------------------------------------
 
+    def _user(self, name: str) -> Fields:
+        return {"name": name, **({"flags": "gc"} if name in self.guests else {})}
+
     def _next_channel(self) -> int:
         self._channel += 1
         return self._channel
@@ -99,10 +103,10 @@ class KgsServer(HttpSide):
             self.push(login.name, "CHANNEL_ALREADY_JOINED", channelId=channel)
         elif channel in self.rooms:
             for name in self.rooms[channel]:
-                self.push(name, "USER_ADDED", channelId=channel, user={"name": login.name})
+                self.push(name, "USER_ADDED", channelId=channel, user=self._user(login.name))
             self.rooms[channel].append(login.name)
             login.channels.add(channel)
-            users = [{"name": name} for name in self.rooms[channel]]
+            users = [self._user(name) for name in self.rooms[channel]]
             games = [challenge.listed() for challenge in self.challenges.values() if challenge.room == channel]
             games += [table.listed() for table in self.tables.values() if table.room == channel]
             self.push(login.name, "ROOM_JOIN", channelId=channel, users=users, games=games)

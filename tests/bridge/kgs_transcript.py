@@ -1,6 +1,7 @@
 """Writes the transcripts of docs/kgs.md anew: python -m tests.bridge.kgs_transcript docs/kgs.md
 
-Each is a real game of Aléago over HTTP against the local server, with the same secret each time.
+Each is a real game over HTTP against the local server, with the same secret each time: Aléago in both languages, and a
+game of Go Fantôme as each of its two players hears it, who speak different ones.
 """
 
 import asyncio
@@ -8,12 +9,15 @@ import re
 import sys
 import tempfile
 import textwrap
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from unittest.mock import patch
 
 from tests.bridge.bridges import running, until
+from tests.bridge.kgs_http import ROOMS
 from tests.bridge.kgs_people import KgsPerson, kgs_config, local_server
 from tests.bridge.kgs_table import Table
+from tests.bridge.test_kgs_private import open_parlour, served
 
 SECRETS = {"en": bytes(range(32)), "fr": bytes(range(32, 64))}
 _MORE = 'chat: {{lang: {lang}, greeting: ["{hello}"], farewell: ["{bye}"]}}\npolicies: {{undo_wait: 60s}}\n'
@@ -25,7 +29,20 @@ _FRENCH = (
     *(("Black", "Noir"), ("White", "Blanc"), (" plays ", " joue "), ("asks for an undo", "demande d'annuler")),
     *(("lets the move be undone", "accepte l'annulation"), ("The game is over:", "La partie est finie :")),
 )
-_BLOCK = re.compile(r"(<!-- transcript (\w\w) -->\n```\n).*?```\n", re.DOTALL)
+_BLOCK = re.compile(r"(<!-- transcript ([\w ]+) -->\n```\n).*?```\n", re.DOTALL)
+# Who types what in the game of Go Fantôme, and what he hears last of it.
+_ALPHA, _BRAVO = "alpha", "bravo"
+_PHANTOM = (
+    *((_ALPHA, "!black", "begins when"), (_BRAVO, "!blanc", "C'est à alpha"), (_ALPHA, "c3", "Black has played")),
+    *((_BRAVO, "c3", "C3 a été refusé"), (_BRAVO, "c2", "Blanc a joué"), (_ALPHA, "b2", "Black has played")),
+    *(
+        (_BRAVO, "d4", "Blanc a joué"),
+        (_ALPHA, "d2", "puts 1 white stone in atari"),
+        (_BRAVO, "!goban", "C'est à vous"),
+    ),
+    *((_BRAVO, "c1", "Blanc a joué"), (_ALPHA, "d1", "puts 2 white stones in atari"), (_BRAVO, "passe", "Blanc passe")),
+    *((_ALPHA, "b1", "captures 2 white stones"), (_BRAVO, "passe", "Blanc passe"), (_ALPHA, "pass", "farewell")),
+)
 
 
 _DRAWN = r"(?:Move|Coup) \d+, (?:you|vous)"
@@ -96,8 +113,41 @@ async def transcript(lang: str) -> str:
         if ": " not in line or line.startswith("The game"):
             for english, french in _FRENCH if lang == "fr" else ():
                 line = line.replace(english, french)
-        lines += textwrap.wrap(line, 118, subsequent_indent="  ", break_on_hyphens=False)
-    return "\n".join(lines) + "\n"
+        lines.append(line)
+    return _wrapped(lines)
+
+
+def _wrapped(lines: Iterable[str]) -> str:
+    return "".join(
+        f"{part}\n"
+        for line in lines
+        for part in textwrap.wrap(line, 118, subsequent_indent="  ", break_on_hyphens=False)
+    )
+
+
+async def phantom_transcripts() -> dict[str, str]:
+    """What each player of one game of Go Fantôme types and hears."""
+    with tempfile.TemporaryDirectory() as name:
+        async with served() as server:
+            more = 'chat: {farewell: ["farewell"]}\n'
+            async with open_parlour(Path(name), more, game="phantom:size=5,komi=0.5", server=server) as parlour:
+                people = {_ALPHA: parlour.black, _BRAVO: parlour.white}
+                for who, text, heard in _PHANTOM:
+                    count = len(people[who].heard(heard))
+                    await parlour.say(people[who], text)
+                    await people[who].hears(heard, count)
+                for person in people.values():
+                    await person.hears("farewell")
+                return {
+                    key: _wrapped(_typed_and_heard(person))
+                    for key, person in (("phantom en", people[_ALPHA]), ("phantom fr", people[_BRAVO]))
+                }
+
+
+def _typed_and_heard(person: KgsPerson) -> Iterator[str]:
+    for message in person.got("CHAT"):
+        if message["text"] != "farewell" and message["channelId"] not in ROOMS:
+            yield f"{message['user']['name']}: {message['text']}"
 
 
 def written(text: str, transcripts: dict[str, str]) -> str:
@@ -106,12 +156,12 @@ def written(text: str, transcripts: dict[str, str]) -> str:
 
 
 def all_transcripts() -> dict[str, str]:
-    """By language."""
+    """By language, and those of Go Fantôme."""
     found = {}
     for lang, secret in SECRETS.items():
         with patch("gtp_variants.bridge.vault.token_bytes", return_value=secret):
             found[lang] = asyncio.run(transcript(lang))
-    return found
+    return found | asyncio.run(phantom_transcripts())
 
 
 if __name__ == "__main__":

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.records.files import load_record
-from gtp_variants.records.record import verify
 from gtp_variants.rules.dice import DiceStream
-from tests.bridge.bridges import Running, run, running, until
+from tests.bridge.bridges import check_record, run, running, until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
@@ -19,14 +18,6 @@ from tests.bridge.kgs_people import KgsPerson, kgs_config, local_server
 ALEAGO = "aleago:size=5,dice=1d3"
 # Without fallback whoever throws a 3, or the number of a full line, has to pass.
 PASSES = f"{ALEAGO},mapping=original"
-
-
-def _check(bridge: Running, path: Path) -> None:
-    record = load_record(path)
-    verdict = verify(record)
-    assert verdict.ok, verdict.lines
-    assert record.secret is not None
-    assert DiceStream(record.secret).commitment == record.commitment
 
 
 def _check_draws(person: KgsPerson) -> None:
@@ -65,7 +56,7 @@ def test_from_the_challenge_to_the_secret(tmp_path: Path, chat_as: str) -> None:
             assert DiceStream(bytes.fromhex(secret[0])).commitment == committed[1]
             # A command was answered once, whichever way it was told.
             assert len(person.heard("D'accord : les deux prochaines passes")) == 1
-            _check(bridge, bridge.records()[0])
+            check_record(bridge.records()[0])
             await person.go()
         assert server.faults == []
 
@@ -91,7 +82,7 @@ def test_a_wrong_stone_that_the_opponent_undoes_himself(tmp_path: Path, undo_pli
             assert "dispute" in bridge.written()
             await person.in_game("GAME_RESIGN")
             await until(lambda: not bridge.session.sittings)
-            _check(bridge, bridge.records()[0])
+            check_record(bridge.records()[0])
             await person.go()
         assert server.faults == []
 
@@ -123,7 +114,7 @@ def test_a_wrong_stone_that_the_bot_asks_to_undo(tmp_path: Path, undo_plies: str
             _check_draws(person)
             await person.in_game("GAME_RESIGN")
             await until(lambda: not bridge.session.sittings)
-            _check(bridge, bridge.records()[0])
+            check_record(bridge.records()[0])
             await person.go()
         assert server.faults == []
 
@@ -150,7 +141,7 @@ def test_a_wrong_stone_that_stays(tmp_path: Path, policy: str, said: str) -> Non
             assert table.over == (policy != "stop")
             assert policy == "let stand" or table.score != "W+RESIGN"
             if table.over:
-                _check(bridge, bridge.records()[0])
+                check_record(bridge.records()[0])
             await person.go()
         assert server.faults == []
 
@@ -177,7 +168,7 @@ def test_whole_games_with_many_forced_passes(tmp_path: Path, undo_plies: str, le
                 await person.go()
             assert len(bridge.records()) == 2
             for path in bridge.records():
-                _check(bridge, path)
+                check_record(path)
             written = bridge.written()
             assert "unexpected" not in written
             assert "dispute" not in written
@@ -213,7 +204,7 @@ def test_options_are_agreed_on_before_the_first_move(tmp_path: Path) -> None:
             record = load_record(bridge.records()[0])
             assert "crystal_ball=true" in record.game.rules.spec
             assert "free_player=w" in record.game.rules.spec
-            _check(bridge, bridge.records()[0])
+            check_record(bridge.records()[0])
             await person.go()
         assert server.faults == []
 
@@ -234,7 +225,7 @@ def test_the_bots_first_move_waits_for_what_is_agreed_on(tmp_path: Path) -> None
             await person.in_game("GAME_RESIGN")
             await until(lambda: not bridge.session.sittings)
             assert "dice=1d2" in load_record(bridge.records()[0]).game.rules.spec
-            _check(bridge, bridge.records()[0])
+            check_record(bridge.records()[0])
             await person.go()
 
     run(test())
@@ -263,7 +254,7 @@ def test_random_cuts_leave_the_same_game_and_the_same_dice(tmp_path: Path, how: 
             await until(lambda: not bridge.session.sittings, "the end")
             _check_draws(person)
             assert len(bridge.records()) == 1
-            _check(bridge, bridge.records()[0])
+            check_record(bridge.records()[0])
             assert "unexpected" not in bridge.written()
             await person.go()
         assert server.faults == []

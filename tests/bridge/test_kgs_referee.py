@@ -11,11 +11,11 @@ import pytest
 from gtp_variants.bridge import policies, program
 from gtp_variants.bridge.config import ACCEPT, REROLL
 from gtp_variants.bridge.course import Course
+from gtp_variants.bridge.hosting import Patience
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
-from gtp_variants.records.record import verify
 from gtp_variants.rules import parse
-from tests.bridge.bridges import PASSWORD, Running, config_of, run, running, text_of, until
+from tests.bridge.bridges import PASSWORD, Running, check_record, config_of, run, running, text_of, until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
@@ -129,10 +129,7 @@ async def tell(person: KgsPerson, text: str) -> None:
 
 async def ended(bridge: Running, table: Table, result: str | None = None) -> None:
     await until(lambda: table.over and not bridge.session.sittings, "the end")
-    record = load_record(bridge.records()[-1])
-    verdict = verify(record)
-    assert verdict.ok, verdict.lines
-    assert record.secret is not None
+    record = check_record(bridge.records()[-1])
     if result is not None:
         assert record.result == result
 
@@ -206,6 +203,72 @@ def test_who_plays_on_after_a_wrong_stone_lets_it_stand(tmp_path: Path) -> None:
             await people.black.in_game("GAME_RESIGN")
             await ended(bridge, table, "W+R")
             assert 1 in load_record(bridge.records()[0]).told
+
+    run(test())
+
+
+def test_both_agree_on_options_before_the_first_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Patience, "lasts", lambda self, user: True)
+
+    async def test() -> None:
+        async with two(tmp_path, "watch: room\n") as (bridge, people):
+            black, white = people.black, people.white
+            table = await people.sit_down()
+            await tell(white, "!aide")
+            await tell(black, "!options")
+            await black.hears("^Now: dice 1d3, crystal ball off, without dice: nobody. Before the first move you can")
+            # One person's wish asks the other, in his language.
+            await tell(black, "!crystal on")
+            await white.hears("alpha voudrait : dés 1d3, boule de cristal oui, sans dés : personne. Qui est d'accord")
+            await white.say("!dés 99d99")
+            await white.hears("^99d99 n'est pas possible")
+            await tell(white, "!handicap noir")
+            await black.hears("bravo would like: dice 1d3, crystal ball off, without dice: Black")
+            assert not black.heard("^Agreed")
+            await tell(white, "!boule oui")
+            await white.hears("^D'accord : dés 1d3, boule de cristal oui, sans dés : personne")
+            await black.hears("^Agreed: dice 1d3, crystal ball on, without dice: nobody")
+            await tell(black, "!yes")
+            await black.hears("^Now: dice 1d3, crystal ball on")
+            await tell(white, "!handicap black")
+            await black.hears("bravo would like: dice 1d3, crystal ball on, without dice: Black")
+            await tell(black, "!yes")
+            await black.hears("^Agreed: dice 1d3, crystal ball on, without dice: Black")
+            await black.hears("^Move 1, you: no dice, every line is open")
+            # Who looks on has no say.
+            await people.fan.post("JOIN_REQUEST", channelId=table.channel)
+            await tell(people.fan, "!dice 2d2")
+            people.server.cut("judge")
+            await until(lambda: bridge.session.counters.logins == 2)
+            await until(lambda: "judge" in table.users)
+            await tell(black, "!options")
+            await black.hears("^Now: dice 1d3, crystal ball on, without dice: Black")
+            await black.move("C3")
+            await white.hears("^Coup 2, vous : dés")
+            for person, text in ((black, "!dice 2d2"), (white, "!crystal off"), (black, "!yes")):
+                await tell(person, text)
+            await black.hears("That can be agreed on before the first move only", 1)
+            await black.in_game("GAME_RESIGN")
+            await ended(bridge, table, "W+R")
+            values = load_record(bridge.records()[0]).game.rules.values
+            assert (values["crystal_ball"], values["free_player"]) == (True, "b")
+
+    run(test())
+
+
+def test_a_player_who_logs_in_again_hears_the_referee(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with two(tmp_path, "watch: room\n") as (bridge, people):
+            table = await people.sit_down()
+            await people.move(table)
+            await people.white.go()
+            await until(lambda: "bravo" not in table.users)
+            people.white = await KgsPerson(people.server, "bravo").come()
+            await people.white.post("JOIN_GAME_BY_ID", timestamp=table.timestamp)
+            await people.white.hears("^Move 2, you: dice")
+            await people.move(table)
+            await people.black.in_game("GAME_RESIGN")
+            await ended(bridge, table, "W+R")
 
     run(test())
 
@@ -391,7 +454,7 @@ def test_a_file_for_a_referee_says_nothing_that_only_a_player_needs(tmp_path: Pa
 
     assert "engine: a referee has none" in faults("kgs", "engine: {bot: greedy}\n")
     assert "role: nngs has no place for a referee; kgs has" in faults("nngs", "")
-    assert "game: go has no dice to be thrown; aleago is for a referee" in faults("kgs", "", game="go:size=9")
+    assert "game: go has no dice to be thrown; aleago is for role referee" in faults("kgs", "", game="go:size=9")
     assert "watch: " in faults("kgs", "watch: everybody\n")
 
 

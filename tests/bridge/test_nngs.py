@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.records.files import load_record
-from gtp_variants.records.record import verify
 from gtp_variants.rules.dice import DiceStream
-from tests.bridge.bridges import PASSWORD, Person, Running, config_of, run, running, until
+from tests.bridge.bridges import PASSWORD, Person, Running, check_record, config_of, run, running, until
 from tests.bridge.nngs_server import Client, NngsServer
 
 ALEAGO = "aleago:size=5,dice=1d3"
@@ -33,14 +32,6 @@ async def _begin(server: NngsServer, person: Person, colour: str = "b", size: in
     await until(lambda: "botty" in server.online)
     person.type(f"match botty {colour} {size} 10 0")
     await until(lambda: server.match is not None, "the match")
-
-
-def _check_record(bridge: Running, path: Path) -> None:
-    record = load_record(path)
-    verdict = verify(record)
-    assert verdict.ok, verdict.lines
-    assert record.secret is not None
-    assert DiceStream(record.secret).commitment == record.commitment
 
 
 def test_an_ordinary_game_is_played_and_counted(tmp_path: Path) -> None:
@@ -92,7 +83,7 @@ def test_aleago_with_a_person_from_greeting_to_secret(tmp_path: Path) -> None:
                 assert committed is not None
                 assert secret is not None
                 assert DiceStream(bytes.fromhex(secret[0])).commitment == committed[1]
-                _check_record(bridge, bridge.records()[0])
+                check_record(bridge.records()[0])
                 # The secret is in no file before it is told, but in the one that only its owner can read.
                 written = bridge.written()
                 assert secret[0] not in written.partition("says: Secret")[0].partition("Secret des")[0]
@@ -124,7 +115,7 @@ def test_a_stone_off_the_line_is_taken_back_by_the_servers_undo(tmp_path: Path) 
             await until(lambda: not bridge.session.sittings and bool(server.finished))
             record = load_record(bridge.records()[0])
             assert record.told == frozenset({1})
-            _check_record(bridge, bridge.records()[0])
+            check_record(bridge.records()[0])
             await person.go()
 
     run(test())
@@ -172,7 +163,7 @@ def test_whole_games_under_each_policy_for_two_passes(tmp_path: Path, policy: st
                     await until(lambda: "alpha" not in server.online)
                 assert len(bridge.records()) == 6
                 for path in bridge.records():
-                    _check_record(bridge, path)
+                    check_record(path)
                 assert "unexpected" not in bridge.written()
                 assert "dispute" not in bridge.written()
                 said = bridge.written()
@@ -211,7 +202,7 @@ def test_random_cuts_leave_the_same_game_and_the_same_dice(tmp_path: Path, seed:
                 assert found is not None
                 assert draws.setdefault(found[1], found[2]) == found[2]
             assert len(bridge.records()) == 1
-            _check_record(bridge, bridge.records()[0])
+            check_record(bridge.records()[0])
             assert bridge.session.counters.lost_lines >= 1
             await person.go()
 

@@ -205,7 +205,7 @@ def test_a_secret_shows_itself_nowhere() -> None:
     assert Secret().hidden_in("nothing") == "nothing"
 
 
-@pytest.mark.parametrize("name", ["cgos", "nngs-aleago", "variants", "kgs-referee", "kgs-alter-igo"])
+@pytest.mark.parametrize("name", configs.bridges())
 def test_our_configurations_can_be_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for server in ("CGOS", "NNGS", "VARIANTS", "KGS"):
         monkeypatch.setenv(f"{server}_PASSWORD", "x")

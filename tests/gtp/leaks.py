@@ -33,6 +33,15 @@ class Leak(Exception):
     """Two games that sound alike to a seat do not look alike to it."""
 
 
+def unfinished(spec: str, seed: int) -> Game:
+    """A game of some tries that is not over."""
+    rules = parse(spec)
+    game = random_game(rules, seed, Random(seed).randint(4, 40))
+    while game.outcome is not None:
+        game = Game.replay(rules, game.events[:-1])
+    return game
+
+
 def another(game: Game, colour: int, seed: int) -> Game:
     """Another game that sounds the same to a seat."""
     worlds = Worlds(game.rules, colour, 3, seed, 2)

@@ -8,5 +8,7 @@
   it is joined, by `join(channel)` for who looks on, and its `KgsGame` tells the moves, the players and who may do what,
   whoever asks. They post through `to`, which never posts to a channel that is closed, `chat` in a channel and `tell` in
   private.
-* `adapter.py`: a bot that plays, for the bridge's core: the only file that knows `Server`.
+* `adapter.py`: a bot that plays, for the bridge's core, and what all roles share. The others are made of it:
+  `referee.py` looks on; `demonstrating.py` owns boards, on which `board.py` plays, and on which `private.py`, who
+  speaks with each player alone, shows what is over.
 """

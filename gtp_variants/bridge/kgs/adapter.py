@@ -49,6 +49,8 @@ class Kgs(Server):
     """A login at KGS that plays."""
 
     abilities = Abilities(chat=True, undo=ASKED, resumes=True, marks=True, comments=False, challenges=True)
+    # Whether commands that are typed in the room are for us.
+    answers_room = False
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         self._config = config
@@ -153,8 +155,10 @@ class Kgs(Server):
         return []
 
     def _said(self, news: News) -> list[Happening]:
-        """What was said in a game by a player, or to us in private; not what is said in rooms."""
-        if news.channel in self._client.rooms or news.channel == self._challenge:
+        """What was said in a game by a player, to us in private, or as a command to us in the room."""
+        if news.channel in self._client.rooms:
+            return [Said(chat.user, chat.text) for chat in news.chats if self.answers_room and _is_command(chat.text)]
+        if news.channel == self._challenge:
             return []
         key = self._key(news.game) if news.game is not None else None
         return [
@@ -452,6 +456,10 @@ class Kgs(Server):
 
         timer = asyncio.get_running_loop().call_later(seconds, safely)
         self._timers.add(timer)
+
+
+def _is_command(text: str) -> bool:
+    return text.strip().startswith("!")
 
 
 def _proposal(message: Message) -> Message:

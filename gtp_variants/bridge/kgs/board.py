@@ -1,20 +1,18 @@
 """A demonstration board at KGS that the bot owns: it draws what its rules say, and people type moves into the chat.
 
-Everything is in the board's own tree, so that a game can be derived anew from it: the players are its PLAYERNAMEs, a
-move is a node with a CIRCLE where the stone was placed (none for a pass) and SETWHOSEMOVE for whose turn follows, the
-end is its RESULT. What a move takes is drawn as empty points; a node with a MOVE would be Go's, and is never made.
+Everything is in the board's own tree, so that a game can be derived anew from it: the players are its PLAYERNAMEs, the
+moves are nodes as `demonstrating.py` makes them, the end is its RESULT.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from gtp_variants.bridge import wording
 from gtp_variants.bridge.config import BridgeConfig
 from gtp_variants.bridge.kgs import words
-from gtp_variants.bridge.kgs.adapter import Kgs
 from gtp_variants.bridge.kgs.client import News
+from gtp_variants.bridge.kgs.demonstrating import KgsDemonstrating, event, move_events, named
 from gtp_variants.bridge.kgs.tree import ROOT, KgsGame, Node
-from gtp_variants.bridge.kgs.words import LONGEST_OFFER, loc_of, same_name, vertex_of
+from gtp_variants.bridge.kgs.words import same_name, vertex_of
 from gtp_variants.bridge.server import (
     ADJOURNED,
     AT_ONCE,
@@ -34,11 +32,8 @@ from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK
 
-_OWNER, _KIND = "owner", "demonstration"
-_ADDED = "PROP_ADDED"
 
-
-class KgsBoard(Kgs):
+class KgsBoard(KgsDemonstrating):
     """A login at KGS that owns a demonstration board."""
 
     abilities = Abilities(
@@ -48,8 +43,6 @@ class KgsBoard(Kgs):
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         super().__init__(config, log)
         self._vault = Vault(config.outputs.folder / "games")
-        self._board: int | None = None
-        self._is_asked = False
         # Who asked to play on the board, on which side and in which language.
         self._guest = ("", BLACK, "")
 
@@ -69,24 +62,13 @@ class KgsBoard(Kgs):
         self._client.fence(self._offer)
 
     def _offer(self) -> None:
-        if self._board is not None or self._is_asked or self._room is None or not self._is_settled:
-            return
-        self._is_asked = True
-        rules, chat = parse(self._config.spec), self._config.chat
-        text = self._config.offer.text or wording.say("offer board", chat.lang, title=rules.title)
-        proposal = {
-            "gameType": _KIND,
-            "nigiri": False,
-            "rules": {"size": rules.board.width, "rules": "chinese", "komi": 0.5, "timeSystem": "none"},
-            "players": [{"role": _OWNER, "name": self._client.me}],
-        }
-        fields: dict[str, Any] = {"callbackKey": self._client.next_key(), "global": True, "text": text[:LONGEST_OFFER]}
-        self._client.to(self._room, "CHALLENGE_CREATE", **fields, proposal=proposal)
+        if self._is_settled:
+            rules, chat = parse(self._config.spec), self._config.chat
+            text = self._config.offer.text or wording.say("offer board", chat.lang, title=rules.title)
+            self._open_board(rules.board.width, text)
 
     def _is_ours(self, game: KgsGame) -> bool:
-        return (
-            game.kind == _KIND and same_name(game.players.get(_OWNER, ""), self._client.me) and len(_names(game)) == 2
-        )
+        return self._owns(game) and len(_names(game)) == 2
 
     def _state(self, game: KgsGame, is_left: bool) -> ServerGame:
         names, moves = _names(game), _moves(game)
@@ -102,23 +84,14 @@ class KgsBoard(Kgs):
             phase=phase,
             asked=phase == PLAYING and _to_play(game) == colour,
             result=result,
-            lang=self._guest[2] if self._guest[0] in names.values() else "",
+            langs={self._guest[0]: self._guest[2]} if self._guest[2] and self._guest[0] in names.values() else {},
         )
 
     # -- what happens --------------------------------------------------------------------------------------------------
 
-    def _read(self, news: News) -> list[Happening]:
-        game = news.game
-        if news.kind in ("CHALLENGE_NOT_CREATED", "CANT_PLAY_TWICE"):
-            self._is_asked = False
-        elif news.kind == "GAME_JOIN" and game is not None and same_name(game.players.get(_OWNER, ""), self._client.me):
-            self._board, self._is_asked = game.channel, False
-            if not _names(game):
-                self._client.chat(game.channel, wording.say("board", self._config.chat.lang, title=self._title))
-        elif news.kind in ("UNJOIN", "CLOSE") and news.channel == self._board:
-            self._board = None
-            self._offer()
-        return super()._read(news)
+    def _board_opened(self, game: KgsGame) -> None:
+        if not _names(game):
+            self._client.chat(game.channel, wording.say("board", self._config.chat.lang, title=self._title))
 
     @property
     def _title(self) -> str:
@@ -142,38 +115,17 @@ class KgsBoard(Kgs):
         """The guest sits down: both names go onto the board."""
         guest, theirs, _ = self._guest
         if guest == challenge.user and self._board is not None:
-            names = {theirs: guest, 3 - theirs: self._client.me}
-            props = [{"name": "PLAYERNAME", "color": words.ROLES[each], "text": names[each]} for each in names]
-            self._change(self._board, [_event(_ADDED, ROOT, prop=prop) for prop in props])
+            self._change(self._board, named({theirs: guest, 3 - theirs: self._client.me}))
 
     async def decline(self, user: str) -> None:
         """Nothing: whoever may not play is told so, and stays where he is."""
 
     # -- what we do ----------------------------------------------------------------------------------------------------
 
-    def _change(self, channel: int, events: list[dict[str, Any]]) -> None:
-        self._client.to(channel, "KGS_SGF_CHANGE", sgfEvents=events)
-
     async def draw(self, game: ServerGame, drawn: Drawn) -> None:
         channel = self._channel(game)
         tree = self._client.games[channel].tree
-        before, node = tree.active, tree.next_number()
-        props: list[dict[str, Any]] = []
-        if drawn.vertex != words.PASS:
-            loc = loc_of(drawn.vertex, game.size)
-            if drawn.stands:
-                props.append({"name": "ADDSTONE", "color": words.ROLES[drawn.colour], "loc": loc})
-            props += [{"name": "ADDSTONE", "color": "empty", "loc": loc_of(vertex, game.size)} for vertex in drawn.gone]
-            props.append({"name": "CIRCLE", "loc": loc})
-        props.append({"name": "SETWHOSEMOVE", "color": words.ROLES[drawn.to_play]})
-        self._change(
-            channel,
-            [
-                _event("CHILD_ADDED", before, childNodeId=node),
-                _event("ACTIVATED", node, prevNodeId=before),
-                *(_event(_ADDED, node, prop=prop) for prop in props),
-            ],
-        )
+        self._change(channel, move_events(drawn, game.size, tree.active, tree.next_number()))
 
     async def undo(self, game: ServerGame) -> None:
         """Back to before the opponent's last move; what came after stays in the tree, beside the game."""
@@ -185,19 +137,13 @@ class KgsBoard(Kgs):
         if count is not None:
             target = [node for node in path if node.all("SETWHOSEMOVE")][count].parent
             assert target is not None
-            self._change(channel, [_event("ACTIVATED", target, prevNodeId=kgs.tree.active)])
+            self._change(channel, [event("ACTIVATED", target, prevNodeId=kgs.tree.active)])
 
     async def conclude(self, game: ServerGame, result: str) -> None:
-        channel = self._channel(game)
-        self._change(channel, [_event(_ADDED, ROOT, prop={"name": "RESULT", "text": result})])
-        self._client.to(channel, "GAME_LIST_ENTRY_SET_FLAGS", saved=True)
+        self._save(self._channel(game), result)
 
     async def resign(self, game: ServerGame) -> None:
         await self.conclude(game, f"{'W' if game.colour == BLACK else 'B'}+R")
-
-
-def _event(kind: str, node: int, **fields: Any) -> dict[str, Any]:
-    return {"type": kind, "nodeId": node, **fields}
 
 
 def _names(game: KgsGame) -> dict[int, str]:

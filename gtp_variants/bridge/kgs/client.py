@@ -15,7 +15,7 @@ from typing import Any
 from gtp_variants.bridge.config import ServerConfig
 from gtp_variants.bridge.kgs.transport import Message, Transport
 from gtp_variants.bridge.kgs.tree import KgsGame
-from gtp_variants.bridge.kgs.words import LONGEST_CHAT, name_of, role_of, same_name
+from gtp_variants.bridge.kgs.words import LONGEST_CHAT, is_guest, name_of, role_of, same_name
 from gtp_variants.bridge.server import Replaced
 from gtp_variants.errors import PeerGone, PeerSilent, Refused
 
@@ -61,10 +61,11 @@ class News:
 
 @dataclass(slots=True)
 class Room:
-    """A room we are in: who is there, the open challenges and the games by channel."""
+    """A room we are in: who is there, guests among them, the open challenges and the games by channel."""
 
     channel: int
     users: set[str] = field(default_factory=set)
+    guests: set[str] = field(default_factory=set)
     challenges: dict[int, Message] = field(default_factory=dict)
     games: dict[int, Message] = field(default_factory=dict)
 
@@ -84,8 +85,10 @@ class Client:
         self._open: set[int] = set()
         self._key = 0
         self._fences: dict[int, Callable[[], None]] = {}
-        # Conversations by name in lower case, and what waits to be said until they are joined.
+        # Conversations by name in lower case, and what waits to be said until they are joined. Those with people who
+        # left the room are asked for anew: who logs in again is in none.
         self._conversations: dict[str, int] = {}
+        self._conversed: dict[int, str] = {}
         self._unsaid: dict[str, list[str]] = {}
         self._asked: dict[int, str] = {}
         self._heard: deque[tuple[float, bool, Chat]] = deque()
@@ -202,7 +205,9 @@ class Client:
             case "ROOM_NAMES":
                 self.room_names |= {int(room["channelId"]): str(room["name"]) for room in message["rooms"]}
             case "ROOM_JOIN":
-                self.rooms[channel] = Room(channel, {name_of(user) for user in message.get("users", ())})
+                users = message.get("users", ())
+                guests = {name_of(user) for user in users if is_guest(user)}
+                self.rooms[channel] = Room(channel, {name_of(user) for user in users}, guests)
                 self._list_games(channel, message)
             case "GAME_LIST":
                 self._list_games(channel, message)
@@ -210,15 +215,19 @@ class Client:
                 for listed in (self._room(channel).challenges, self._room(channel).games):
                     listed.pop(int(message["gameId"]), None)
             case "USER_ADDED" | "USER_REMOVED":
-                self._people_change(channel, kind, name_of(message["user"]))
+                self._people_change(channel, kind, message["user"])
             case "GAME_JOIN":
                 game, chats = self._joined(channel, message), []
             case "GAME_UPDATE" if game is not None:
                 chats = self._updated(game, message)
             case "GAME_STATE" | "GAME_OVER" if game is not None:
                 game.take_in(message)
+            case "CHANNEL_ALREADY_JOINED" if channel in self._conversed:
+                self._conversation(channel, self._conversed[channel], message.get("callbackKey"))
             case "CHAT":
                 chats = self._new_chats([Chat(channel, name_of(message["user"]), str(message["text"]))], False)
+                if chats and channel in self._conversed:
+                    self._conversations[self._conversed[channel].lower()] = channel
             case "CONVO_JOIN":
                 self._conversation(channel, name_of(message["user"]), message.get("callbackKey"))
             case "CONVO_NO_SUCH_USER":
@@ -247,13 +256,17 @@ class Client:
             kept = room.challenges if listed.get("gameType") == "challenge" else room.games
             kept[int(listed["channelId"])] = listed
 
-    def _people_change(self, channel: int, kind: str, name: str) -> None:
-        game = self.games.get(channel)
-        users = game.users if game is not None else self._room(channel).users
+    def _people_change(self, channel: int, kind: str, user: Any) -> None:
+        game, room, name = self.games.get(channel), self._room(channel), name_of(user)
+        users = game.users if game is not None else room.users
+        room.guests.discard(name)
         if kind == "USER_ADDED":
             users.add(name)
+            room.guests |= {name} if is_guest(user) else set()
         else:
             users.discard(name)
+            if game is None:
+                self._conversations.pop(name.lower(), None)
 
     def _joined(self, channel: int, message: Message) -> KgsGame:
         summary = message["gameSummary"]
@@ -291,6 +304,7 @@ class Client:
 
     def _conversation(self, channel: int, user: str, key: Any) -> None:
         self._conversations[user.lower()] = channel
+        self._conversed[channel] = user
         self._asked.pop(key, None)
         for text in self._unsaid.pop(user.lower(), ()):
             self.chat(channel, text)

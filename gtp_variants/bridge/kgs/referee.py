@@ -13,7 +13,7 @@ from gtp_variants.bridge.kgs.adapter import Kgs
 from gtp_variants.bridge.kgs.client import News
 from gtp_variants.bridge.kgs.tree import KgsGame
 from gtp_variants.bridge.kgs.words import name_of, same_name
-from gtp_variants.bridge.server import Happening, Said, ServerGame
+from gtp_variants.bridge.server import Happening, ServerGame
 from gtp_variants.bridge.vault import Vault
 
 # Games that do not count, and in which nobody else sees to the rules.
@@ -22,6 +22,8 @@ _KINDS = ("free",)
 
 class KgsReferee(Kgs):
     """A login at KGS that looks on."""
+
+    answers_room = True
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         super().__init__(config, log)
@@ -86,12 +88,6 @@ class KgsReferee(Kgs):
             case "UNJOIN" | "CLOSE":
                 self._joining.discard(news.channel)
         return happened
-
-    def _said(self, news: News) -> list[Happening]:
-        if news.channel in self._client.rooms:
-            # What is said in the room is for everybody; only a word to the referee is for us.
-            return [Said(chat.user, chat.text) for chat in news.chats if chat.text.strip().startswith("!")]
-        return super()._said(news)
 
     def _seen(self, game: KgsGame, *, is_left: bool) -> list[Happening]:
         happened = super()._seen(game, is_left=is_left)

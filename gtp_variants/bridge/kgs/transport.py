@@ -25,6 +25,8 @@ _POST_S = 60.0
 # So many posts may go at once before the pace holds.
 _BURST = 10
 _DRAIN_S = 5.0
+# How long the poll of a login that has ended is listened to.
+_LAST_WORD_S = 2.0
 _TOO_FAST = (429, 503)
 _WAIT_S, _LONGEST_WAIT_S = 5.0, 300.0
 # A server that answers a poll at once and with nothing is not asked faster than this.
@@ -148,7 +150,17 @@ class Transport:
             await self._keep_pace()
             message = self._outbox.popleft()
             if self._may_post(message):
-                await self._post(message)
+                await self._post_or_listen(message)
+
+    async def _post_or_listen(self, message: Message) -> None:
+        """Send a message; where it cannot be sent the poll that waits may say why: that there is another login."""
+        try:
+            await self._post(message)
+        except PeerGone:
+            listening = self._tasks[:1]
+            if listening:
+                await asyncio.wait(listening, timeout=_LAST_WORD_S)
+            raise
 
     async def _keep_pace(self) -> None:
         now = asyncio.get_running_loop().time()

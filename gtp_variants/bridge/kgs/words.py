@@ -60,6 +60,11 @@ def name_of(user: Any) -> str:
     return str(user.get("name", "")) if isinstance(user, Mapping) else str(user or "")
 
 
+def is_guest(user: Any) -> bool:
+    """Whether a user has no account: the name is anybody's who comes next."""
+    return isinstance(user, Mapping) and "g" in str(user.get("flags", ""))
+
+
 def same_name(one: str, other: str) -> bool:
     """Whether two names are one account's; the server does not mind their case."""
     return one.lower() == other.lower()

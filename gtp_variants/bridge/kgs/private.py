@@ -1,0 +1,76 @@
+"""A referee at KGS who speaks with each player in private: what is said in the room as commands, who is in it.
+
+A game that is over is shown in the room on a demonstration board, until the next one is.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from gtp_variants.bridge.config import BridgeConfig
+from gtp_variants.bridge.kgs.client import News
+from gtp_variants.bridge.kgs.demonstrating import Events, KgsDemonstrating, move_events, named
+from gtp_variants.bridge.kgs.tree import KgsGame
+from gtp_variants.bridge.server import NEVER, Abilities, Drawn, Happening, Present, ServerGame
+
+# So many moves are drawn with one message.
+_AT_ONCE = 20
+
+
+class KgsPrivate(KgsDemonstrating):
+    """A login at KGS that is spoken to in private."""
+
+    abilities = Abilities(
+        chat=True, undo=NEVER, resumes=False, marks=False, comments=False, challenges=True, edits=True
+    )
+    answers_room = True
+
+    def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
+        super().__init__(config, log)
+        # Games that are over and wait to be shown, with what is said of them and their moves.
+        self._over: deque[tuple[ServerGame, str, Sequence[Drawn]]] = deque()
+
+    def _settle(self) -> None:
+        self._is_settled = True
+        self._offer()
+
+    def _load_with(self, user: str) -> None:
+        """Nothing: no game of ours is the server's."""
+
+    def _is_ours(self, game: KgsGame) -> bool:
+        return False
+
+    def _read(self, news: News) -> list[Happening]:
+        happened = super()._read(news)
+        room = self._client.rooms.get(news.channel)
+        if news.kind in ("ROOM_JOIN", "USER_ADDED", "USER_REMOVED") and room is not None and news.channel == self._room:
+            happened.append(Present(frozenset(room.users), frozenset(room.guests)))
+        return happened
+
+    # -- showing a game that is over -----------------------------------------------------------------------------------
+
+    async def publish(self, game: ServerGame, text: str, moves: Sequence[Drawn]) -> None:
+        self._over.append((game, text, moves))
+        if self._room is not None:
+            self._client.chat(self._room, text)
+        if self._board is not None:
+            self._client.leave(self._board)
+        self._offer()
+
+    def _offer(self) -> None:
+        """Show the next game that is over."""
+        if self._over and self._is_settled:
+            game, text, _ = self._over[0]
+            self._open_board(game.size, text)
+
+    def _board_opened(self, game: KgsGame) -> None:
+        if not self._over:
+            return
+        shown, _, moves = self._over.popleft()
+        self._change(game.channel, named(shown.players))
+        tree, first = game.tree, game.tree.next_number()
+        for start in range(0, len(moves), _AT_ONCE):
+            events: Events = []
+            for node, drawn in enumerate(moves[start : start + _AT_ONCE], first + start):
+                events += move_events(drawn, game.size, tree.active if node == first else node - 1, node)
+            self._change(game.channel, events)
+        self._save(game.channel, shown.result)
