@@ -18,7 +18,8 @@ from gtp_variants.thinking.suited import suited
 from gtp_variants.thinking.tree import Ask, Found
 
 _SHORTEST_S = 1e-6
-_NOTHING = Found(PASS, {}, (), (), 0, 0)
+# What is found where there are no moves.
+NOTHING = Found(PASS, {}, (), (), 0, 0)
 
 
 class Tree(Protocol):
@@ -63,7 +64,7 @@ class Thinker:
             raise GameOver("the dice are to be thrown before a move can be looked for")
         if self.rules.is_final(position):
             self.forget()
-            return _NOTHING
+            return NOTHING
         tree = self._tree_at(position)
         if chosen.seconds > 0 and not chosen.cpu_time:
             spent_s = time.monotonic() - begun
