@@ -101,16 +101,22 @@ def _suffix(path: Path) -> str:
 def write(target: Path, content: bytes, mode: int = 0o666) -> None:
     """Write a file, all of it or nothing: the new one takes the old one's place in one step.
 
-    `mode` are the rights it is made with, as far as the user's mask leaves them.
+    `mode` are the rights it is made with, as far as the user's mask leaves them. A pipe or a device stays what it is.
     """
-    target = target.resolve()
-    fresh = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
+    if target.exists() and not target.is_file() and not target.is_dir():
+        target.write_bytes(content)
+        return
+    place = target.resolve()
+    fresh = place.with_name(f".{place.name}.{os.urandom(4).hex()}")
     try:
         with open(fresh, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as file:
             file.write(content)
-        fresh.replace(target)
-    except BaseException:
+        fresh.replace(place)
+    except BaseException as error:
         fresh.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            # The person knows nothing of the name beside it.
+            raise OSError(error.errno, error.strerror, str(target)) from None
         raise
 
 
@@ -126,8 +132,7 @@ def complain(command: str, error: Exception) -> int:
     """Say on standard error why a command does not do what was asked; the exit status."""
     text = str(error)
     if isinstance(error, OSError) and error.filename is not None:
-        # Where a file was to be replaced, the second name is the one that the person knows.
-        text = f"{error.filename2 or error.filename}: {error.strerror}"
+        text = f"{error.filename}: {error.strerror}"
     sys.stderr.write(f"gtp-variants {command}: {text}\n")
     return 2
 
