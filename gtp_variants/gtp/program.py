@@ -22,9 +22,7 @@ def main(arguments: Sequence[str]) -> int:
     defaults = {} if options.lang is None else {"lang": options.lang}
     try:
         if options.mapping is not None:
-            from gtp_variants.rules.aleago import mapping_from_rows
-
-            defaults["mapping"] = mapping_from_rows(options.mapping.read_text(encoding="utf-8"))
+            defaults["mapping"] = _read_mapping(options.mapping)
         threads = 1
         if options.bot:
             from gtp_variants.players.bots import load
@@ -74,6 +72,17 @@ def _too_long(line: bytes) -> Iterator[bytes]:
     # A comment or blanks, however long, ask nothing.
     if command is not None:
         yield write_response(command.id, False, f"syntax error: a line over {MAX_LINE} bytes")
+
+
+def _read_mapping(path: Path) -> str:
+    from gtp_variants.rules.aleago import mapping_from_rows
+
+    try:
+        return mapping_from_rows(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise NotationError(f"{path}: byte {error.start}: not UTF-8") from None
+    except NotationError as error:
+        raise NotationError(f"{path}: {error}") from None
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -79,8 +79,8 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> Non
 
 def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
     (tmp_path / "d.json").mkdir()
-    for name in ("d.json", "nowhere/x.json"):
-        with pytest.raises(OSError) as caught:
+    for name, expected in (("d.json", IsADirectoryError), ("nowhere/x.json", FileNotFoundError)):
+        with pytest.raises(expected) as caught:
             save(HANDMADE[0], tmp_path / name)
         assert (caught.value.filename, caught.value.filename2) == (str(tmp_path / name), None)
     assert len(list(tmp_path.iterdir())) == 1
