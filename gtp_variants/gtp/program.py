@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,6 +20,13 @@ from gtp_variants.thinking import announcement
 def main(arguments: Sequence[str]) -> int:
     """Speak GTP until `quit` or the end of the input. Returns 2 for arguments that cannot be."""
     options = _parser().parse_args(arguments)
+    answers = sys.stdout.buffer
+    # What a bot prints is for people, and not for the host.
+    with redirect_stdout(sys.stderr):
+        return _run(options, answers)
+
+
+def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
     defaults = {} if options.lang is None else {"lang": options.lang}
     try:
         if options.mapping is not None:
@@ -42,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"gtp-variants gtp: {error}\n")
         return 2
     try:
-        serve(make_engine(session), sys.stdin.buffer, sys.stdout.buffer)
+        serve(make_engine(session), sys.stdin.buffer, answers)
     except (BrokenPipeError, KeyboardInterrupt):
         # The host is gone, or the person at the terminal wants to be.
         return 0
