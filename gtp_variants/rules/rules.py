@@ -113,6 +113,9 @@ class Rules(Generic[P], metaclass=_Sealed):
             raise AttributeError(f"rules cannot be changed: {name}")
         super().__setattr__(name, value)
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"rules cannot be changed: {name}")
+
     @property
     def spec(self) -> str:
         """The SPEC with every option resolved, in the order of `options`; later ones only where they are set."""
