@@ -3,9 +3,11 @@
 A GUI starts `gtp` several times for one window, so a command's module is imported when it is called, and no other.
 """
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from pathlib import Path
 
 from gtp_variants._version import __version__
 
@@ -59,11 +61,37 @@ gtp-variants COMMAND --help tells more; --version prints the version.
 A SPEC names a game and its options: aleago:size=9,dice=1d4
 """
 _COLUMN = 44
+# The exit status of a program that Ctrl-C ended, as shells have it.
+_INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status. Without arguments, print the usage."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    _open_what_is_closed()
+    try:
+        try:
+            return _run(words)
+        finally:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except OSError as error:
+        from gtp_variants.records.files import complain, drop_output
+
+        drop_output()
+        # Nobody need read to the end.
+        return 0 if isinstance(error, BrokenPipeError) else complain(" ".join(words[:1]), error)
+
+
+def _open_what_is_closed() -> None:
+    """A program may be started without standard streams: what is read there is nothing, what is written is lost."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - for as long as we run
+
+
+def _run(words: list[str]) -> int:
     if words in (["--version"], ["-V"]):
         from gtp_variants.thinking import form
 
