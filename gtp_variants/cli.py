@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
 
 from gtp_variants._version import __version__
@@ -68,7 +69,7 @@ _INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status. Without arguments, print the usage."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    _open_what_is_closed()
+    _prepare_streams()
     try:
         try:
             return _run(words)
@@ -84,11 +85,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0 if isinstance(error, BrokenPipeError) else complain(" ".join(words[:1]), error)
 
 
-def _open_what_is_closed() -> None:
-    """A program may be started without standard streams: what is read there is nothing, what is written is lost."""
+def _prepare_streams() -> None:
+    """A standard stream that is closed gives nothing and takes everything; a letter that one does not know is a `?`."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
+        stream = getattr(sys, name)
+        if stream is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - for as long as we run
+        elif name != "stderr" and isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _run(words: list[str]) -> int:

@@ -43,6 +43,24 @@ def test_a_program_without_standard_streams_does_its_work(words: str) -> None:
     assert shell(f'"$0" "$@" {words} <&- >&- 2>&-').returncode == 0
 
 
+@pytest.mark.parametrize(
+    "words", ["--help", "referee --help", "gui phantom", "play --list --lang fr", "dice 1d6 --lang fr"]
+)
+def test_a_letter_that_a_stream_does_not_know_is_a_question_mark(words: str, tmp_path: Path) -> None:
+    kept = {"XDG_STATE_HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path)}
+    done = subprocess.run(
+        [*COMMAND, *words.split()],
+        input=b"",
+        capture_output=True,
+        timeout=120,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, **kept, "PYTHONIOENCODING": "ascii"},
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"?" in done.stdout
+
+
 @needs_posix
 def test_ctrl_c_is_no_fault() -> None:
     with subprocess.Popen(

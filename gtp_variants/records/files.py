@@ -138,10 +138,9 @@ def complain(command: str, error: Exception) -> int:
 
 
 def write_out(text: str) -> None:
-    """Write to standard output, where a letter that it does not know is a `?` and nobody need read to the end."""
-    encoding = sys.stdout.encoding or "utf-8"
+    """Write to standard output, which nobody need read to the end."""
     try:
-        sys.stdout.write(text.encode(encoding, errors="replace").decode(encoding))
+        sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
         drop_output()
