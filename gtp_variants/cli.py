@@ -11,6 +11,7 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from gtp_variants._version import __version__
+from gtp_variants.errors import VariantsError
 
 # Name -> the module whose `main(arguments)` runs it and answers the exit status, how it is called, what it does.
 COMMANDS = {
@@ -77,12 +78,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except OSError as error:
+    except BrokenPipeError:
+        # Nobody need read to the end.
+        from gtp_variants.records.files import drop_output
+
+        drop_output()
+        return 0
+    except (OSError, VariantsError) as error:
         from gtp_variants.records.files import complain, drop_output
 
         drop_output()
-        # Nobody need read to the end.
-        return 0 if isinstance(error, BrokenPipeError) else complain(" ".join(words[:1]), error)
+        return complain(" ".join(words[:1]), error)
 
 
 def _prepare_streams() -> None:
