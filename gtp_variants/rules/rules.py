@@ -11,7 +11,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from gtp_variants.errors import GameOver, IllegalMove, NotationError, SpecError
+from gtp_variants.errors import IllegalMove, NotationError, SpecError
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import (
     BLACK,
@@ -270,8 +270,8 @@ class Rules(Generic[P], metaclass=_Sealed):
         return self.actions(position)
 
     def odds(self, position: P) -> Sequence[float]:
-        """Probability of each of `actions`, for CHANCE only. Raises GameOver while no dice are to be thrown."""
-        raise GameOver("no dice are to be thrown now")
+        """Probability of each of `actions`, for CHANCE only. Raises NotationError while no dice are to be thrown."""
+        raise NotationError("no dice are to be thrown now")
 
     def faces(self, position: P, action: int) -> tuple[int, ...]:
         """What the dice show for a CHANCE action; () where no dice are thrown."""

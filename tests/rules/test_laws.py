@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from gtp_variants.errors import GameOver, VariantsError
+from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.actions import (
     CHANCE,
@@ -225,7 +225,7 @@ def test_chances_add_up_to_one(spec: str, seed: int) -> None:
             assert all(chance >= 0 for chance in odds)
             throws += 1
         else:
-            with pytest.raises(GameOver, match="no dice are to be thrown"):
+            with pytest.raises(NotationError, match="no dice are to be thrown"):
                 rules.odds(position)
     assert throws > 0
 
