@@ -3,11 +3,15 @@
 A GUI starts `gtp` several times for one window, so a command's module is imported when it is called, and no other.
 """
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from io import TextIOWrapper
+from pathlib import Path
 
 from gtp_variants._version import __version__
+from gtp_variants.errors import VariantsError
 
 # Name -> the module whose `main(arguments)` runs it and answers the exit status, how it is called, what it does.
 COMMANDS = {
@@ -59,11 +63,45 @@ gtp-variants COMMAND --help tells more; --version prints the version.
 A SPEC names a game and its options: aleago:size=9,dice=1d4
 """
 _COLUMN = 44
+# The exit status of a program that Ctrl-C ended, as shells have it.
+_INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status. Without arguments, print the usage."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    _prepare_streams()
+    try:
+        try:
+            return _run(words)
+        finally:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # Nobody need read to the end.
+        from gtp_variants.records.files import drop_output
+
+        drop_output()
+        return 0
+    except (OSError, VariantsError) as error:
+        from gtp_variants.records.files import complain, drop_output
+
+        drop_output()
+        return complain(" ".join(words[:1]), error)
+
+
+def _prepare_streams() -> None:
+    """A standard stream that is closed gives nothing and takes everything; a letter that one does not know is a `?`."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - for as long as we run
+        elif name != "stderr" and isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _run(words: list[str]) -> int:
     if words in (["--version"], ["-V"]):
         from gtp_variants.thinking import form
 

@@ -112,6 +112,8 @@ def match(
     missing. Raises ConfigError for what cannot be, RecordError for a store that cannot be read or written, another
     VariantsError if a player fails too often.
     """
+    if jobs < 1:
+        raise ConfigError([f"jobs={jobs}: expected 1 or more"])
     spec = rules if isinstance(rules, str) else rules.spec
     with _folder_of(store) as path:
         tree = {
@@ -140,7 +142,10 @@ def _named(players: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
 @contextmanager
 def _folder_of(store: str | Path | None) -> Iterator[Path]:
     if store is not None:
-        yield Path(store).expanduser()
+        path = Path(store).expanduser()
+        if not path.name:
+            raise ConfigError([f"store={str(store)!r}: expected the name of a file"])
+        yield path
         return
     with tempfile.TemporaryDirectory(prefix="gtp-variants-", ignore_cleanup_errors=True) as folder:
         yield Path(folder) / "arena.db"

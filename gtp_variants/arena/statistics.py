@@ -27,7 +27,8 @@ def elo_of_score(score: float) -> float:
         return -inf
     if score >= 1:
         return inf
-    return -400 * log10(1 / score - 1)
+    # Not -400 * ...: equals are 0 and not -0.
+    return 0.0 - 400 * log10(1 / score - 1)
 
 
 def score_of_elo(elo: float) -> float:

@@ -40,7 +40,7 @@ def bridge(name: str) -> Path:
     files = _bridges()
     bare = name.removeprefix("configs/").removeprefix("bridge/").removesuffix(".yaml")
     if bare not in files:
-        raise FileNotFoundError(f"no such file, and our bridges are: {', '.join(bridges()) or 'none'}")
+        raise FileNotFoundError(f"no bridge {name!r}; the known ones are: {', '.join(bridges()) or 'none'}")
     return files[bare]
 
 

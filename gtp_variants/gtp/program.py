@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,12 +20,17 @@ from gtp_variants.thinking import announcement
 def main(arguments: Sequence[str]) -> int:
     """Speak GTP until `quit` or the end of the input. Returns 2 for arguments that cannot be."""
     options = _parser().parse_args(arguments)
+    answers = sys.stdout.buffer
+    # What a bot prints is for people, and not for the host.
+    with redirect_stdout(sys.stderr):
+        return _run(options, answers)
+
+
+def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
     defaults = {} if options.lang is None else {"lang": options.lang}
     try:
         if options.mapping is not None:
-            from gtp_variants.rules.aleago import mapping_from_rows
-
-            defaults["mapping"] = mapping_from_rows(options.mapping.read_text(encoding="utf-8"))
+            defaults["mapping"] = _read_mapping(options.mapping)
         threads = 1
         if options.bot:
             from gtp_variants.players.bots import load
@@ -44,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"gtp-variants gtp: {error}\n")
         return 2
     try:
-        serve(make_engine(session), sys.stdin.buffer, sys.stdout.buffer)
+        serve(make_engine(session), sys.stdin.buffer, answers)
     except (BrokenPipeError, KeyboardInterrupt):
         # The host is gone, or the person at the terminal wants to be.
         return 0
@@ -74,6 +80,17 @@ def _too_long(line: bytes) -> Iterator[bytes]:
     # A comment or blanks, however long, ask nothing.
     if command is not None:
         yield write_response(command.id, False, f"syntax error: a line over {MAX_LINE} bytes")
+
+
+def _read_mapping(path: Path) -> str:
+    from gtp_variants.rules.aleago import mapping_from_rows
+
+    try:
+        return mapping_from_rows(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise NotationError(f"{path}: byte {error.start}: not UTF-8") from None
+    except NotationError as error:
+        raise NotationError(f"{path}: {error}") from None
 
 
 def _parser() -> argparse.ArgumentParser:

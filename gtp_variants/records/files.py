@@ -101,16 +101,22 @@ def _suffix(path: Path) -> str:
 def write(target: Path, content: bytes, mode: int = 0o666) -> None:
     """Write a file, all of it or nothing: the new one takes the old one's place in one step.
 
-    `mode` are the rights it is made with, as far as the user's mask leaves them.
+    `mode` are the rights it is made with, as far as the user's mask leaves them. A pipe or a device stays what it is.
     """
-    target = target.resolve()
-    fresh = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
+    if target.exists() and not target.is_file() and not target.is_dir():
+        target.write_bytes(content)
+        return
+    place = target.resolve()
+    fresh = place.with_name(f".{place.name}.{os.urandom(4).hex()}")
     try:
         with open(fresh, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as file:
             file.write(content)
-        fresh.replace(target)
-    except BaseException:
+        fresh.replace(place)
+    except BaseException as error:
         fresh.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            # The person knows nothing of the name beside it.
+            raise OSError(error.errno, error.strerror, str(target)) from None
         raise
 
 
@@ -126,18 +132,20 @@ def complain(command: str, error: Exception) -> int:
     """Say on standard error why a command does not do what was asked; the exit status."""
     text = str(error)
     if isinstance(error, OSError) and error.filename is not None:
-        # Where a file was to be replaced, the second name is the one that the person knows.
-        text = f"{error.filename2 or error.filename}: {error.strerror}"
+        text = f"{error.filename}: {error.strerror}"
     sys.stderr.write(f"gtp-variants {command}: {text}\n")
     return 2
 
 
 def write_out(text: str) -> None:
-    """Write to standard output, where a letter that it does not know is a `?` and nobody need read to the end."""
-    encoding = sys.stdout.encoding or "utf-8"
+    """Write to standard output, which nobody need read to the end."""
     try:
-        sys.stdout.write(text.encode(encoding, errors="replace").decode(encoding))
+        sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Python would try again when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
+
+
+def drop_output() -> None:
+    """Write nothing more to standard output, not even what it could not take yet: Python would try when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

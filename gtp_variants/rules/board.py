@@ -79,7 +79,9 @@ class Board:
         return point
 
     def vertex(self, point: int) -> str:
-        """The GTP word of a point."""
+        """The GTP word of a point. Raises NotationError for an action that is none, such as PASS."""
+        if not 0 <= point < len(self.vertices):
+            raise NotationError(f"{point} is no point of this board: expected 0 to {len(self.vertices) - 1}")
         return self.vertices[point]
 
     def fives_at(self, point: int) -> tuple[tuple[int, ...], ...]:

@@ -106,11 +106,17 @@ def text_of(value: Value) -> str:
     return str(value)
 
 
-def resolve(game: str, options: tuple[Option, ...], given: Mapping[str, str]) -> dict[str, Value]:
-    """Every option with its value, in the order of `options`. Raises SpecError for an unknown key or a bad value."""
-    known = [option.key for option in options]
+def resolve(
+    game: str, options: tuple[Option, ...], given: Mapping[str, str], more: tuple[str, ...] = ()
+) -> dict[str, Value]:
+    """Every option with its value, in the order of `options`.
+
+    Raises SpecError for an unknown key, with those that are known and `more` that stand for several, or a bad value.
+    """
+    keys = [option.key for option in options]
     for key in given:
-        if key not in known:
+        if key not in keys:
+            known = [*keys, *more]
             raise SpecError(
                 f"unknown key {key[:40]!r} for {game}, known: {' '.join(known)}{words.did_you_mean(key, known)}"
             )

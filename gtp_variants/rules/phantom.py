@@ -5,6 +5,7 @@ Source: 001_d6d69fd415a28a9d.txt. A try the referee refuses is a lawful action t
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 from typing import Any, ClassVar
 
@@ -347,6 +348,10 @@ class PhantomRules(GoFamily[PhantomPosition]):
         ]
 
 
+def _choices(stones: bytes) -> tuple[int, ...]:
+    return (*(point for point, stone in enumerate(stones) if not stone), PASS)
+
+
 class PhantomWatch:
     """A seat of Go Fantôme: what follows from the news it heard.
 
@@ -421,7 +426,7 @@ class PhantomWatch:
             colour,
             stones,
             self._to_play,
-            lambda: (*(point for point, stone in enumerate(stones) if not stone), PASS) if may_act else (),
+            partial(_choices, stones) if may_act else tuple,
             self._turn,
             self._passes,
             self._passes + 1 >= rules.end_passes,

@@ -6,6 +6,7 @@ Rules never roll dice, read a clock or print. A position is a value; `play` make
 from abc import ABCMeta, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from random import Random
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -83,7 +84,9 @@ class Rules(Generic[P], metaclass=_Sealed):
 
     def __init__(self, given: Mapping[str, str] | None = None) -> None:
         expanded = self._expanded(given or {})
-        self.values: Values = MappingProxyType(self.settle(resolve(self.name, self.options, expanded)))
+        self.values: Values = MappingProxyType(
+            self.settle(resolve(self.name, self.options, expanded, self.more_keys()))
+        )
         self.lang = self._text("lang")
         self.board = self.make_board()
 
@@ -109,6 +112,9 @@ class Rules(Generic[P], metaclass=_Sealed):
         if getattr(self, "_sealed", False):
             raise AttributeError(f"rules cannot be changed: {name}")
         super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"rules cannot be changed: {name}")
 
     @property
     def spec(self) -> str:
@@ -264,8 +270,8 @@ class Rules(Generic[P], metaclass=_Sealed):
         return self.actions(position)
 
     def odds(self, position: P) -> Sequence[float]:
-        """Probability of each of `actions`, for CHANCE only."""
-        raise NotationError(self.sentence("no die"))
+        """Probability of each of `actions`, for CHANCE only. Raises NotationError while no dice are to be thrown."""
+        raise NotationError("no dice are to be thrown now")
 
     def faces(self, position: P, action: int) -> tuple[int, ...]:
         """What the dice show for a CHANCE action; () where no dice are thrown."""
@@ -421,6 +427,10 @@ class Rules(Generic[P], metaclass=_Sealed):
         return tuple(taken)
 
 
+def _actions_of(rules: Rules[Any], position: Position, colour: int) -> tuple[int, ...]:
+    return tuple(rules.actions(position)) if position.to_play == colour else ()
+
+
 class OpenWatch:
     """A seat in an open game: the last news holds the position."""
 
@@ -442,7 +452,7 @@ class OpenWatch:
             colour,
             position.stones,
             position.to_play,
-            lambda: tuple(rules.actions(position)) if position.to_play == colour else (),
+            partial(_actions_of, rules, position, colour),
             position.turn,
             position.passes,
             rules.next_pass_ends(position),

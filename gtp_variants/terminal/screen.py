@@ -33,10 +33,6 @@ class Screen:
     """Standard input and output as a person uses them; `speak` says aloud what a referee says."""
 
     def __init__(self, lang: str, speak: Callable[[str], None] | None = None) -> None:
-        for stream in (sys.stdin, sys.stdout):
-            # What cannot be read or shown becomes a question mark, never a traceback.
-            with suppress(AttributeError, ValueError):
-                stream.reconfigure(errors="replace")  # type: ignore[union-attr]
         self.lang = lang
         self.is_interactive = sys.stdin.isatty() and sys.stdout.isatty()
         self.console = Console(highlight=False, markup=False, emoji=False)

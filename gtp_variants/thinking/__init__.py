@@ -112,9 +112,19 @@ def search(
 
     The other settings are those of `settings.Settings`; what is not set suits the game. With a number of playouts,
     one thread and a seed the same moves come out on every machine and in both forms, as long as the seconds do not
-    end first. `ask` and `avoided` are those of `Thinker`, which does the same from move to move of a game. Raises
-    ConfigError for wrong settings, GameOver while the dice are to be thrown or where something is hidden.
+    end first. From a view that hides stones it searches positions that agree with the news, and sums up what it finds
+    there; some moves may then be refused. While the dice are still to be thrown it looks at every throw: the values are
+    those before it, the visits those under all of them together. `ask` and `avoided` are those of `Thinker`, which
+    does the same from move to move of an open game. Raises ConfigError for wrong settings, GameOver if no position
+    agrees with the news of a view.
     """
+    from gtp_variants.rules.views import View
     from gtp_variants.thinking.thinker import Thinker
+
+    if isinstance(at, View) and at.position is None:
+        from gtp_variants.thinking.unseen import UnseenSearch
+
+        limits = {"playouts": playouts, "seconds": seconds}
+        return UnseenSearch(rules, seed, avoided, ask, {**limits, **settings}).think(at)
 
     return Thinker(rules, seed, avoided, playouts=playouts, seconds=seconds, **settings).think(at, ask)

@@ -18,7 +18,8 @@ from gtp_variants.thinking.suited import suited
 from gtp_variants.thinking.tree import Ask, Found
 
 _SHORTEST_S = 1e-6
-_NOTHING = Found(PASS, {}, (), (), 0, 0)
+# What is found where there are no moves.
+NOTHING = Found(PASS, {}, (), (), 0, 0)
 
 
 class Tree(Protocol):
@@ -52,18 +53,16 @@ class Thinker:
         """Look for the best move of the side to play, within limits that are those of the settings if not given.
 
         Every few hundredths of a second `ask` is called with a way to see what was found so far; its False ends the
-        search. Seconds count from the call on. A game that is over for good has no moves: the answer is a pass.
-        Raises ConfigError for wrong limits or none, GameOver while the dice are to be thrown or where something is
-        hidden.
+        search. Seconds count from the call on. A game that is over for good has no moves: the answer is a pass. While
+        the dice are still to be thrown it looks at every throw: the values are those before it, the visits those
+        under all of them together. Raises ConfigError for wrong limits or none, GameOver where something is hidden.
         """
         begun = time.monotonic()
         chosen = make_limits(self.settings, limits)
         position = position_of(at)
-        if position.to_play == CHANCE:
-            raise GameOver("the dice are to be thrown before a move can be looked for")
         if self.rules.is_final(position):
             self.forget()
-            return _NOTHING
+            return NOTHING
         tree = self._tree_at(position)
         if chosen.seconds > 0 and not chosen.cpu_time:
             spent_s = time.monotonic() - begun

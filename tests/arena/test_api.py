@@ -56,6 +56,11 @@ def test_what_cannot_be_is_told() -> None:
         gv.match(SPEC, "greedy")
     with pytest.raises(gv.ConfigError, match=r"defaults\.variant: unknown game"):
         gv.match("chess", ["greedy", "uniform"])
+    with pytest.raises(gv.ConfigError, match="jobs=0: expected 1 or more"):
+        gv.match(SPEC, ["greedy", "uniform"], jobs=0)
+    for store in ("", "."):
+        with pytest.raises(gv.ConfigError, match="expected the name of a file"):
+            gv.match(SPEC, ["greedy", "uniform"], store=store)
 
 
 def test_a_bot_that_keeps_failing_ends_it(tmp_path: Path) -> None:

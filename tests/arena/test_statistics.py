@@ -70,6 +70,7 @@ def test_no_estimate_without_a_sample(counts: list[int]) -> None:
 
 
 def test_score_and_elo_are_inverse() -> None:
+    assert str(elo_of_score(0.5)) == "0.0"
     assert [elo_of_score(score_of_elo(elo)) for elo in (-300, 0, 12.5)] == pytest.approx([-300, 0, 12.5])
 
 

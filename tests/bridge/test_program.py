@@ -13,6 +13,7 @@ import pytest
 from gtp_variants import configs
 from gtp_variants.bridge import reader
 from gtp_variants.bridge.health import HealthPage
+from gtp_variants.bridge.program import main
 from gtp_variants.bridge.secret import Secret
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
@@ -157,6 +158,11 @@ def _faults(text: str) -> tuple[str, ...]:
     with pytest.raises(ConfigError) as error:
         reader.read(text)
     return error.value.faults
+
+
+def test_a_file_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["nowhere.yaml"]) == 2
+    assert "no bridge 'nowhere.yaml'; the known ones are: cgos, " in capsys.readouterr().err
 
 
 def test_every_fault_is_told_at_once_with_its_path() -> None:

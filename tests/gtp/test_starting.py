@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -108,3 +109,35 @@ def test_alter_igo_takes_size_for_both_sides() -> None:
     assert talk("variant-get").startswith("alter-igo:width=6,height=6,")
     talk("variant-set alter-igo:width=3")
     assert talk("variant-get").startswith("alter-igo:width=3,height=9,")
+
+
+def test_what_is_wrong_with_a_mapping_is_told_with_its_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "lines.txt"
+    for content, fault in ((b"\xff", "byte 0: not UTF-8"), (b"1 2\n1 x\n", "mapping: expected concentric, original")):
+        file.write_bytes(content)
+        assert main(["aleago:size=2", "--mapping", str(file)]) == 2
+        assert f"gtp-variants gtp: {file}: {fault}" in capsys.readouterr().err
+
+
+def test_what_a_bot_prints_is_no_answer(tmp_path: Path) -> None:
+    """gtp.md 3: "Nothing but responses on stdout"."""
+    (tmp_path / "talkative.py").write_text(
+        "import gtp_variants as gv\n"
+        "print('loaded')\n"
+        "class Talkative(gv.Seat):\n"
+        "    def pick(self, view, points):\n"
+        "        print('thinking', flush=True)\n"
+        "        return points[0]\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "gtp_variants", "gtp", "go:size=5", "--bot", f"{tmp_path / 'talkative.py'}:Talkative"],
+        input="genmove b\nquit\n",
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert done.stdout == "= A1\n\n= \n\n"
+    assert "loaded" in done.stderr
+    assert "thinking" in done.stderr

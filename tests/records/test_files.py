@@ -1,6 +1,8 @@
 """Games to files and back, by suffix."""
 
+import os
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -73,3 +75,27 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> Non
         save(Record(HANDMADE[1], comment="\ud800"), tmp_path / "x.json")
     assert (tmp_path / "x.json").read_bytes() == before
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "d.json").mkdir()
+    for name, expected in (("d.json", IsADirectoryError), ("nowhere/x.json", FileNotFoundError)):
+        with pytest.raises(expected) as caught:
+            save(HANDMADE[0], tmp_path / name)
+        assert (caught.value.filename, caught.value.filename2) == (str(tmp_path / name), None)
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
+    """So does /dev/stdout, where the user may replace it."""
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+    save(HANDMADE[0], pipe)
+    reader.join(60)
+    save(HANDMADE[0], tmp_path / "file.json")
+    assert pipe.is_fifo()
+    assert read == [(tmp_path / "file.json").read_text()]

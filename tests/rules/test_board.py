@@ -8,6 +8,7 @@ import pytest
 
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules import parse
+from gtp_variants.rules.actions import PASS, SWAP
 from gtp_variants.rules.board import (
     Board,
     column_name,
@@ -373,6 +374,12 @@ def test_a_cell_of_the_grid_that_is_no_point_is_off_board(spec: str, vertex: str
     with pytest.raises(IllegalMove) as caught:
         rules.board.point(vertex)
     assert caught.value.reason == "off board"
+
+
+@pytest.mark.parametrize("action", [PASS, SWAP, 81, 10**20])
+def test_an_action_that_is_no_point_has_no_vertex(action: int) -> None:
+    with pytest.raises(NotationError, match=f"^{action} is no point of this board: expected 0 to 80$"):
+        rectangle(9, 9).vertex(action)
 
 
 def test_a_row_may_be_written_with_zeros_in_front() -> None:

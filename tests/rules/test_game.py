@@ -311,8 +311,11 @@ def test_a_watch_knows_at_any_time_what_a_view_would_hold(spec: str) -> None:
 def test_rules_cannot_be_changed_once_they_are_made() -> None:
     """design.md: "Rules ... immutable, picklable, one per configured game"."""
     rules: Any = parse("go:size=5")
-    with pytest.raises(AttributeError):
+    with pytest.raises(AttributeError, match="cannot be changed: komi"):
         rules.komi = 0
+    with pytest.raises(AttributeError, match="cannot be changed: board"):
+        del rules.board
+    assert len(rules.board) == 25
 
 
 @pytest.mark.parametrize("action", [RESIGN, FLAG, FORFEIT])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from gtp_variants.errors import VariantsError
+from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.actions import (
     CHANCE,
@@ -199,6 +199,17 @@ def test_positions_are_values(spec: str, seed: int) -> None:
     assert copied_rules.actions(pickle.loads(pickle.dumps(game.position))) == rules.actions(game.position)
 
 
+@pytest.mark.parametrize("spec", SPECS)
+def test_what_a_seat_knows_can_be_sent_to_another_process(spec: str) -> None:
+    game = some_game(spec, 1, 12)
+    for colour in game.rules.colours:
+        view = game.rules.view(game.heard(colour), colour)
+        copied = pickle.loads(pickle.dumps(view))
+        assert copied == view
+        assert copied.actions == view.actions
+        assert copied.news == view.news
+
+
 @pytest.mark.parametrize("spec", [spec for spec in SPECS if spec.startswith("aleago")])
 @quickly
 @given(seed=seeds)
@@ -214,7 +225,7 @@ def test_chances_add_up_to_one(spec: str, seed: int) -> None:
             assert all(chance >= 0 for chance in odds)
             throws += 1
         else:
-            with pytest.raises(VariantsError):
+            with pytest.raises(NotationError, match="no dice are to be thrown"):
                 rules.odds(position)
     assert throws > 0
 

@@ -143,6 +143,8 @@ def test_a_wrong_key_or_value_is_an_error(spec: str) -> None:
         ("chess", ["go", "aleago", "phantom", "rosette", "alter-igo", "pentalath"]),
         ("", ["go", "pentalath"]),
         ("go:handicap=3", ["size", "komi", "repetition", "dead", "lang"]),
+        ("alter-igo:komi=3", ["width", "height", "lang", "size"]),
+        ("phantom:dice=1d6", ["size", "lang", "rules"]),
         ("go:repetition=aga", ["none", "simple", "psk", "ssk", "nssk"]),
         ("go:size=99", ["1 to 25"]),
         ("go:dead=perhaps", ["agreed", "none"]),

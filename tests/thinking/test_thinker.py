@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import gtp_variants as gv
-from gtp_variants.errors import ConfigError, GameOver
+from gtp_variants.errors import ConfigError
 from gtp_variants.rules.actions import CHANCE, PASS, SET_DICE, TURN, pack
 from gtp_variants.rules.game import Game
 from gtp_variants.thinking import form, tree
@@ -69,6 +69,25 @@ def test_both_forms_find_the_same_from_move_to_move(spec: str, asked: int) -> No
         return found.action
 
     walk(spec, 1, 16, visit)
+
+
+@pytest.mark.parametrize("thinker_of", FORMS)
+@pytest.mark.parametrize("more", ["", ",crystal_ball=true", ",free_player=w", ",overflow=pass,dice=2d3"])
+def test_before_the_dice_are_thrown_it_looks_at_every_throw(thinker_of: Callable[..., Thinker], more: str) -> None:
+    rules: Any = gv.parse("aleago:size=5" + more)
+    game = gv.random_game(rules, seed=3, plies=8)
+    while game.position.to_play != CHANCE:
+        game.undo()
+    thinker = thinker_of(rules, 2, playouts=80)
+    found = thinker.think(game)
+    assert found == gv.search(rules, game.position, playouts=80, seed=2)
+    assert (found.playouts, sum(found.visits.values())) == (80, 80)
+    assert sum(found.values) == pytest.approx(1)
+    position, rng = game.position, random.Random(1)
+    thrown = [throw(rules, position, rng) for _ in range(60)]
+    assert found.action in {move for each in thrown for move in rules.legal(each)}
+    # What it found is kept once they are thrown.
+    assert thinker.think(thrown[0]).action in rules.legal(thrown[0])
 
 
 @pytest.mark.parametrize("spec", OPEN)
@@ -221,9 +240,6 @@ def test_wrong_settings_and_limits() -> None:
         Thinker(rules).think(rules.start(), seconds=-1)
     with pytest.raises(ConfigError, match="rave: no limit of a search, known: playouts seconds"):
         Thinker(rules, playouts=1).think(rules.start(), rave=False)
-    dice = gv.parse("aleago:size=5")
-    with pytest.raises(GameOver, match="dice"):
-        Thinker(dice).think(dice.start(), playouts=1)
 
 
 @native

@@ -280,12 +280,9 @@ def test_a_wrong_setting_gets_one_clear_error(settings: dict[str, Any], fault: s
 
 
 def test_what_cannot_be_searched() -> None:
-    aleago = gv.parse("aleago")
-    with pytest.raises(GameOver, match="dice"):
-        search(aleago, aleago.start(), playouts=10)
     phantom = gv.parse("phantom")
     with pytest.raises(GameOver, match="hidden"):
-        search(phantom, phantom.view([], gv.BLACK), playouts=10)
+        gv.Thinker(phantom, playouts=10).think(phantom.view([], gv.BLACK))
     go = gv.parse("go:size=5")
     game = Game(go)
     game.play(gv.BLACK, RESIGN)

@@ -1,0 +1,73 @@
+"""The commands and their standard streams: nobody reads on, no room, none at all."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "gtp_variants"]
+COMMANDS = ["--help", "--version", "rules go", "check --template"]
+
+needs_posix = pytest.mark.skipif(os.name != "posix", reason="standard streams are closed by a shell")
+
+
+def shell(line: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["sh", "-c", line, *COMMAND], capture_output=True, text=True, timeout=120, check=False)
+
+
+@needs_posix
+@pytest.mark.parametrize("words", COMMANDS)
+def test_nobody_need_read_to_the_end(words: str) -> None:
+    # The reader is gone before there is anything to read.
+    done = shell(f'{{ sleep 0.2; "$0" "$@" {words}; echo "status $?" >&2; }} | true')
+    assert done.stderr == "status 0\n"
+
+
+@needs_posix
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.parametrize("words", COMMANDS)
+def test_no_room_for_what_is_written_is_one_line(words: str) -> None:
+    done = shell(f'"$0" "$@" {words} > /dev/full')
+    assert done.returncode == 2
+    assert done.stderr == f"gtp-variants {words.split()[0]}: [Errno 28] No space left on device\n"
+
+
+@needs_posix
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_program_without_standard_streams_does_its_work(words: str) -> None:
+    done = shell(f'"$0" "$@" {words} <&- >&-')
+    assert (done.returncode, done.stderr) == (0, "")
+    assert shell(f'"$0" "$@" {words} <&- >&- 2>&-').returncode == 0
+
+
+@pytest.mark.parametrize(
+    "words", ["--help", "referee --help", "gui phantom", "play --list --lang fr", "dice 1d6 --lang fr"]
+)
+def test_a_letter_that_a_stream_does_not_know_is_a_question_mark(words: str, tmp_path: Path) -> None:
+    kept = {"XDG_STATE_HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path)}
+    done = subprocess.run(
+        [*COMMAND, *words.split()],
+        input=b"",
+        capture_output=True,
+        timeout=120,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, **kept, "PYTHONIOENCODING": "ascii"},
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"?" in done.stdout
+
+
+@needs_posix
+def test_ctrl_c_is_no_fault() -> None:
+    with subprocess.Popen(
+        [*COMMAND, "bench", "--seconds", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        assert "search" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=120)
+    assert (process.returncode, told) == (130, "")
