@@ -30,7 +30,7 @@ MOST_TRIES = 5000
 class Blind(Phantom):
     """The same search, on positions that know only how many stones are hidden."""
 
-    def imagined(self, view: gv.View, enough: Callable[[], bool]) -> Sequence[tuple[gv.Position, int]]:
+    def imagined(self, view: gv.View, enough: Callable[[float], bool]) -> Sequence[tuple[gv.Position, int]]:
         return [(self._anywhere(view), 1) for _ in range(self.worlds)]
 
     def _anywhere(self, view: gv.View) -> gv.Position:

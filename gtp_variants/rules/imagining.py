@@ -37,6 +37,15 @@ _OCCUPIED = 0.9
 _STEPS, _LEAST_STEPS, _ATTEMPTS = 25, 200, 7
 
 
+# It is asked before every so many steps whether they are enough.
+_ASK = 16
+
+
+def never() -> bool:
+    """Not yet."""
+    return False
+
+
 class Guess:
     """A guess of where each stone of his was put.
 
@@ -127,20 +136,24 @@ class Guess:
 
     # -- mending ---------------------------------------------------------------------------------------------------
 
-    def mend(self, rng: Random, steps: int) -> bool:
-        """Take so many steps, fewer if nothing is wrong any more; whether that is so."""
-        for _ in range(steps):
-            if not self.wrong:
-                return True
+    def mend(self, rng: Random, steps: int, enough: Callable[[], bool] = never) -> bool:
+        """Take so many steps, fewer if nothing is wrong any more or it is `enough`; whether nothing is."""
+        for step in range(steps):
+            if not self.wrong or (not step % _ASK and enough()):
+                break
             changes = self._proposal(rng)
             if changes:
                 self._change(changes, -_HEAT * log(1.0 - rng.random()))
         return not self.wrong
 
-    def stir(self, rng: Random, steps: int) -> None:
-        """Let his stones change places at random so many times where nothing sounds wrong afterwards."""
+    def stir(self, rng: Random, steps: int, enough: Callable[[], bool] = never) -> None:
+        """Let his stones change places at random so many times, or until it is `enough`, where nothing sounds wrong
+        afterwards.
+        """
         slots = self._story.slots
-        for _ in range(steps if slots else 0):
+        for step in range(steps if slots else 0):
+            if not step % _ASK and enough():
+                break
             time = rng.choice(slots)
             if rng.random() < _CHANGE_TURNS:
                 changes = self._exchange(time, slots, rng)
@@ -281,7 +294,7 @@ class Guess:
 
     def agrees(self) -> bool:
         """Whether nothing sounds wrong; the game is then played by the rules, which have the last word."""
-        if self.wrong:
+        if self.wrong or len(self._wrong) < len(self._story.ticks):
             return False
         rules, colour = self._story.rules, self._story.colour
         if not self._positions:
@@ -329,11 +342,6 @@ def chosen(points: int, rng: Random) -> int:
     return (points & -points).bit_length() - 1
 
 
-def never() -> bool:
-    """Not yet."""
-    return False
-
-
 def imagined(story: Story, rng: Random, enough: Callable[[], bool] = never) -> Guess:
     """A guess that agrees with all that was heard.
 
@@ -343,10 +351,10 @@ def imagined(story: Story, rng: Random, enough: Callable[[], bool] = never) -> G
     for attempt in range(_ATTEMPTS):
         guess = Guess(story, rng)
         for _ in range(1 << attempt):
-            if guess.mend(rng, steps):
-                guess.stir(rng, len(story.slots))
+            if guess.mend(rng, steps, enough):
+                guess.stir(rng, len(story.slots), enough)
                 if guess.agrees():
                     return guess
             if enough():
-                break
+                raise GameOver("no position was found in time that agrees with all the news")
     raise GameOver("no position was found that agrees with all the news")
