@@ -32,9 +32,11 @@ _TRIES = 8
 _MOVE_ITSELF, _CHANGE_TURNS, _TAKE_SPARE = 0.6, 0.7, 0.7
 # How often a refused try is explained by a stone on its point.
 _OCCUPIED = 0.9
-# The first attempt to mend a guess takes so many steps for each piece of news, and so many at least; the next twice as
-# many, and so on, this many attempts.
-_STEPS, _LEAST_STEPS, _ATTEMPTS = 25, 200, 7
+# The first attempt at a guess takes so many steps after a piece of news that sounds wrong, and such a part of them
+# after others as long as anything does; in the end so many for each piece of news, and so many at least. Every second
+# attempt takes twice as many, every fourth four times as many, and so on, this many attempts: most guesses that are not
+# mended soon never are, but some need long.
+_FIRST, _LATER, _STEPS, _LEAST_STEPS, _ATTEMPTS = 100, 8, 25, 200, 64
 
 
 # It is asked before every so many steps whether they are enough.
@@ -54,7 +56,7 @@ class Guess:
 
     __slots__ = ("_faulty", "_his", "_points", "_positions", "_same", "_seen", "_story", "_wrong", "wrong")
 
-    def __init__(self, story: Story, rng: Random) -> None:
+    def __init__(self, story: Story) -> None:
         self._story = story
         self._points: dict[int, int] = {}
         # His stones before each tick, and after the last.
@@ -67,7 +69,6 @@ class Guess:
         # The positions of the game as far as it was played by the rules since a stone was changed.
         self._positions: list[PhantomPosition] = []
         self.wrong = 0
-        self.go_on(rng)
 
     def copy(self) -> "Guess":
         """Another guess that is the same so far."""
@@ -79,20 +80,32 @@ class Guess:
         other._positions = self._positions.copy()
         return other
 
-    def go_on(self, rng: Random) -> None:
-        """Guess what happened in all that was heard since."""
+    def go_on(self, rng: Random, steps: int = 0, enough: Callable[[], bool] = never) -> None:
+        """Guess what happened in all that was heard since, or until it is `enough`.
+
+        After each piece of news that sounds wrong so many steps are taken to mend the guess, and some after others as
+        long as anything does: a little is mended more easily than much, of which each part holds the others.
+        """
         for time in range(len(self._wrong), len(self._story.ticks)):
-            tick, stones = self._story.ticks[time], self._his[-1]
-            wrong, seen = self._put(time, rng) if tick.point < 0 else self._story.sound(time, self._his, -1)
-            after = self._story.after(time, stones, self._points.get(time, -1))
-            self._his.append(after)
-            put = 1 << self._points[time] if tick.kind in PUT else 0
-            self._same.append(tick.gone if tick.kind is Kind.OURS else put)
-            self._wrong.append(wrong)
-            self._seen.append(seen)
-            self.wrong += wrong
-            if wrong:
-                self._faulty.add(time)
+            if enough():
+                break
+            self._guess(time, rng)
+            if steps and self.wrong:
+                self.mend(rng, steps if self._wrong[time] else steps // _LATER, enough)
+
+    def _guess(self, time: int, rng: Random) -> None:
+        """Guess what happened at a time, all before being guessed."""
+        tick, stones = self._story.ticks[time], self._his[-1]
+        wrong, seen = self._put(time, rng) if tick.point < 0 else self._story.sound(time, self._his, -1)
+        after = self._story.after(time, stones, self._points.get(time, -1))
+        self._his.append(after)
+        put = 1 << self._points[time] if tick.kind in PUT else 0
+        self._same.append(tick.gone if tick.kind is Kind.OURS else put)
+        self._wrong.append(wrong)
+        self._seen.append(seen)
+        self.wrong += wrong
+        if wrong:
+            self._faulty.add(time)
 
     def _put(self, time: int, rng: Random) -> Sound:
         """Choose the point of a new stone of his, the first that sounds right."""
@@ -348,13 +361,13 @@ def imagined(story: Story, rng: Random, enough: Callable[[], bool] = never) -> G
     `enough` is asked now and then whether to give up. Raises GameOver then, or after very many steps.
     """
     steps = max(_LEAST_STEPS, _STEPS * len(story.ticks))
-    for attempt in range(_ATTEMPTS):
-        guess = Guess(story, rng)
-        for _ in range(1 << attempt):
-            if guess.mend(rng, steps, enough):
-                guess.stir(rng, len(story.slots), enough)
-                if guess.agrees():
-                    return guess
-            if enough():
-                raise GameOver("no position was found in time that agrees with all the news")
+    for attempt in range(1, _ATTEMPTS + 1):
+        guess, times = Guess(story), attempt & -attempt
+        guess.go_on(rng, times * _FIRST, enough)
+        if guess.mend(rng, times * steps, enough):
+            guess.stir(rng, len(story.slots), enough)
+            if guess.agrees():
+                return guess
+        if enough():
+            raise GameOver("no position was found in time that agrees with all the news")
     raise GameOver("no position was found that agrees with all the news")

@@ -39,8 +39,7 @@ class Worlds:
         self._attempts = attempts
         self._rng = Random(seed)
         self._story = Story(cast("PhantomRules", rules), colour)
-        first = Guess(self._story, self._rng)
-        self._guesses = [first.copy() for _ in range(asked)]
+        self._guesses = [Guess(self._story) for _ in range(asked)]
         # Those of the guesses that agree, as many as were asked for; None as long as nobody asked since the last news.
         self._agreeing: list[Guess] | None = None
 

@@ -205,7 +205,8 @@ def test_a_guess_that_was_changed_in_many_ways_still_knows_what_is_wrong() -> No
             game = random_game(rules, seed, 60)
             for colour in SEATS:
                 story, rng = story_of(rules, game.heard(colour), colour), Random(seed)
-                guess = Guess(story, rng)
+                guess = Guess(story)
+                guess.go_on(rng)
                 for _ in range(40):
                     guess.mend(rng, 5)
                     guess.stir(rng, 2)
