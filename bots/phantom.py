@@ -171,15 +171,21 @@ class Phantom(gv.Seat):
         if self._worlds is None:
             assert view.position is not None
             return [(view.position, 1)]
-        for share in (IMAGINING, LOOKING):
-            try:
-                positions = self._worlds.positions(partial(enough, share))
-                break
-            except gv.GameOver:
-                positions = [self._worlds.nearest()]
+        positions = self._found(enough) or [self._worlds.nearest()]
         first = {position.stones: position for position in reversed(positions)}
         counts = Counter(position.stones for position in positions)
         return [(first[stones], count) for stones, count in counts.most_common()]
+
+    def _found(self, enough: Callable[[float], bool]) -> Sequence[gv.Position]:
+        """Positions that agree with what was heard, none if none was found in time."""
+        assert self._worlds is not None
+        for share in (IMAGINING, LOOKING):
+            try:
+                return self._worlds.positions(partial(enough, share))
+            except gv.GameOver:
+                if not enough(share):
+                    break
+        return []
 
     def learn(self, thought: Thought, view: gv.View, position: gv.Position, count: int, found: gv.Found) -> None:
         """Add what one search found, of a position that came up so often."""

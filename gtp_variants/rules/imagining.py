@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 # How readily a step is taken that makes a guess worse: by one wrong sentence with probability exp(-1 / this).
 _HEAT = 0.4
-# How often a point on the edge, and an eye of his own, is put off when his next stone is guessed.
-_EDGE_PUT_OFF, _EYE_PUT_OFF = 0.5, 0.95
+# How often a point on the edge of an empty board, and an eye of his own, is put off when a stone of his is guessed; how
+# full a board is on which the edge is as good as any other point. As bots play.
+_EDGE_PUT_OFF, _EYE_PUT_OFF, _EDGE_IS_PLAYED = 0.8, 0.95, 0.6
 # How many points are tried for a new stone.
 _TRIES = 8
 # How often: the stone that sounds wrong is moved itself; a stone changes its turn with another; only one that serves
@@ -125,7 +126,7 @@ class Guess:
     def _likely(self, points: int, time: int, rng: Random) -> list[int]:
         """Some of the points: those needed soon sooner, the edge later and eyes of his last."""
         story, near, theirs, random = self._story, self._story.near, self._his[time], rng.random
-        left, found, put_off, weights = [], [], [], {}
+        left, found, put_off, weights, edge = [], [], [], {}, self._edge_put_off(time)
         while points:
             bit = points & -points
             points &= ~bit
@@ -133,7 +134,7 @@ class Guess:
             due = story.due(point, time)
             if due:
                 weights[point] = 1.0 / max(1, story.puts(time, due))
-            elif random() < (_EYE_PUT_OFF if not near[point] & ~theirs else _EDGE_PUT_OFF if bit & story.edge else 0):
+            elif random() < (_EYE_PUT_OFF if not near[point] & ~theirs else edge if bit & story.edge else 0):
                 put_off.append(point)
             else:
                 left.append(point)
@@ -209,9 +210,14 @@ class Guess:
         if not points:
             return {}
         point = chosen(points, rng)
-        if self._story.edge >> point & 1 and rng.random() < _EDGE_PUT_OFF:
+        if self._story.edge >> point & 1 and rng.random() < self._edge_put_off(time):
             point = chosen(points, rng)
         return {time: point}
+
+    def _edge_put_off(self, time: int) -> float:
+        """How often a point on the edge is put off where the stone of a time is guessed: the less the fuller it is."""
+        filled = (self._his[time] | self._story.own[time]).bit_count() / len(self._story.near)
+        return _EDGE_PUT_OFF * max(0.0, 1 - filled / _EDGE_IS_PLAYED)
 
     def _exchange(self, time: int, slots: Sequence[int], rng: Random) -> dict[int, int]:
         """Another stone changes its turn with the one put at a time, as far as our own stones allow."""
