@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import cast
 
 import gtp_variants as gv
 from gtp_variants.bots.phantom import Phantom
@@ -10,7 +11,7 @@ from gtp_variants.players import bots
 PREFIX = "blind:"
 
 
-class Blind(Phantom):
+class Blind(Phantom):  # type: ignore[misc]
     """The same search for the same time, on positions that know only how many stones are hidden."""
 
     def imagined(self, view: gv.View, enough: Callable[[float], bool]) -> Sequence[tuple[gv.Position, int]]:
@@ -31,7 +32,8 @@ class Blind(Phantom):
                 left -= 1
             else:
                 stones[point] = gv.EMPTY
-        return self.rules.start({point: there for point, there in enumerate(stones) if there}, self.colour)
+        setup = {point: there for point, there in enumerate(stones) if there}
+        return cast(gv.Position, self.rules.start(setup, self.colour))
 
 
 def load(given: str) -> gv.Player:
