@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 # How readily a step is taken that makes a guess worse: by one wrong sentence with probability exp(-1 / this).
 _HEAT = 0.4
+# After so many steps that made nothing better, and one for each piece of news, what sounds wrong weighs so much more;
+# such a part is left of what it weighed more before.
+_PATIENCE, _MORE, _FADE = 40, 0.5, 0.9
 # How often a point on the edge of an empty board, and an eye of his own, is put off when a stone of his is guessed; how
 # full a board is on which the edge is as good as any other point. As bots play.
 _EDGE_PUT_OFF, _EYE_PUT_OFF, _EDGE_IS_PLAYED = 0.8, 0.95, 0.6
@@ -55,7 +58,7 @@ class Guess:
     `wrong` says how wrong everything heard so far would have sounded in all: 0 if it agrees with every sentence.
     """
 
-    __slots__ = ("_faulty", "_his", "_points", "_positions", "_same", "_seen", "_story", "_wrong", "wrong")
+    __slots__ = ("_faulty", "_his", "_points", "_positions", "_same", "_seen", "_story", "_weights", "_wrong", "wrong")
 
     def __init__(self, story: Story) -> None:
         self._story = story
@@ -67,6 +70,8 @@ class Guess:
         self._seen: list[int] = []
         self._same: list[int] = []
         self._faulty: set[int] = set()
+        # How much a wrong tick weighs where steps are compared, where that is not 1.
+        self._weights: dict[int, float] = {}
         # The positions of the game as far as it was played by the rules since a stone was changed.
         self._positions: list[PhantomPosition] = []
         self.wrong = 0
@@ -78,7 +83,7 @@ class Guess:
         other._points, other._faulty = self._points.copy(), self._faulty.copy()
         other._his, other._wrong = self._his.copy(), self._wrong.copy()
         other._seen, other._same = self._seen.copy(), self._same.copy()
-        other._positions = self._positions.copy()
+        other._weights, other._positions = self._weights.copy(), self._positions.copy()
         return other
 
     def go_on(self, rng: Random, steps: int = 0, enough: Callable[[], bool] = never) -> None:
@@ -152,13 +157,26 @@ class Guess:
 
     def mend(self, rng: Random, steps: int, enough: Callable[[], bool] = never) -> bool:
         """Take so many steps, fewer if nothing is wrong any more or it is `enough`; whether nothing is."""
+        least, since, patience = self.wrong, 0, max(_PATIENCE, len(self._wrong))
         for step in range(steps):
             if not self.wrong or (not step % _ASK and enough()):
                 break
             changes = self._proposal(rng)
             if changes:
                 self._change(changes, -_HEAT * log(1.0 - rng.random()))
+            since += 1
+            if self.wrong < least or since == patience:
+                if since == patience:
+                    self._insist()
+                least, since = self.wrong, 0
+        if not self.wrong:
+            self._weights.clear()
         return not self.wrong
+
+    def _insist(self) -> None:
+        """Let what sounds wrong now weigh more from here on, which leads out of dead ends; older weights fade."""
+        weights = {time: 1.0 + _FADE * (weight - 1.0) for time, weight in self._weights.items()}
+        self._weights = weights | {time: weights.get(time, 1.0) + _MORE for time in self._faulty}
 
     def stir(self, rng: Random, steps: int, enough: Callable[[], bool] = never) -> None:
         """Let his stones change places at random so many times, or until it is `enough`, where nothing sounds wrong
@@ -259,15 +277,18 @@ class Guess:
     def _change(self, changes: dict[int, int], most: float) -> None:
         """Put his stones on other points, unless all would sound more wrong than before by more than `most`."""
         story, his, seen, same, points = self._story, self._his, self._seen, self._same, self._points
-        trial, heard, added, removed = his.copy(), {}, 0, 0
+        weigh, wrong = self._weights.get, self._wrong
+        worst = most + sum(weigh(time, 1.0) * wrong[time] for time in self._faulty)
+        trial, heard, added, removed = his.copy(), {}, 0.0, 0.0
         # Which points are different from before, just before the tick at `time`.
         first, last, differ = min(changes), max(changes), 0
-        for time in range(first, len(self._wrong)):
+        for time in range(first, len(wrong)):
             if differ & seen[time] or time in changes:
                 point = changes.get(time, points.get(time, -1))
                 heard[time] = sound = story.sound(time, trial, point)
-                added, removed = added + sound[0], removed + self._wrong[time]
-                if added > self.wrong + most:
+                weight = weigh(time, 1.0)
+                added, removed = added + weight * sound[0], removed + weight * wrong[time]
+                if added > worst:
                     return
             if time in changes or time in story.untold:
                 differ = story.after(time, trial[time], changes.get(time, -1)) ^ his[time + 1]
@@ -277,11 +298,12 @@ class Guess:
                 break
             trial[time + 1] ^= differ
         for time in story.wary[bisect_left(story.wary, first) :]:
-            if time in heard or time >= len(self._wrong):
+            if time in heard or time >= len(wrong):
                 continue
             if any(trial[moment] != his[moment] for moment in story.ticks[time].boards):
                 heard[time] = sound = story.sound(time, trial, points.get(time, -1))
-                added, removed = added + sound[0], removed + self._wrong[time]
+                weight = weigh(time, 1.0)
+                added, removed = added + weight * sound[0], removed + weight * wrong[time]
         if added - removed <= most:
             self._take(changes, trial, heard)
 
