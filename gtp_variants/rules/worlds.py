@@ -25,8 +25,8 @@ class Worlds:
 
     `asked` is how many are wanted, `attempts` how often each that no longer fits is tried to be mended after a piece
     of news, before it gives way to a copy of another; more only while there is none at all. What comes out depends on
-    the seed and these numbers, never on the time. Raises ConfigError for a number below 1, or for a game that hides
-    nothing.
+    the seed, these numbers and after which news it was asked for; on the time only if whoever asks says `enough` by it.
+    Raises ConfigError for a number below 1, or for a game that hides nothing.
     """
 
     def __init__(self, rules: Rules[Any], colour: int, asked: int = 32, seed: int | str = 0, attempts: int = 4) -> None:
