@@ -197,7 +197,7 @@ def test_a_position_of_a_very_dense_game_is_found(seed: int, plies: int) -> None
         assert guess.game().position == guess.position
 
 
-@pytest.mark.parametrize(("number", "tries"), [(36, 85), (52, 69)])
+@pytest.mark.parametrize(("number", "tries"), [(36, 85), (40, 118)])
 def test_a_position_is_found_where_every_sentence_is_of_the_whole_board(number: int, tries: int) -> None:
     """`atari=all`, two bots: mended all at once such guesses stay wrong, piece by piece they do not."""
     rules = parse("phantom:size=7,atari=all")
@@ -209,6 +209,32 @@ def test_a_position_is_found_where_every_sentence_is_of_the_whole_board(number: 
     for colour in SEATS:
         heard = table.game.heard(colour)
         assert imagined_guess(story_of(rules, heard, colour), Random(1)).game().heard(colour) == heard
+
+
+def test_he_stands_all_around_what_he_captures() -> None:
+    """The true game, after each capture of his: such points are looked for sooner."""
+    looked_at = 0
+    for seed in range(4):
+        game = random_game(parse("phantom:size=5"), seed, 60)
+        for colour in SEATS:
+            story = Story(game.rules, colour)
+            for before, event, after in zip(game.positions, game.events, game.positions[1:], strict=False):
+                news = game.rules.hears(before, event, after, colour)
+                story.hear(news)
+                time = len(story.ticks)
+                if event.actor != colour and news.captured:
+                    around = [point for point, needs in enumerate(story.needs) if needs[-1:] == [time]]
+                    assert around
+                    assert all(after.stones[point] == 3 - colour for point in around)
+                    looked_at += 1
+    assert looked_at
+
+
+def test_a_position_of_a_long_game_on_a_large_board_is_found() -> None:
+    game = random_game(parse("phantom:size=13"), 6, 300)
+    for colour in SEATS:
+        heard = game.heard(colour)
+        assert imagined_guess(story_of(game.rules, heard, colour), Random(1)).game().heard(colour) == heard
 
 
 def test_a_guess_that_was_changed_in_many_ways_still_knows_what_is_wrong() -> None:
