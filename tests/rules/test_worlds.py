@@ -213,13 +213,14 @@ def test_a_position_is_found_where_every_sentence_is_of_the_whole_board(number: 
 
 def test_he_stands_all_around_what_he_captures() -> None:
     """The true game, after each capture of his: such points are looked for sooner."""
+    rules: Any = parse("phantom:size=5")
     looked_at = 0
     for seed in range(4):
-        game = random_game(parse("phantom:size=5"), seed, 60)
+        game = random_game(rules, seed, 60)
         for colour in SEATS:
-            story = Story(game.rules, colour)
+            story = Story(rules, colour)
             for before, event, after in zip(game.positions, game.events, game.positions[1:], strict=False):
-                news = game.rules.hears(before, event, after, colour)
+                news = rules.hears(before, event, after, colour)
                 story.hear(news)
                 time = len(story.ticks)
                 if event.actor != colour and news.captured:
