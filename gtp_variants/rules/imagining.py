@@ -41,8 +41,6 @@ _OCCUPIED = 0.9
 # attempt takes twice as many, every fourth four times as many, and so on, this many attempts: most guesses that are not
 # mended soon never are, but some need long.
 _FIRST, _LATER, _STEPS, _LEAST_STEPS, _ATTEMPTS = 100, 8, 25, 200, 64
-
-
 # It is asked before every so many steps whether they are enough.
 _ASK = 16
 
@@ -165,9 +163,10 @@ class Guess:
             if changes:
                 self._change(changes, -_HEAT * log(1.0 - rng.random()))
             since += 1
-            if self.wrong < least or since == patience:
-                if since == patience:
-                    self._insist()
+            if self.wrong < least:
+                least, since = self.wrong, 0
+            elif since == patience:
+                self._insist()
                 least, since = self.wrong, 0
         if not self.wrong:
             self._weights.clear()
@@ -324,6 +323,11 @@ class Guess:
     # -- the game that was guessed ---------------------------------------------------------------------------------
 
     @property
+    def is_behind(self) -> bool:
+        """Whether something was heard of which nothing is guessed yet."""
+        return len(self._wrong) < len(self._story.ticks)
+
+    @property
     def stones(self) -> int:
         """His stones at the end."""
         return self._his[-1]
@@ -335,7 +339,7 @@ class Guess:
 
     def agrees(self) -> bool:
         """Whether nothing sounds wrong; the game is then played by the rules, which have the last word."""
-        if self.wrong or len(self._wrong) < len(self._story.ticks):
+        if self.wrong or self.is_behind:
             return False
         rules, colour = self._story.rules, self._story.colour
         if not self._positions:

@@ -79,7 +79,8 @@ class Worlds:
         Stones of the other's that would leave a chain without a liberty are left out.
         """
         board, colour = self._story.rules.board, self._story.colour
-        own, his = self._story.own[-1], min(self._guesses, key=lambda guess: guess.wrong).stones
+        guess = min(self._guesses, key=lambda guess: (guess.is_behind, guess.wrong))
+        own, his = self._story.own[-1], guess.stones
         stones = bytearray(colour if own >> point & 1 else EMPTY for point in range(len(board)))
         for point in range(len(board)):
             if his & ~own & 1 << point:
@@ -118,7 +119,7 @@ class Worlds:
         good: list[Guess] = []
         bad: list[Guess] = []
         for guess in self._guesses:
-            if not (good and enough()):
+            if not ((good or bad) and enough()):
                 guess.go_on(self._rng)
             (good if guess.agrees() else bad).append(guess)
         return good, bad

@@ -88,7 +88,8 @@ def test_it_tries_no_point_twice_in_a_turn() -> None:
         game.play(gv.WHITE, action)
 
 
-def test_it_plays_on_when_the_news_contradicts_itself() -> None:
+def test_it_plays_on_when_the_news_contradicts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gtp_variants.rules.imagining._ATTEMPTS", 2)
     rules = gv.parse("phantom:size=2")
     bot = bots.load(QUICK)
     bot.sit(rules, gv.BLACK, "seed")
@@ -113,7 +114,7 @@ def test_it_imagines_no_longer_than_it_may(monkeypatch: pytest.MonkeyPatch) -> N
 
     game = gv.random_game(gv.parse("phantom:size=7"), 3, 120)
     colour = game.position.mover
-    bot = seated(game, colour, "phantom:seconds=0.05,cpu_time=true")
+    bot = seated(game, colour, "phantom:seconds=0.3,cpu_time=true")
     view = game.rules.view(game.heard(colour), colour)
     shares: list[float] = []
     imagined = bot.imagined
@@ -123,7 +124,7 @@ def test_it_imagines_no_longer_than_it_may(monkeypatch: pytest.MonkeyPatch) -> N
         try:
             return imagined(*arguments)
         finally:
-            shares.append((looked - begun) / 50)
+            shares.append((looked - begun) / 300)
 
     bot.imagined = timed
     monkeypatch.setattr("time.thread_time", clock)
