@@ -323,11 +323,6 @@ class Guess:
     # -- the game that was guessed ---------------------------------------------------------------------------------
 
     @property
-    def is_behind(self) -> bool:
-        """Whether something was heard of which nothing is guessed yet."""
-        return len(self._wrong) < len(self._story.ticks)
-
-    @property
     def stones(self) -> int:
         """His stones at the end."""
         return self._his[-1]
@@ -339,7 +334,7 @@ class Guess:
 
     def agrees(self) -> bool:
         """Whether nothing sounds wrong; the game is then played by the rules, which have the last word."""
-        if self.wrong or self.is_behind:
+        if self.wrong or len(self._wrong) < len(self._story.ticks):
             return False
         rules, colour = self._story.rules, self._story.colour
         if not self._positions:

@@ -79,8 +79,7 @@ class Worlds:
         Stones of the other's that would leave a chain without a liberty are left out.
         """
         board, colour = self._story.rules.board, self._story.colour
-        guess = min(self._guesses, key=lambda guess: (guess.is_behind, guess.wrong))
-        own, his = self._story.own[-1], guess.stones
+        own, his = self._story.own[-1], min(self._guesses, key=lambda guess: guess.wrong).stones
         stones = bytearray(colour if own >> point & 1 else EMPTY for point in range(len(board)))
         for point in range(len(board)):
             if his & ~own & 1 << point:
@@ -103,7 +102,7 @@ class Worlds:
 
         What is not done when it is enough stays for the next time.
         """
-        good, bad = self._divide(enough)
+        good, bad = self._divide()
         try:
             self._mend(good, bad, enough)
             if not good:
@@ -114,13 +113,12 @@ class Worlds:
             self._guesses = [*good, *bad]
         return good
 
-    def _divide(self, enough: Callable[[], bool]) -> tuple[list[Guess], list[Guess]]:
+    def _divide(self) -> tuple[list[Guess], list[Guess]]:
         """The guesses that agree with what was heard since, and the others."""
         good: list[Guess] = []
         bad: list[Guess] = []
         for guess in self._guesses:
-            if not ((good or bad) and enough()):
-                guess.go_on(self._rng)
+            guess.go_on(self._rng)
             (good if guess.agrees() else bad).append(guess)
         return good, bad
 
@@ -130,7 +128,6 @@ class Worlds:
             for guess in sorted(bad, key=lambda guess: guess.wrong):
                 if enough():
                     return
-                guess.go_on(self._rng)
                 if guess.mend(self._rng, _STEPS, enough) and guess.agrees():
                     bad.remove(guess)
                     good.append(guess)
