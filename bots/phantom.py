@@ -17,8 +17,8 @@ TURNS = 1.5
 MOST_OWN_ATARI = 1 / 3
 # What a move has for it before it was searched anywhere: so many positions in which it was worth nothing.
 DOUBT = 1.0
-# The part of the time that is spent on imagining, at most.
-IMAGINING = 0.4
+# The part of the time that is spent on imagining, at most, and as long as there is no position at all.
+IMAGINING, LOOKING = 0.4, 0.8
 
 
 @dataclass(slots=True)
@@ -45,6 +45,7 @@ class Thought:
 
     moves: dict[int, Move] = field(default_factory=dict)
     positions: int = 0
+    different: int = 0
     value: float = 0.0
     playouts: int = 0
     found: gv.Found | None = None
@@ -107,12 +108,7 @@ class Phantom(gv.Seat):
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
         """The move that is worth most; a pass where nothing else is left."""
         self.found = None
-        try:
-            thought = self.think(view, *self.limits(view, clock))
-        except gv.GameOver as error:
-            # Better a guess than no move at all.
-            self.explanation = str(error)
-            return super().choose(view, clock)
+        thought = self.think(view, *self.limits(view, clock))
         action = self.best(view, thought)
         self.explanation = self.explain(thought, action)
         if thought.found is not None:
@@ -137,8 +133,8 @@ class Phantom(gv.Seat):
         begun = now()
         thought = Thought()
 
-        def enough() -> bool:
-            return (seconds > 0 and now() > begun + IMAGINING * seconds) or not self._goes_on(thought)
+        def enough(share: float) -> bool:
+            return (seconds > 0 and now() > begun + share * seconds) or not self._goes_on(thought)
 
         counted = self.imagined(view, enough)
         each = max(1, playouts // len(counted)) if playouts else 0
@@ -166,20 +162,36 @@ class Phantom(gv.Seat):
 
         return self.ask is None or self.ask(so_far)
 
-    def imagined(self, view: gv.View, enough: Callable[[], bool]) -> Sequence[tuple[gv.Position, int]]:
-        """Different positions that agree with what was heard, and how often each came up, the frequent ones first."""
+    def imagined(self, view: gv.View, enough: Callable[[float], bool]) -> Sequence[tuple[gv.Position, int]]:
+        """Different positions that agree with what was heard, and how often each came up, the frequent ones first.
+
+        `enough` tells whether such a share of the time is over. Where no position is found until then the nearest one
+        has to do.
+        """
         if self._worlds is None:
             assert view.position is not None
             return [(view.position, 1)]
-        positions = self._worlds.positions(enough)
+        positions = self._found(enough) or [self._worlds.nearest()]
         first = {position.stones: position for position in reversed(positions)}
         counts = Counter(position.stones for position in positions)
         return [(first[stones], count) for stones, count in counts.most_common()]
+
+    def _found(self, enough: Callable[[float], bool]) -> Sequence[gv.Position]:
+        """Positions that agree with what was heard, none if none was found in time."""
+        assert self._worlds is not None
+        for share in (IMAGINING, LOOKING):
+            try:
+                return self._worlds.positions(partial(enough, share))
+            except gv.GameOver:
+                if not enough(share):
+                    break
+        return []
 
     def learn(self, thought: Thought, view: gv.View, position: gv.Position, count: int, found: gv.Found) -> None:
         """Add what one search found, of a position that came up so often."""
         whole = sum(found.visits.values())
         thought.positions += count
+        thought.different += 1
         thought.playouts += found.playouts
         thought.value += count * (found.values[self.rules.colours.index(self.colour)] if found.values else 0.0)
         for action in self.rules.legal(position):
@@ -219,7 +231,7 @@ class Phantom(gv.Seat):
     def explain(self, thought: Thought, action: int) -> str:
         """How often the move can be played, its share of the visits, and how the game stands."""
         move = thought.moves.get(action, Move())
-        different = "" if self._worlds is None else f", {self._worlds.found} different"
+        different = "" if self._worlds is None else f", {thought.different} different"
         return (
             f"playable in {move.legal} of {thought.positions} positions{different}, there {move.worth:.0%} of "
             f"{thought.playouts} playouts, value {thought.value / max(1, thought.positions):.1%}"

@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 import gtp_variants as gv
-from benchmarks.strength.gnugo import PREFIX, GnuGo
+from benchmarks.strength import blind, gnugo
 from benchmarks.strength.series import LEGS, Series
 from gtp_variants.arena.config import GameSettings
 from gtp_variants.arena.referee import Referee
@@ -23,6 +23,8 @@ from gtp_variants.arena.schedule import derive
 from gtp_variants.players import bots
 
 OPENING_PLIES = 2
+# The bots that can think by the processor's clock.
+_BY_TIME = ("mcts", "phantom", "blind")
 # So often another opening is tried where a pair has got one that an earlier pair has.
 _TRIES = 100
 
@@ -45,7 +47,7 @@ class Fixture:
         return self._clocked(self.series.first), self._clocked(self.series.second)
 
     def _clocked(self, bot: str) -> str:
-        by_time = bot.partition(":")[0] == "mcts" and "seconds=0," not in f"{bot},"
+        by_time = bot.partition(":")[0] in _BY_TIME and "seconds=0," not in f"{bot},"
         return f"{bot}{',' if ':' in bot else ':'}cpu_time=true" if by_time and not self.wall else bot
 
     @property
@@ -128,7 +130,9 @@ class _Measured:
 
 def load(bot: str) -> Any:
     """A player by name. Raises ConfigError or NotationError for what there is not."""
-    return GnuGo(bot.removeprefix(PREFIX)) if bot.startswith(PREFIX) else bots.load(bot)
+    if bot.startswith(gnugo.PREFIX):
+        return gnugo.GnuGo(bot.removeprefix(gnugo.PREFIX))
+    return blind.load(bot.removeprefix(blind.PREFIX)) if bot.startswith(blind.PREFIX) else bots.load(bot)
 
 
 def play(fixture: Fixture) -> Played:
@@ -142,7 +146,7 @@ def play(fixture: Fixture) -> Played:
         table.play(table.position.mover, point)
     players = [load(bot) for bot in fixture.bots]
     # A process of its own is not seen by our processor clock.
-    watched = [_Measured(each, _clock(fixture.wall or isinstance(each, GnuGo))) for each in players]
+    watched = [_Measured(each, _clock(fixture.wall or isinstance(each, gnugo.GnuGo))) for each in players]
     seats = dict(zip(rules.colours, watched if fixture.leg == LEGS[0] else reversed(watched), strict=True))
     seeds = {c: derive(fixture.seed, "seat", series.name, pair, fixture.leg, str(c)).hex() for c in seats}
     begun = time.monotonic()
@@ -161,7 +165,7 @@ def play(fixture: Fixture) -> Played:
         (watched[0].playouts, watched[1].playouts),
         (round(watched[0].seconds, 3), round(watched[1].seconds, 3)),
         round(time.monotonic() - begun, 3),
-        sum(each.refused for each in players if isinstance(each, GnuGo)),
+        sum(each.refused for each in players if isinstance(each, gnugo.GnuGo)),
         " ".join(map(rules.board.vertex, opening)),
         build(),
     )

@@ -1,6 +1,7 @@
 """The series: who plays whom at what, and which score is aimed at.
 
-A player is a bot as `gtp-variants match` names it, or `gnugo:COMMAND`. Nobody resigns.
+A player is a bot as `gtp-variants match` names it, `gnugo:COMMAND`, or `blind:PARAMETERS`: the bot `phantom`, blind to
+the news. Nobody resigns.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,6 +18,9 @@ GAMES = {
     "alter-igo9": "alter-igo:size=9",
     "pentalath": "pentalath",
 }
+
+# Where stones are hidden `mcts` cannot play.
+HIDDEN = "phantom:size=9"
 
 # Dead stones are taken off before it passes: the area of the board as it stands is the score.
 GNUGO = "gnugo:gnugo --mode gtp --level 10 --chinese-rules --capture-all-dead --never-resign"
@@ -56,6 +60,10 @@ def _against(name: str, game: str, opponent: str, aim: float, seconds: float = 0
     return Series(f"{game}-{name}", GAMES[game], timed(seconds), opponent, (aim, 1.0))
 
 
+def _hidden(name: str, opponent: str, aim: float) -> Series:
+    return Series(f"phantom9-{name}", HIDDEN, "phantom:seconds=0.1", opponent, (aim, 1.0))
+
+
 def _ten_times(game: str, playouts: int, aim: float) -> Series:
     return Series(f"{game}-10x{playouts}", GAMES[game], counted(10 * playouts), counted(playouts), (aim, 1.0))
 
@@ -82,6 +90,10 @@ SERIES = (
     _ten_times("rosette4", 200, 0.95),
     _ten_times("alter-igo9", 100, 0.95),
     _ten_times("pentalath", 500, 0.85),
+    _hidden("uniform", "uniform", 0.99),
+    _hidden("greedy", "greedy", 0.99),
+    _hidden("blind", "blind:seconds=0.1", 0.92),
+    _hidden("tenth", "phantom:seconds=0.01", 0.85),
     *(Series(f"{game}-python", GAMES[game], timed(2), "greedy", (0.90, 1.0), "python") for game in GAMES),
     # What each part of the search is worth; nothing is aimed at.
     _without("go9", "atari", "shapes"),

@@ -106,7 +106,9 @@ class Table:
         except VariantsError:
             self.game.cut(mark)
             raise
-        self._agreed.clear()
+        # A refused try changes nothing, also not that others agree to the end.
+        if not self.game.is_refused(len(self.game.events) - 1):
+            self._agreed.clear()
         self._throw()
         self._tell()
         return event

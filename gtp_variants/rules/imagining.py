@@ -23,8 +23,12 @@ if TYPE_CHECKING:
 
 # How readily a step is taken that makes a guess worse: by one wrong sentence with probability exp(-1 / this).
 _HEAT = 0.4
-# How often a point on the edge, and an eye of his own, is put off when his next stone is guessed.
-_EDGE_PUT_OFF, _EYE_PUT_OFF = 0.5, 0.95
+# After so many steps that made nothing better, and one for each piece of news, what sounds wrong weighs so much more;
+# such a part is left of what it weighed more before.
+_PATIENCE, _MORE, _FADE = 40, 0.5, 0.9
+# How often a point on the edge of an empty board, and an eye of his own, is put off when a stone of his is guessed; how
+# full a board is on which the edge is as good as any other point. As bots play.
+_EDGE_PUT_OFF, _EYE_PUT_OFF, _EDGE_IS_PLAYED = 0.8, 0.95, 0.6
 # How many points are tried for a new stone.
 _TRIES = 8
 # How often: the stone that sounds wrong is moved itself; a stone changes its turn with another; only one that serves
@@ -32,9 +36,18 @@ _TRIES = 8
 _MOVE_ITSELF, _CHANGE_TURNS, _TAKE_SPARE = 0.6, 0.7, 0.7
 # How often a refused try is explained by a stone on its point.
 _OCCUPIED = 0.9
-# The first attempt to mend a guess takes so many steps for each piece of news, and so many at least; the next twice as
-# many, and so on, this many attempts.
-_STEPS, _LEAST_STEPS, _ATTEMPTS = 25, 200, 7
+# The first attempt at a guess takes so many steps after a piece of news that sounds wrong, and such a part of them
+# after others as long as anything does; in the end so many for each piece of news, and so many at least. Every second
+# attempt takes twice as many, every fourth four times as many, and so on, this many attempts: most guesses that are not
+# mended soon never are, but some need long.
+_FIRST, _LATER, _STEPS, _LEAST_STEPS, _ATTEMPTS = 100, 8, 25, 200, 64
+# It is asked before every so many steps whether they are enough.
+_ASK = 16
+
+
+def never() -> bool:
+    """Not yet."""
+    return False
 
 
 class Guess:
@@ -43,9 +56,9 @@ class Guess:
     `wrong` says how wrong everything heard so far would have sounded in all: 0 if it agrees with every sentence.
     """
 
-    __slots__ = ("_faulty", "_his", "_points", "_positions", "_same", "_seen", "_story", "_wrong", "wrong")
+    __slots__ = ("_faulty", "_his", "_points", "_positions", "_same", "_seen", "_story", "_weights", "_wrong", "wrong")
 
-    def __init__(self, story: Story, rng: Random) -> None:
+    def __init__(self, story: Story) -> None:
         self._story = story
         self._points: dict[int, int] = {}
         # His stones before each tick, and after the last.
@@ -55,10 +68,11 @@ class Guess:
         self._seen: list[int] = []
         self._same: list[int] = []
         self._faulty: set[int] = set()
+        # How much a wrong tick weighs where steps are compared, where that is not 1.
+        self._weights: dict[int, float] = {}
         # The positions of the game as far as it was played by the rules since a stone was changed.
         self._positions: list[PhantomPosition] = []
         self.wrong = 0
-        self.go_on(rng)
 
     def copy(self) -> "Guess":
         """Another guess that is the same so far."""
@@ -67,23 +81,35 @@ class Guess:
         other._points, other._faulty = self._points.copy(), self._faulty.copy()
         other._his, other._wrong = self._his.copy(), self._wrong.copy()
         other._seen, other._same = self._seen.copy(), self._same.copy()
-        other._positions = self._positions.copy()
+        other._weights, other._positions = self._weights.copy(), self._positions.copy()
         return other
 
-    def go_on(self, rng: Random) -> None:
-        """Guess what happened in all that was heard since."""
+    def go_on(self, rng: Random, steps: int = 0, enough: Callable[[], bool] = never) -> None:
+        """Guess what happened in all that was heard since, or until it is `enough`.
+
+        After each piece of news that sounds wrong so many steps are taken to mend the guess, and some after others as
+        long as anything does: a little is mended more easily than much, of which each part holds the others.
+        """
         for time in range(len(self._wrong), len(self._story.ticks)):
-            tick, stones = self._story.ticks[time], self._his[-1]
-            wrong, seen = self._put(time, rng) if tick.point < 0 else self._story.sound(time, self._his, -1)
-            after = self._story.after(time, stones, self._points.get(time, -1))
-            self._his.append(after)
-            put = 1 << self._points[time] if tick.kind in PUT else 0
-            self._same.append(tick.gone if tick.kind is Kind.OURS else put)
-            self._wrong.append(wrong)
-            self._seen.append(seen)
-            self.wrong += wrong
-            if wrong:
-                self._faulty.add(time)
+            if enough():
+                break
+            self._guess(time, rng)
+            if steps and self.wrong:
+                self.mend(rng, steps if self._wrong[time] else steps // _LATER, enough)
+
+    def _guess(self, time: int, rng: Random) -> None:
+        """Guess what happened at a time, all before being guessed."""
+        tick, stones = self._story.ticks[time], self._his[-1]
+        wrong, seen = self._put(time, rng) if tick.point < 0 else self._story.sound(time, self._his, -1)
+        after = self._story.after(time, stones, self._points.get(time, -1))
+        self._his.append(after)
+        put = 1 << self._points[time] if tick.kind in PUT else 0
+        self._same.append(tick.gone if tick.kind is Kind.OURS else put)
+        self._wrong.append(wrong)
+        self._seen.append(seen)
+        self.wrong += wrong
+        if wrong:
+            self._faulty.add(time)
 
     def _put(self, time: int, rng: Random) -> Sound:
         """Choose the point of a new stone of his, the first that sounds right."""
@@ -103,7 +129,7 @@ class Guess:
     def _likely(self, points: int, time: int, rng: Random) -> list[int]:
         """Some of the points: those needed soon sooner, the edge later and eyes of his last."""
         story, near, theirs, random = self._story, self._story.near, self._his[time], rng.random
-        left, found, put_off, weights = [], [], [], {}
+        left, found, put_off, weights, edge = [], [], [], {}, self._edge_put_off(time)
         while points:
             bit = points & -points
             points &= ~bit
@@ -111,7 +137,7 @@ class Guess:
             due = story.due(point, time)
             if due:
                 weights[point] = 1.0 / max(1, story.puts(time, due))
-            elif random() < (_EYE_PUT_OFF if not near[point] & ~theirs else _EDGE_PUT_OFF if bit & story.edge else 0):
+            elif random() < (_EYE_PUT_OFF if not near[point] & ~theirs else edge if bit & story.edge else 0):
                 put_off.append(point)
             else:
                 left.append(point)
@@ -127,20 +153,38 @@ class Guess:
 
     # -- mending ---------------------------------------------------------------------------------------------------
 
-    def mend(self, rng: Random, steps: int) -> bool:
-        """Take so many steps, fewer if nothing is wrong any more; whether that is so."""
-        for _ in range(steps):
-            if not self.wrong:
-                return True
+    def mend(self, rng: Random, steps: int, enough: Callable[[], bool] = never) -> bool:
+        """Take so many steps, fewer if nothing is wrong any more or it is `enough`; whether nothing is."""
+        least, since, patience = self.wrong, 0, max(_PATIENCE, len(self._wrong))
+        for step in range(steps):
+            if not self.wrong or (not step % _ASK and enough()):
+                break
             changes = self._proposal(rng)
             if changes:
                 self._change(changes, -_HEAT * log(1.0 - rng.random()))
+            since += 1
+            if self.wrong < least:
+                least, since = self.wrong, 0
+            elif since == patience:
+                self._insist()
+                least, since = self.wrong, 0
+        if not self.wrong:
+            self._weights.clear()
         return not self.wrong
 
-    def stir(self, rng: Random, steps: int) -> None:
-        """Let his stones change places at random so many times where nothing sounds wrong afterwards."""
+    def _insist(self) -> None:
+        """Let what sounds wrong now weigh more from here on, which leads out of dead ends; older weights fade."""
+        weights = {time: 1.0 + _FADE * (weight - 1.0) for time, weight in self._weights.items()}
+        self._weights = weights | {time: weights.get(time, 1.0) + _MORE for time in self._faulty}
+
+    def stir(self, rng: Random, steps: int, enough: Callable[[], bool] = never) -> None:
+        """Let his stones change places at random so many times, or until it is `enough`, where nothing sounds wrong
+        afterwards.
+        """
         slots = self._story.slots
-        for _ in range(steps if slots else 0):
+        for step in range(steps if slots else 0):
+            if not step % _ASK and enough():
+                break
             time = rng.choice(slots)
             if rng.random() < _CHANGE_TURNS:
                 changes = self._exchange(time, slots, rng)
@@ -183,9 +227,14 @@ class Guess:
         if not points:
             return {}
         point = chosen(points, rng)
-        if self._story.edge >> point & 1 and rng.random() < _EDGE_PUT_OFF:
+        if self._story.edge >> point & 1 and rng.random() < self._edge_put_off(time):
             point = chosen(points, rng)
         return {time: point}
+
+    def _edge_put_off(self, time: int) -> float:
+        """How often a point on the edge is put off where the stone of a time is guessed: the less the fuller it is."""
+        filled = (self._his[time] | self._story.own[time]).bit_count() / len(self._story.near)
+        return _EDGE_PUT_OFF * max(0.0, 1 - filled / _EDGE_IS_PLAYED)
 
     def _exchange(self, time: int, slots: Sequence[int], rng: Random) -> dict[int, int]:
         """Another stone changes its turn with the one put at a time, as far as our own stones allow."""
@@ -227,15 +276,18 @@ class Guess:
     def _change(self, changes: dict[int, int], most: float) -> None:
         """Put his stones on other points, unless all would sound more wrong than before by more than `most`."""
         story, his, seen, same, points = self._story, self._his, self._seen, self._same, self._points
-        trial, heard, added, removed = his.copy(), {}, 0, 0
+        weigh, wrong = self._weights.get, self._wrong
+        worst = most + sum(weigh(time, 1.0) * wrong[time] for time in self._faulty)
+        trial, heard, added, removed = his.copy(), {}, 0.0, 0.0
         # Which points are different from before, just before the tick at `time`.
         first, last, differ = min(changes), max(changes), 0
-        for time in range(first, len(self._wrong)):
+        for time in range(first, len(wrong)):
             if differ & seen[time] or time in changes:
                 point = changes.get(time, points.get(time, -1))
                 heard[time] = sound = story.sound(time, trial, point)
-                added, removed = added + sound[0], removed + self._wrong[time]
-                if added > self.wrong + most:
+                weight = weigh(time, 1.0)
+                added, removed = added + weight * sound[0], removed + weight * wrong[time]
+                if added > worst:
                     return
             if time in changes or time in story.untold:
                 differ = story.after(time, trial[time], changes.get(time, -1)) ^ his[time + 1]
@@ -245,11 +297,12 @@ class Guess:
                 break
             trial[time + 1] ^= differ
         for time in story.wary[bisect_left(story.wary, first) :]:
-            if time in heard or time >= len(self._wrong):
+            if time in heard or time >= len(wrong):
                 continue
             if any(trial[moment] != his[moment] for moment in story.ticks[time].boards):
                 heard[time] = sound = story.sound(time, trial, points.get(time, -1))
-                added, removed = added + sound[0], removed + self._wrong[time]
+                weight = weigh(time, 1.0)
+                added, removed = added + weight * sound[0], removed + weight * wrong[time]
         if added - removed <= most:
             self._take(changes, trial, heard)
 
@@ -281,7 +334,7 @@ class Guess:
 
     def agrees(self) -> bool:
         """Whether nothing sounds wrong; the game is then played by the rules, which have the last word."""
-        if self.wrong:
+        if self.wrong or len(self._wrong) < len(self._story.ticks):
             return False
         rules, colour = self._story.rules, self._story.colour
         if not self._positions:
@@ -329,24 +382,19 @@ def chosen(points: int, rng: Random) -> int:
     return (points & -points).bit_length() - 1
 
 
-def never() -> bool:
-    """Not yet."""
-    return False
-
-
 def imagined(story: Story, rng: Random, enough: Callable[[], bool] = never) -> Guess:
     """A guess that agrees with all that was heard.
 
     `enough` is asked now and then whether to give up. Raises GameOver then, or after very many steps.
     """
     steps = max(_LEAST_STEPS, _STEPS * len(story.ticks))
-    for attempt in range(_ATTEMPTS):
-        guess = Guess(story, rng)
-        for _ in range(1 << attempt):
-            if guess.mend(rng, steps):
-                guess.stir(rng, len(story.slots))
-                if guess.agrees():
-                    return guess
-            if enough():
-                break
+    for attempt in range(1, _ATTEMPTS + 1):
+        guess, times = Guess(story), attempt & -attempt
+        guess.go_on(rng, times * _FIRST, enough)
+        if guess.mend(rng, times * steps, enough):
+            guess.stir(rng, len(story.slots), enough)
+            if guess.agrees():
+                return guess
+        if enough():
+            raise GameOver("no position was found in time that agrees with all the news")
     raise GameOver("no position was found that agrees with all the news")

@@ -151,6 +151,8 @@ class Story:
         if news.action is None:
             self._count += 1
             after, kind, point = own & ~gone, Kind.THEIRS, -1
+            for around in self._around(gone, own):
+                self.needs[around].append(time + 1)
         else:
             self._count -= news.count
             after, kind, point = own | 1 << news.action, Kind.OURS, news.action
@@ -167,6 +169,10 @@ class Story:
         self._add(tick, after)
         self._last = time
         self._remember(news.actor, is_stone=True)
+
+    def _around(self, gone: int, own: int) -> list[int]:
+        """The points on which he must stand once stones of ours are gone: what is next to them and not ours."""
+        return [point for point, near in enumerate(self.near) if near & gone and not own >> point & 1]
 
     def _hear_other(self, news: News, action: int) -> None:
         kind, point = unpack(action)

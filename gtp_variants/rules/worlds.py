@@ -5,6 +5,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any, cast
 
 from gtp_variants.errors import ConfigError
+from gtp_variants.rules.actions import EMPTY
+from gtp_variants.rules.chains import chain, liberties
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.imagining import Guess, imagined, never
 from gtp_variants.rules.rules import Rules
@@ -14,8 +16,8 @@ from gtp_variants.rules.views import News
 if TYPE_CHECKING:
     from gtp_variants.rules.phantom import PhantomPosition, PhantomRules
 
-# Steps of one attempt to mend a guess; steps that make a copy another guess.
-_STEPS, _STIR = 250, 60
+# Steps of one attempt to mend a guess; steps that make a copy another guess; how wrong a guess is that is not kept.
+_STEPS, _STIR, _FAR = 250, 60, 6
 
 
 class Worlds:
@@ -23,8 +25,8 @@ class Worlds:
 
     `asked` is how many are wanted, `attempts` how often each that no longer fits is tried to be mended after a piece
     of news, before it gives way to a copy of another; more only while there is none at all. What comes out depends on
-    the seed and these numbers, never on the time. Raises ConfigError for a number below 1, or for a game that hides
-    nothing.
+    the seed, these numbers and after which news it was asked for; on the time only if whoever asks says `enough` by it.
+    Raises ConfigError for a number below 1, or for a game that hides nothing.
     """
 
     def __init__(self, rules: Rules[Any], colour: int, asked: int = 32, seed: int | str = 0, attempts: int = 4) -> None:
@@ -37,16 +39,14 @@ class Worlds:
         self._attempts = attempts
         self._rng = Random(seed)
         self._story = Story(cast("PhantomRules", rules), colour)
-        first = Guess(self._story, self._rng)
-        self._guesses = [first.copy() for _ in range(asked)]
-        self._made = False
+        self._guesses = [Guess(self._story) for _ in range(asked)]
+        # Those of the guesses that agree, as many as were asked for; None as long as nobody asked since the last news.
+        self._agreeing: list[Guess] | None = None
 
     def hear(self, news: News) -> None:
-        """Let every game go on with what was heard."""
+        """Take in one piece of news; the games go on when somebody asks for them."""
         self._story.hear(news)
-        for guess in self._guesses:
-            guess.go_on(self._rng)
-        self._made = False
+        self._agreeing = None
 
     @property
     def found(self) -> int:
@@ -59,41 +59,89 @@ class Worlds:
         `enough` is asked again and again whether to leave it at those there are. Raises GameOver if none was found
         until then, or in very many steps; the next call goes on with what was reached.
         """
-        if not self._made:
-            self._make(enough)
-            self._made = True
-        return [guess.position for guess in self._guesses]
+        return [guess.position for guess in self._made(enough)]
 
     def games(self) -> list[Game]:
         """The games themselves, each played anew by the rules."""
-        self.positions()
-        return [guess.game() for guess in self._guesses]
+        return [guess.game() for guess in self._made()]
 
     def stones(self) -> tuple[float, ...]:
         """The share of the games in which the other's stone stands on each point."""
-        self.positions()
+        guesses = self._made()
         return tuple(
-            sum(guess.stones >> point & 1 for guess in self._guesses) / len(self._guesses)
+            sum(guess.stones >> point & 1 for guess in guesses) / len(guesses)
             for point in range(len(self._story.rules.board))
         )
 
-    def _make(self, enough: Callable[[], bool]) -> None:
-        """Mend the guesses that do not fit, or put copies of others in their place."""
-        rng = self._rng
+    def nearest(self) -> "PhantomPosition":
+        """The board of the game that comes nearest to what was heard, with us to move; it has no history.
+
+        Stones of the other's that would leave a chain without a liberty are left out.
+        """
+        board, colour = self._story.rules.board, self._story.colour
+        own, his = self._story.own[-1], min(self._guesses, key=lambda guess: guess.wrong).stones
+        stones = bytearray(colour if own >> point & 1 else EMPTY for point in range(len(board)))
+        for point in range(len(board)):
+            if his & ~own & 1 << point:
+                stones[point] = 3 - colour
+                around = [point, *(near for near in board.neighbours[point] if stones[near])]
+                if not all(liberties(board, stones, chain(board, stones, near)) for near in around):
+                    stones[point] = EMPTY
+        setup = {point: there for point, there in enumerate(stones) if there}
+        return self._story.rules.start(setup, colour)
+
+    def _made(self, enough: Callable[[], bool] = never) -> list[Guess]:
+        """The guesses that agree, as many as were asked for."""
+        if self._agreeing is None:
+            good = self._make(enough)
+            self._agreeing = [good[index % len(good)] for index in range(self.asked)]
+        return self._agreeing
+
+    def _make(self, enough: Callable[[], bool]) -> list[Guess]:
+        """The guesses that agree, after the others were mended, the nearest first, or gave way to copies.
+
+        What is not done when it is enough stays for the next time.
+        """
+        good, bad = self._divide()
+        try:
+            self._mend(good, bad, enough)
+            if not good:
+                good.append(imagined(self._story, self._rng, enough))
+                bad.remove(max(bad, key=lambda guess: guess.wrong))
+            self._replace(good, bad, enough)
+        finally:
+            self._guesses = [*good, *bad]
+        return good
+
+    def _divide(self) -> tuple[list[Guess], list[Guess]]:
+        """The guesses that agree with what was heard since, and the others."""
         good: list[Guess] = []
         bad: list[Guess] = []
         for guess in self._guesses:
+            guess.go_on(self._rng)
             (good if guess.agrees() else bad).append(guess)
-        for _ in range(self._attempts * len(bad)):
-            if not bad or (good and enough()):
-                break
-            guess = bad.pop(0)
-            (good if guess.mend(rng, _STEPS) and guess.agrees() else bad).append(guess)
-        if not good:
-            good.append(imagined(self._story, rng, enough))
-        sources = len(good)
-        for _ in bad:
+        return good, bad
+
+    def _mend(self, good: list[Guess], bad: list[Guess], enough: Callable[[], bool]) -> None:
+        """Try to mend the bad guesses; those that agree then go over to the good ones."""
+        for _ in range(self._attempts):
+            for guess in sorted(bad, key=lambda guess: guess.wrong):
+                if enough():
+                    return
+                if guess.mend(self._rng, _STEPS, enough) and guess.agrees():
+                    bad.remove(guess)
+                    good.append(guess)
+
+    def _replace(self, good: list[Guess], bad: list[Guess], enough: Callable[[], bool]) -> None:
+        """Put copies of good guesses, changed as far as they may be, in the place of bad ones."""
+        rng, sources = self._rng, len(good)
+        bad.sort(key=lambda guess: guess.wrong)
+        while bad and not enough():
             copy = good[rng.randrange(sources)].copy()
-            copy.stir(rng, _STIR)
+            copy.stir(rng, _STIR, enough)
             good.append(copy if copy.agrees() else good[rng.randrange(sources)].copy())
-        self._guesses = good
+            bad.pop()
+        # In a hurry those that are far from agreeing are not worth their mending.
+        for guess in [guess for guess in bad if guess.wrong > _FAR]:
+            bad.remove(guess)
+            good.append(good[rng.randrange(sources)].copy())

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ from benchmarks.strength.run import fixtures
 from benchmarks.strength.series import EQUAL, GAMES, LEVELS, SERIES, STEP, Series, counted, steps, timed
 from gtp_variants import thinking
 from gtp_variants.errors import ConfigError, RecordError
+from gtp_variants.players import bots
 
 ROOT = Path(__file__).resolve().parents[2]
 MATCH = ["--match", "go:size=5", "mcts:playouts=20,seconds=0", "uniform"]
@@ -98,8 +100,9 @@ def test_the_table_warns_of_what_bends_its_figures() -> None:
 def test_series_have_names_of_their_own_and_games_that_exist() -> None:
     everything = [*SERIES, *steps({1: "playouts=1", 2: "playouts=2"})]
     assert len({series.name for series in everything}) == len(everything)
-    for spec in {series.spec for series in everything}:
-        assert gv.parse(spec).is_open
+    for series in everything:
+        first: Any = bots.load(series.first)
+        assert first.plays_hidden or gv.parse(series.spec).is_open
 
 
 def test_levels_meet_their_neighbours() -> None:
@@ -364,6 +367,19 @@ def test_gnu_go_plays_a_series(tmp_path: Path) -> None:
         played = play(fixture)
         assert played.how == "score"
         assert played.seconds[1] > 0
+
+
+def test_the_blind_bot_knows_how_many_stones_are_hidden_and_nothing_else() -> None:
+    game = gv.random_game(gv.parse("phantom:size=5"), 2, 30)
+    view = game.rules.view(game.heard(gv.BLACK), gv.BLACK)
+    bot: Any = load("blind:worlds=20,playouts=20")
+    bot.sit(game.rules, gv.BLACK, "seed")
+    boards = [position.stones for position, _ in bot.imagined(view, lambda share: False)]
+    assert len(set(boards)) > 1
+    for stones in boards:
+        assert stones.count(gv.WHITE) == view.hidden
+        assert [there == gv.BLACK for there in stones] == [there == gv.BLACK for there in view.stones]
+    assert bot.choose(view, gv.Clock()) in view.actions
 
 
 def test_every_player_of_a_series_can_be_loaded() -> None:

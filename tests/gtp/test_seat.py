@@ -1,6 +1,7 @@
 """A seat of Go Fantôme under somebody's referee (gtp.md 6), and what a seat may be asked at a table."""
 
 import json
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -77,9 +78,9 @@ def test_looking_for_what_cannot_be_ends_and_is_not_begun_again(monkeypatch: pyt
     steps: list[int] = []
     mend = Guess.mend
 
-    def counted(self: Guess, rng: Random, most: int) -> bool:
+    def counted(self: Guess, rng: Random, most: int, enough: Callable[[], bool]) -> bool:
         steps.append(most)
-        return mend(self, rng, most)
+        return mend(self, rng, most, enough)
 
     monkeypatch.setattr(Guess, "mend", counted)
     talk = seated("b", "phantom:size=3")

@@ -88,7 +88,8 @@ def test_it_tries_no_point_twice_in_a_turn() -> None:
         game.play(gv.WHITE, action)
 
 
-def test_it_plays_on_when_the_news_contradicts_itself() -> None:
+def test_it_plays_on_when_the_news_contradicts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gtp_variants.rules.imagining._ATTEMPTS", 2)
     rules = gv.parse("phantom:size=2")
     bot = bots.load(QUICK)
     bot.sit(rules, gv.BLACK, "seed")
@@ -100,6 +101,37 @@ def test_it_plays_on_when_the_news_contradicts_itself() -> None:
         bot.hear(item)
     view = rules.view(told, gv.BLACK)
     assert bot.choose(view, gv.Clock()) in view.actions
+
+
+def test_it_imagines_no_longer_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that goes on whenever it is looked at; a move comes all the same."""
+    looked = 0
+
+    def clock() -> float:
+        nonlocal looked
+        looked += 1
+        return looked / 1000
+
+    game = gv.random_game(gv.parse("phantom:size=7"), 3, 120)
+    colour = game.position.mover
+    bot = seated(game, colour, "phantom:seconds=0.3,cpu_time=true")
+    view = game.rules.view(game.heard(colour), colour)
+    shares: list[float] = []
+    imagined = bot.imagined
+
+    def timed(*arguments: Any) -> Any:
+        begun = looked
+        try:
+            return imagined(*arguments)
+        finally:
+            shares.append((looked - begun) / 300)
+
+    bot.imagined = timed
+    monkeypatch.setattr("time.thread_time", clock)
+    for _ in range(4):
+        assert bot.choose(view, gv.Clock()) in view.actions
+    assert max(shares) < 1, shares
+    assert "playable in" in bot.explanation
 
 
 def test_an_open_game_is_one_position() -> None:

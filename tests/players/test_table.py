@@ -158,6 +158,22 @@ def test_after_the_passes_each_side_is_asked_in_turn() -> None:
     assert here.is_final
 
 
+def test_a_refused_try_after_the_passes_leaves_the_agreement_as_it_is() -> None:
+    """rules.md, F-8: a refused try changes nothing. Else two players who each know of one more try never end."""
+    here = table("phantom:size=3")
+    here.play(gv.BLACK, 4)
+    here.play(gv.WHITE, PASS)
+    here.play(gv.BLACK, PASS)
+    assert here.suspended
+    assert here.asked() == gv.WHITE
+    here.answer(gv.WHITE, PASS)
+    here.answer(gv.BLACK, 4)
+    assert here.asked() == gv.BLACK
+    here.answer(gv.BLACK, PASS)
+    assert here.asked() is None
+    assert here.is_final
+
+
 def test_anybody_may_leave_on_anybodys_turn() -> None:
     here = table("pentalath:players=3")
     here.play(gv.BLACK, RESIGN)

@@ -1,14 +1,19 @@
 """Go Fantôme: games that agree with all that a seat heard (`imagine`, `Worlds`)."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from random import Random
 from typing import Any
 
 import pytest
 
 from gtp_variants.errors import ConfigError, GameOver, VariantsError
+from gtp_variants.players import bots
+from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, RESUME, TURN, WHITE, Event
+from gtp_variants.rules.chains import chain, liberties
+from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.imagining import Guess, imagined as imagined_guess
 from gtp_variants.rules.rules import Rules
@@ -192,6 +197,47 @@ def test_a_position_of_a_very_dense_game_is_found(seed: int, plies: int) -> None
         assert guess.game().position == guess.position
 
 
+@pytest.mark.parametrize(("number", "tries"), [(36, 85), (40, 118)])
+def test_a_position_is_found_where_every_sentence_is_of_the_whole_board(number: int, tries: int) -> None:
+    """`atari=all`, two bots: mended all at once such guesses stay wrong, piece by piece they do not."""
+    rules = parse("phantom:size=7,atari=all")
+    table = Table(rules, lambda: DiceStream("no dice"))
+    for colour in SEATS:
+        table.seat(colour, bots.load("greedy"), f"{number}/{colour}")
+    while len(table.game.events) < tries:
+        table.step()
+    for colour in SEATS:
+        heard = table.game.heard(colour)
+        assert imagined_guess(story_of(rules, heard, colour), Random(1)).game().heard(colour) == heard
+
+
+def test_he_stands_all_around_what_he_captures() -> None:
+    """The true game, after each capture of his: such points are looked for sooner."""
+    rules: Any = parse("phantom:size=5")
+    looked_at = 0
+    for seed in range(4):
+        game = random_game(rules, seed, 60)
+        for colour in SEATS:
+            story = Story(rules, colour)
+            for before, event, after in zip(game.positions, game.events, game.positions[1:], strict=False):
+                news = rules.hears(before, event, after, colour)
+                story.hear(news)
+                time = len(story.ticks)
+                if event.actor != colour and news.captured:
+                    around = [point for point, needs in enumerate(story.needs) if needs[-1:] == [time]]
+                    assert around
+                    assert all(after.stones[point] == 3 - colour for point in around)
+                    looked_at += 1
+    assert looked_at
+
+
+def test_a_position_of_a_long_game_on_a_large_board_is_found() -> None:
+    game = random_game(parse("phantom:size=13"), 6, 300)
+    for colour in SEATS:
+        heard = game.heard(colour)
+        assert imagined_guess(story_of(game.rules, heard, colour), Random(1)).game().heard(colour) == heard
+
+
 def test_a_guess_that_was_changed_in_many_ways_still_knows_what_is_wrong() -> None:
     """What a step touches is found out again; all else stays: together as if everything was heard anew."""
     for spec in (
@@ -205,7 +251,8 @@ def test_a_guess_that_was_changed_in_many_ways_still_knows_what_is_wrong() -> No
             game = random_game(rules, seed, 60)
             for colour in SEATS:
                 story, rng = story_of(rules, game.heard(colour), colour), Random(seed)
-                guess = Guess(story, rng)
+                guess = Guess(story)
+                guess.go_on(rng)
                 for _ in range(40):
                     guess.mend(rng, 5)
                     guess.stir(rng, 2)
@@ -261,6 +308,51 @@ def test_worlds_depend_on_the_seed_only() -> None:
             worlds.hear(item)
         made.append(list(worlds.positions()))
     assert made[0] == made[1] != made[2]
+
+
+def test_worlds_in_a_hurry_leave_the_rest_for_later() -> None:
+    """What is not done when it is enough is done with the next news, and whatever comes out agrees all the same."""
+    rng, late = Random(1), 0
+    for seed in range(6):
+        game = random_game(parse("phantom:size=5"), seed, 60)
+        news, worlds = game.heard(WHITE), Worlds(game.rules, WHITE, 2, seed)
+        for count, item in enumerate(news, 1):
+            worlds.hear(item)
+            left = rng.randrange(4)
+
+            def enough() -> bool:
+                nonlocal left
+                left -= 1
+                return left < 0
+
+            try:
+                assert len(worlds.positions(enough)) == 2
+            except GameOver:
+                late += 1
+                continue
+            agrees(worlds, game.rules, news[:count], WHITE)
+        agrees(worlds, game.rules, news, WHITE)
+    assert late
+
+
+def test_the_nearest_board_is_a_board() -> None:
+    """It shows our stones and some of his, and every chain has a liberty."""
+    for seed in range(20):
+        game = random_game(parse("phantom:size=4"), seed, 50)
+        for colour in SEATS:
+            worlds, view = Worlds(game.rules, colour, 3, seed), game.rules.view(game.heard(colour), colour)
+            for item in game.heard(colour):
+                worlds.hear(item)
+            with suppress(GameOver):
+                worlds.positions(lambda: True)
+            position = worlds.nearest()
+            assert position.mover == colour
+            assert [there == colour for there in position.stones] == [there == colour for there in view.stones]
+            assert position.stones.count(3 - colour) <= view.hidden
+            for point, there in enumerate(position.stones):
+                assert not there or liberties(
+                    game.rules.board, position.stones, chain(game.rules.board, position.stones, point)
+                )
 
 
 def test_how_many_were_found() -> None:
