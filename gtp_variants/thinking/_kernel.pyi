@@ -63,10 +63,22 @@ class Tally:
 
 def playouts(state: State, n: int, seed: int, threads: int, first: int = 0) -> Tally: ...
 def trace(
-    state: State, seed: int, index: int, tactics: bool = False, atari: bool = False, shapes: bool = False
+    state: State,
+    seed: int,
+    index: int,
+    tactics: bool = False,
+    atari: bool = False,
+    shapes: bool = False,
+    obliged: bool = False,
 ) -> list[int]: ...
 def audit(
-    state: State, seed: int, index: int, tactics: bool = False, atari: bool = False, shapes: bool = False
+    state: State,
+    seed: int,
+    index: int,
+    tactics: bool = False,
+    atari: bool = False,
+    shapes: bool = False,
+    obliged: bool = False,
 ) -> str: ...
 
 class Found:

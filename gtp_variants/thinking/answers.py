@@ -16,16 +16,19 @@ _MOST_FOUND = 32
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What playouts know besides the rules; if nothing, they are uniform.
+    """What playouts know besides the rules; if nothing, or no more than who is obliged to play, they are uniform.
 
     With `tactics` both sides of Pentalath make a five where they can and prevent the next player's where they must.
     With `atari` chains in atari are taken or saved, and few chains are put into atari by their own side. With `shapes`
-    Go and Aléago play shapes around the last two moves.
+    Go and Aléago play shapes around the last two moves. With `obliged` whoever would pass second in a row in Aléago,
+    and so suspend the game, plays on an open line all the same, be it in an own eye, while any line has a point it
+    wants.
     """
 
     tactics: bool = False
     atari: bool = False
     shapes: bool = False
+    obliged: bool = False
 
     @property
     def is_rich(self) -> bool:

@@ -6,8 +6,7 @@ playout number i of a seed is the same game on both. What is written there as a 
 * The Go family ends after two passes in a row or 3 * points + 40 turns, and is scored by area; a simple ko may not be
   retaken, other repetitions are not looked for. A side without a move it would play passes.
 * Aléago throws its dice; it ends when neither side would play on any line, after two passes for each line, or after the
-  same number of turns. Draws that are known already are used. Whoever would pass second in a row, and so suspend the
-  game, plays on an open line all the same, be it in an own eye, while any line has a point it wants.
+  same number of turns. Draws that are known already are used.
 * Alter Igo fills no own eye and plays no lone suicide while there is anything else; White passes before filling one,
   if passes are left. After 4 * points + 40 turns it is a draw.
 * Pentalath plays any legal move; five in a row end it, and 3 * points + 40 turns are a draw. Nobody swaps.
@@ -183,6 +182,7 @@ class Playout:
         self._moment = moment
         self._trace = trace
         self._tactics = style.tactics
+        self._obliged = style.obliged
         self._answers = Answers(board, style, rng) if isinstance(board, RichBoard) else None
         self._wanted = self._is_not_refused if style.atari else self._is_wanted
 
@@ -234,7 +234,7 @@ class Playout:
         while turns < start.cap:
             colour = start.order[moment.next]
             if has_dice:
-                bucket, place = self._throw(colour, start.may_pass(passes))
+                bucket, place = self._throw(colour, not self._obliged or start.may_pass(passes))
                 points = board.empties[bucket]
             elif board.stones[colour] >= supply:
                 place = NONE

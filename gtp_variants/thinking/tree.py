@@ -143,7 +143,7 @@ class Tree:
         is_rich = settings.atari or settings.shapes or settings.priors or rules.name == "pentalath"
         self._start = start = Start(rules, position, is_rich, settings.dice_aware)
         self._game = start.game
-        self._style = Style(settings.tactics, settings.atari, settings.shapes)
+        self._style = Style(settings.tactics, settings.atari, settings.shapes, obliged=True)
         self._priors = Priors(start, self._style) if settings.priors else None
         # Where two throws are known, what was found under all the others misleads.
         if len(start.known) > 1:

@@ -28,7 +28,12 @@ from gtp_variants.thinking.rng import Rng
 from tests.thinking.forms import native
 from tests.thinking.specs import SPECS
 
-STYLES = (Style(atari=True), Style(tactics=True, shapes=True), Style(tactics=True, atari=True, shapes=True))
+STYLES = (
+    Style(atari=True),
+    Style(tactics=True, shapes=True, obliged=True),
+    Style(tactics=True, atari=True, shapes=True),
+)
+OBLIGED = Style(obliged=True)
 
 PLAYED = [*SPECS, "go:size=9", "rosette:n=3", "aleago:size=9", "aleago:size=9,dice=2d4", "alter-igo:size=7"]
 
@@ -48,7 +53,8 @@ def test_both_forms_play_the_same_games(spec: str) -> None:
     for position in positions(rules, 12):
         state, start = native.state_of(rules, position), playout.Start(rules, position)
         for index in range(6):
-            assert _kernel.trace(state, 1, index) == playout.trace(start, 1, index)
+            for style in (UNIFORM, OBLIGED):
+                assert _kernel.trace(state, 1, index, *astuple(style)) == playout.trace(start, 1, index, style)
         tally, twin = _kernel.playouts(state, 10, 2, 1), playout.run_playouts(start, 10, 2)
         assert (tally.wins, tally.draws, tally.turns) == (twin.wins, twin.draws, twin.turns)
 
@@ -119,13 +125,14 @@ LAWFUL = [
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("style", [UNIFORM, OBLIGED], ids=["uniform", "obliged"])
 @pytest.mark.parametrize("spec", LAWFUL)
-def test_every_move_is_legal_and_passes_are_for_want_of_one(spec: str) -> None:
+def test_every_move_is_legal_and_passes_are_for_want_of_one(spec: str, style: Style) -> None:
     rules = parse(spec)
     for index in range(12):
         position: Any = rules.start()
         start = playout.Start(rules, position)
-        *turns, ended = playout.trace(start, 11, index)
+        *turns, ended = playout.trace(start, 11, index, style)
         passes = 0
         for turn in turns:
             if turn <= playout.DRAW:
@@ -133,7 +140,7 @@ def test_every_move_is_legal_and_passes_are_for_want_of_one(spec: str) -> None:
                 continue
             # The end by passes is provisional and a playout goes on after it.
             wanted = wanted_points(rules, position)
-            if not wanted and isinstance(rules, AleagoRules) and passes + 1 >= rules.end_passes:
+            if not wanted and style.obliged and isinstance(rules, AleagoRules) and passes + 1 >= rules.end_passes:
                 wanted = owed_points(rules, position)
             passes = passes + 1 if turn == PASS else 0
             if turn != PASS:

@@ -11,11 +11,12 @@
 
 namespace kernel {
 
-// What playouts know besides the rules; if nothing, they are uniform.
+// What playouts know besides the rules; if nothing, or no more than who is obliged to play, they are uniform.
 struct Style {
     bool tactics = false;  // Pentalath: own fives first, then the next player's
     bool atari = false;    // chains in atari are taken or saved, and few chains are put into atari by their own side
     bool shapes = false;   // Go and Aléago: shapes around the last two moves
+    bool obliged = false;  // Aléago: who would pass second in a row plays while any line has a point he wants
 
     bool is_uniform() const { return !tactics && !atari && !shapes; }
 };

@@ -256,18 +256,20 @@ void bind_playouts(nb::module_& module) {
         nb::arg("state"), nb::arg("n"), nb::arg("seed"), nb::arg("threads"), nb::arg("first") = 0);
     module.def(
         "trace",
-        [](const State& state, std::uint64_t seed, std::uint64_t index, bool tactics, bool atari, bool shapes) {
-            return trace_playout(Start(state), seed, index, Style{tactics, atari, shapes});
+        [](const State& state, std::uint64_t seed, std::uint64_t index, bool tactics, bool atari, bool shapes,
+           bool obliged) {
+            return trace_playout(Start(state), seed, index, Style{tactics, atari, shapes, obliged});
         },
         nb::arg("state"), nb::arg("seed"), nb::arg("index"), nb::arg("tactics") = false, nb::arg("atari") = false,
-        nb::arg("shapes") = false);
+        nb::arg("shapes") = false, nb::arg("obliged") = false);
     module.def(
         "audit",
-        [](const State& state, std::uint64_t seed, std::uint64_t index, bool tactics, bool atari, bool shapes) {
-            return audit_playout(Start(state), seed, index, Style{tactics, atari, shapes});
+        [](const State& state, std::uint64_t seed, std::uint64_t index, bool tactics, bool atari, bool shapes,
+           bool obliged) {
+            return audit_playout(Start(state), seed, index, Style{tactics, atari, shapes, obliged});
         },
         nb::arg("state"), nb::arg("seed"), nb::arg("index"), nb::arg("tactics") = false, nb::arg("atari") = false,
-        nb::arg("shapes") = false);
+        nb::arg("shapes") = false, nb::arg("obliged") = false);
 }
 
 Limits limits_of(const nb::dict& given) {

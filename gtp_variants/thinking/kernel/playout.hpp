@@ -94,7 +94,7 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
   public:
     using B = Board<KIND, RICH>;
 
-    // From the board as it is at a moment of the game. Only rich boards have a style.
+    // From the board as it is at a moment of the game. Only rich boards answer.
     Playout(const Start& start, B& board, Rng rng, Trace trace, const Moment& moment, const Style& style = {})
         : start_(start), board_(board), rng_(rng), trace_(trace), moment_(moment), style_(style),
           answers_(answers_of(*start.rules, board, style)) {}
@@ -148,7 +148,7 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
         while (turns < cap) {
             const Colour c = start_.order[moment_.next];
             int place = NONE;
-            if constexpr (KIND == Kind::aleago) place = throw_dice(c, start_.may_pass(passes));
+            if constexpr (KIND == Kind::aleago) place = throw_dice(c, !style_.obliged || start_.may_pass(passes));
             else if (may_place(c)) place = choose(c);
             moment_.next = 1 - moment_.next;
             ++turns;

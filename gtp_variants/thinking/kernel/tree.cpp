@@ -92,7 +92,7 @@ template <Kind KIND, bool RICH> class Worker {
           root_(root),
           settings_(trunk.settings),
           start_(root.start),
-          style_{settings_.tactics, settings_.atari, settings_.shapes},
+          style_{settings_.tactics, settings_.atari, settings_.shapes, true},
           priors_(start_, style_),
           threats_(start_),
           has_proofs_(settings_.proofs && (KIND == Kind::pentalath || KIND == Kind::alter_igo) && start_.order.size() == 2),
