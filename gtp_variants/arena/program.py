@@ -26,7 +26,7 @@ from gtp_variants.arena.store import Store
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.settings.tree import Tree
 from gtp_variants.thinking import announcement
-from gtp_variants.watching.address import Place
+from gtp_variants.watching.address import Place, add_watch_option
 
 EPILOG = """\
 actions:
@@ -67,14 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-j", "--jobs", type=_count, metavar="N", help="games at a time, each in its own process")
     parser.add_argument("--shard", type=_shard, metavar="K/N", help="play the Kth of N parts, to be merged later")
     parser.add_argument("--only", metavar="PLAYER", help="with reset: the games of this player only")
-    parser.add_argument(
-        "--watch",
-        nargs="?",
-        const="",
-        metavar="ADDRESS",
-        help="show the games that are on, on the page of a running `serve`; the one of this computer, or that at the "
-        "address it prints",
-    )
+    add_watch_option(parser)
     parser.add_argument("--quiet", action="store_true", help="print nothing but the result")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.add_argument("--csv", action="store_true", help="print the games as CSV")

@@ -24,7 +24,7 @@ from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
-from gtp_variants.watching.address import Place
+from gtp_variants.watching.address import Place, add_watch_option
 from gtp_variants.watching.publisher import Publisher
 
 WRONG = 2
@@ -51,14 +51,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("file", metavar="FILE", help="a YAML file, or one of ours by its name")
     parser.add_argument("action", nargs="?", default="run", choices=("run", "check"), metavar="ACTION")
-    parser.add_argument(
-        "--watch",
-        nargs="?",
-        const="",
-        metavar="ADDRESS",
-        help="show the games on the page of a running `serve`; the one of this computer, or that at the address it "
-        "prints",
-    )
+    add_watch_option(parser)
     options = parser.parse_args(arguments)
     try:
         path = _find(options.file)

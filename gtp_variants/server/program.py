@@ -19,7 +19,7 @@ from gtp_variants.server.listener import Listener
 from gtp_variants.server.match import Match
 from gtp_variants.server.store import Store
 from gtp_variants.settings.times import duration
-from gtp_variants.watching.address import Place
+from gtp_variants.watching.address import Place, add_watch_option
 from gtp_variants.watching.publisher import Publisher
 
 T = TypeVar("T")
@@ -75,14 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--new-accounts", type=_count, default=20, metavar="N", help="of one address in an hour (default: 20)"
     )
-    parser.add_argument(
-        "--watch",
-        nargs="?",
-        const="",
-        metavar="ADDRESS",
-        help="show the games on the page of a running `serve`; the one of this computer, or that at the address it "
-        "prints",
-    )
+    add_watch_option(parser)
     _add_folder(parser)
     return parser
 

@@ -10,6 +10,7 @@ so that programs of the same user find it by themselves; on another computer the
 import os
 import re
 import secrets
+from argparse import ArgumentParser
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,3 +100,15 @@ def announced(store: Path, url: str) -> Address:
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as written:
         written.write(f"{address.line}\n")
     return address
+
+
+def add_watch_option(parser: ArgumentParser) -> None:
+    """The option `--watch` of a command whose games can be published: words for `Place`, None without it."""
+    parser.add_argument(
+        "--watch",
+        nargs="?",
+        const="",
+        metavar="ADDRESS",
+        help="show the games on the page of a running `serve`; the one of this computer, or that at the address it "
+        "prints",
+    )

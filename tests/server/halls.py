@@ -120,3 +120,14 @@ class Client:
     def cut(self) -> None:
         assert self._writer is not None
         self._writer.transport.abort()
+
+
+def play_on(match: Match, moves: int, seed: int = 1, seconds: float = 0.3) -> None:
+    """Play so many random moves, fewer if the game ends."""
+    rng = random.Random(seed)
+    for _ in range(moves):
+        if match.asked is None:
+            return
+        actions = list(match.rules.actions(match.table.position))
+        action = rng.choice([a for a in actions if a >= 0] or actions)
+        match.play(match.rules.board.vertex(action) if action >= 0 else "pass", seconds)

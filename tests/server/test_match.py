@@ -1,7 +1,5 @@
 """A game under the server's referee: what is told, how it ends, what is kept."""
 
-import random
-
 import pytest
 
 from gtp_variants.errors import PeerUnfit, SpecError
@@ -10,6 +8,7 @@ from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
 from gtp_variants.server import match as match_module
 from gtp_variants.server.journal import Kept, head_of, lines_of, match_of
 from gtp_variants.server.match import Match, hosted, untold
+from tests.server.halls import play_on
 
 SPECS = (
     "go:size=5",
@@ -30,22 +29,11 @@ def _kept(match: Match) -> Match:
     return match_of(Kept(match.number, head_of(match), lines_of(match, 0), match.dice.secret, match.result, match.why))
 
 
-def _play_on(match: Match, seed: int, moves: int) -> None:
-    rng = random.Random(seed)
-    for _ in range(moves):
-        if match.asked is None:
-            return
-        actions = list(match.rules.actions(match.table.position))
-        action = rng.choice([a for a in actions if a >= 0] or actions)
-        word = match.rules.board.vertex(action) if action >= 0 else "pass"
-        match.play(word, 0.3)
-
-
 @pytest.mark.parametrize("spec", SPECS)
 def test_a_game_is_kept_and_goes_on_after_every_move(spec: str) -> None:
     match = _match(spec)
     for seed in range(40):
-        _play_on(match, seed, 1)
+        play_on(match, 1, seed)
         again = _kept(match)
         assert (head_of(again), lines_of(again, 0)) == (head_of(match), lines_of(match, 0))
         assert again.table.game == match.table.game
@@ -64,7 +52,7 @@ def test_what_is_told_in_parts_is_what_is_told_at_once(spec: str) -> None:
         for colour, lines in told.items():
             lines += match.heard(colour, since, with_own=True)
         since = len(match.table.game.events)
-        _play_on(match, seed, 1)
+        play_on(match, 1, seed)
     for colour, lines in told.items():
         lines += match.heard(colour, since, with_own=True)
         assert sorted(lines) == sorted(match.heard(colour, 0, with_own=True))
@@ -192,7 +180,7 @@ def test_every_option_of_go_is_told_or_makes_no_difference_or_is_untold() -> Non
 
 def test_a_draw_is_that_of_the_dice() -> None:
     match = _match("aleago:size=5")
-    _play_on(match, 3, 10)
+    play_on(match, 10, 3)
     draws = [event.action for event in match.table.game.events if event.actor == CHANCE]
     assert draws
     assert match.opening(BLACK).split()[-1] == match.dice.commitment

@@ -19,22 +19,13 @@ from gtp_variants.server.journal import Kept, head_of, lines_of, match_of
 from gtp_variants.server.match import Match
 from gtp_variants.server.store import Store
 from tests.bridge.bridges import environment
+from tests.server.halls import play_on
 
 SPECS = ("go:size=5", "aleago:size=5,crystal_ball=true", "phantom:size=5", "pentalath")
 
 
 def new(number: int = 1, spec: str = "go:size=5", black: str = "alpha", white: str = "bravo") -> Match:
     return Match.new(number, spec, {BLACK: black, WHITE: white}, 600.0, 0.25, bytes([number] * 32))
-
-
-def play(match: Match, moves: int, seed: int = 1) -> None:
-    rng = random.Random(seed)
-    for _ in range(moves):
-        if match.asked is None:
-            return
-        actions = list(match.rules.actions(match.table.position))
-        action = rng.choice([a for a in actions if a >= 0] or actions)
-        match.play(match.rules.board.vertex(action) if action >= 0 else "pass", 0.5)
 
 
 def left_behind(folder: Path, copy: str) -> Path:
@@ -64,7 +55,7 @@ def test_who_is_killed_has_every_move_that_was_written(tmp_path: Path, spec: str
             assert found.table.game == match.table.game
             assert (found.left_s, found.times, found.names) == (match.left_s, match.times, match.names)
             assert found.dice.commitment == match.dice.commitment
-        play(match, 1, number)
+        play_on(match, 1, number)
     store.close()
 
 
@@ -79,7 +70,7 @@ def test_a_move_adds_its_events_and_writes_nothing_anew(tmp_path: Path) -> None:
         # A row for each new event, and at first that of the game.
         assert store._file.total_changes - before == events - rows + (number == 0)
         rows = events
-        play(match, 1, number)
+        play_on(match, 1, number)
     store.close()
 
 
@@ -93,7 +84,7 @@ def test_what_could_not_be_written_is_written_with_the_next_move(tmp_path: Path)
                 store.keep(match)
         else:
             store.keep(match)
-        play(match, 1)
+        play_on(match, 1)
     (found,) = store.running()
     assert isinstance(found, Match)
     assert 0 < len(found.table.game.events) < len(match.table.game.events)
@@ -107,7 +98,7 @@ def test_a_file_that_is_torn_anywhere_has_a_beginning_of_the_game(tmp_path: Path
     match = new(1, "aleago:size=5")
     for number in range(8):
         store.keep(match)
-        play(match, 1, number)
+        play_on(match, 1, number)
     lines = lines_of(match, 0)
     whole = (tmp_path / "server.sqlite3-wal").stat().st_size
     counts = []
@@ -148,7 +139,7 @@ def _damaged(text: str, rng: random.Random) -> str:
 def test_damaged_lines_are_a_game_or_said_to_be_none(spec: str) -> None:
     rng = random.Random(5)
     match = new(1, spec)
-    play(match, 12)
+    play_on(match, 12)
     lines, refused, longest = lines_of(match, 0), 0, 0
     for _ in range(400):
         damaged, head, secret = list(lines), head_of(match), match.dice.secret
