@@ -4,6 +4,7 @@ A move is a node with a CIRCLE where the stone was placed (none for a pass) and 
 What it takes is drawn as empty points; a node with a MOVE would be Go's, and is never made.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -20,7 +21,7 @@ _ADDED = "PROP_ADDED"
 Events = list[dict[str, Any]]
 
 
-class KgsDemonstrating(Kgs):
+class KgsDemonstrating(Kgs, ABC):
     """A login at KGS that owns at most one demonstration board at a time."""
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
@@ -57,9 +58,9 @@ class KgsDemonstrating(Kgs):
             self._offer()
         return super()._read(news)
 
+    @abstractmethod
     def _board_opened(self, game: KgsGame) -> None:
         """We are at a board of ours."""
-        raise NotImplementedError
 
     def _change(self, channel: int, events: Events) -> None:
         self._client.to(channel, "KGS_SGF_CHANGE", sgfEvents=events)
