@@ -191,5 +191,10 @@ class NewsScript:
             count = [str(news.count)] if is_counted else []
             told += ["captured", *count, *self.rules.named(news.captured)]
         for said in news.said:
-            told += {"atari": ["atari", str(said.count)], "self_atari": ["self-atari"]}.get(said.code, [])
+            effects = {
+                "atari": ["atari", str(said.count)],
+                "self_atari": ["self-atari"],
+                "repeated": ["repeated"],
+            }
+            told += effects.get(said.code, [])
         return told

@@ -16,7 +16,12 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, Said, View
 from gtp_variants.rules.worlds import Worlds
 
-_USAGE = "phantom-hear ACTOR VERTEX|?|refused VERTEX|refused ?|pass|resign [captured V V ...] [atari N] [self-atari]"
+_USAGE = (
+    "phantom-hear ACTOR VERTEX|?|refused VERTEX|refused ?|pass|resign [captured V V ...] [atari N] [self-atari] "
+    "[repeated]"
+)
+# What may follow the points of captured stones.
+_EFFECTS = ("atari", "self-atari", "repeated")
 # How many games are imagined to tell where the other's stones may be.
 _IMAGINED = 16
 
@@ -148,7 +153,7 @@ def _read_said(rules: Rules[Any], view: View, actor: int, rest: list[str]) -> tu
     said: list[Said] = []
     lower = [word.lower() for word in rest]
     if lower and lower[0] == "captured":
-        end = next((i for i, word in enumerate(lower) if word in ("atari", "self-atari")), len(lower))
+        end = next((i for i, word in enumerate(lower) if word in _EFFECTS), len(lower))
         count, captured = _read_captured(rules, view, actor, lower[1:end])
         said.append(Said("captured", actor, count, captured))
         del lower[:end]
@@ -158,9 +163,13 @@ def _read_said(rules: Rules[Any], view: View, actor: int, rest: list[str]) -> tu
     if lower and lower[0] == "self-atari":
         said.append(Said("self_atari", actor))
         del lower[:1]
+    said = said or [Said("played", actor)]
+    if lower and lower[0] == "repeated" and rules.values["repetition"] == "draw":
+        said.append(Said("repeated", actor))
+        del lower[:1]
     if lower:
         raise NotationError(f"{' '.join(lower)[:40]}: expected {_USAGE}")
-    return captured, tuple(said) or (Said("played", actor),)
+    return captured, tuple(said)
 
 
 def _read_captured(rules: Rules[Any], view: View, actor: int, told: list[str]) -> tuple[int, tuple[int, ...]]:
@@ -187,23 +196,23 @@ def _read_count(rules: Rules[Any], what: str, told: list[str]) -> int:
 def seen_state(rules: Any, view: View) -> dict[str, Any]:
     """The keys of `variant-state` as far as a seat of a hidden game may know them: all from its news."""
     letters, named = words.COLOUR_LETTERS, rules.named
-    left = next((news for news in view.news if news.action in LEAVING), None)
-    over = view.passes >= rules.end_passes
+    suspended = not view.final and view.passes >= rules.end_passes
+    over = view.final or suspended
     turns = [news for news in view.news if _is_turn(news)]
     free = [*named(point for point, there in enumerate(view.stones) if not there), "pass"]
     return {
         "variant": rules.name,
         "move_number": view.turn - 1,
         "to_play": letters[view.to_play],
-        "over": over or left is not None,
-        "suspended": over and left is None,
+        "over": over,
+        "suspended": suspended,
         "result": None,
         "reason": "",
         "stones": {rules.board.vertices[p]: letters[view.stones[p]] for p in rules.board.order if view.stones[p]},
         "captures": {
             letters[colour]: sum(news.count for news in turns if news.actor == colour) for colour in rules.colours
         },
-        "legal": [] if over or left is not None else free,
+        "legal": [] if over else free,
         "passes": view.passes,
         "draw": None,
         "last": _last(rules, view, [news for news in view.news if _is_turn(news) or news.action in LEAVING]),

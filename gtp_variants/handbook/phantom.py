@@ -113,6 +113,7 @@ def _announcements(rules: PhantomRules) -> Iterator[Part]:
             _quoted(Said("played", BLACK), _PLAYED[len(first)]),
             _quoted(Said("impossible", BLACK), _IMPOSSIBLE[text_of(values["impossible"])]),
             _quoted(Said("passed", BLACK), _PASSED),
+            *([_quoted(Said("repeated", BLACK), _REPEATED)] if values["repetition"] == "draw" else []),
         )
     )
     yield paragraph(_several(rules, len(first)), _NEUTRAL)
@@ -176,6 +177,7 @@ _IMPOSSIBLE = {
     ),
 }
 _PASSED = Both("the player passes.", "le joueur passe.")
+_REPEATED = Both("after the move that ends the game so.", "après le coup qui finit ainsi la partie.")
 _NEUTRAL = Both(
     "The referee stays neutral and says nothing else: not why a move is impossible, nor that an atari is over.",
     "L'arbitre reste neutre et ne dit rien d'autre : ni pourquoi un coup est impossible, ni qu'un atari a pris fin.",
@@ -198,7 +200,7 @@ def _several(rules: PhantomRules, count: int) -> Both | None:
     else:
         said = [Said("captured", BLACK, 1), Said("atari", BLACK, 2), Said("self_atari", BLACK)]
         said = [item for item in said if rules.values.get(item.code) != "none"]
-        (english,), (french,) = announced(said, "en", True), announced(said, "fr", True)
+        english, french = announced(said, "en", True)[0], announced(said, "fr", True)[0]
         how = Both(
             f"they are joined in one sentence: “{english}”.", f"elles sont réunies en une phrase : « {french} »."
         )

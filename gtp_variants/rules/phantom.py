@@ -35,6 +35,7 @@ _TEXTS = {
         "self_atari": "{name} plays and puts itself in atari",
         "impossible": "impossible move",
         "passed": "{name} passes",
+        "repeated": "the board has come again: the game is a draw",
     },
     "fr": {
         "played": "{name} a joué",
@@ -43,6 +44,7 @@ _TEXTS = {
         "self_atari": "{name} joue et se met en atari",
         "impossible": "coup impossible",
         "passed": "{name} passe",
+        "repeated": "l'état du goban est revenu : la partie est nulle",
     },
 }
 
@@ -56,12 +58,14 @@ def sentence(said: Said, lang: str) -> str:
 
 
 def announced(said: Sequence[Said], lang: str, joined: bool) -> list[str]:
-    """What the referee says after one try, a sentence each, or all of it in one if `joined`."""
+    """The sentence of each thing that the referee says after one try; if `joined` what a stone does shares one."""
     texts = [sentence(item, lang) for item in said]
-    if joined and len(texts) > 1:
+    effects = [text for item, text in zip(said, texts, strict=True) if item.code != "repeated"]
+    if joined and len(effects) > 1:
         # Every sentence but the first drops its beginning: "Noir joue et capture ... et se met en atari".
         start = f"{words.name(said[0].colour, lang)} {'joue' if lang == 'fr' else 'plays'} "
-        return [texts[0] + "".join(" " + text.removeprefix(start) for text in texts[1:])]
+        whole = effects[0] + "".join(" " + text.removeprefix(start) for text in effects[1:])
+        return [whole] * len(effects) + texts[len(effects) :]
     return texts
 
 
@@ -211,7 +215,10 @@ class PhantomRules(GoFamily[PhantomPosition]):
             return self._refuse(position, point)
         said = self.announcements(position, point, after, captured)
         seen = position.seen.difference(captured)
-        ended = Outcome(None, "repetition") if self.repetition == "draw" and after in position.history else None
+        ended = None
+        if self.repetition == "draw" and after in position.history:
+            ended = Outcome(None, "repetition")
+            said = (*said, Said("repeated", position.mover))
         more = {"said": said, "tried": frozenset(), "seen": seen, "tries": position.tries + 1, "ended": ended}
         return self.placed(position, point, after, captured, **more)
 
@@ -284,7 +291,10 @@ class PhantomRules(GoFamily[PhantomPosition]):
         return bool(own) and all(len(liberties(board, stones, chain(board, stones, near))) == 1 for near in own)
 
     def sentences(self, said: Sequence[Said]) -> list[str]:
-        """What the referee says after one try, in words."""
+        """What the referee says after one try, in words; what is joined once."""
+        return list(dict.fromkeys(self._announced(said)))
+
+    def _announced(self, said: Sequence[Said]) -> list[str]:
         return announced(said, self.lang, self.values["announce"] == "joined")
 
     # -- what a seat is told -----------------------------------------------------------------------------------------
@@ -335,16 +345,15 @@ class PhantomRules(GoFamily[PhantomPosition]):
 
     def describe_said(self, said: Sequence[Said]) -> list[dict[str, Any]]:
         """What the referee said after one try, for a host; announcements joined in one sentence share its text."""
-        sentences = self.sentences(said)
         return [
             {
                 "code": item.code,
                 "colour": words.COLOUR_LETTERS[item.colour],
                 "count": item.count,
                 "points": self.named(item.points),
-                "text": sentences[min(index, len(sentences) - 1)],
+                "text": text,
             }
-            for index, item in enumerate(said)
+            for item, text in zip(said, self._announced(said), strict=True)
         ]
 
 
@@ -369,6 +378,7 @@ class PhantomWatch:
         self._passes = 0
         self._hidden = 0
         self._tries = 0
+        # Somebody left, or a board came again and the game is a draw.
         self._left = False
 
     def hear(self, news: News) -> None:
@@ -416,6 +426,7 @@ class PhantomWatch:
             self._hidden += 1
         for point in news.captured:
             self._stones[point] = EMPTY
+        self._left = self._left or news.repeated
 
     def view(self) -> View:
         """What the seat knows now."""
@@ -432,5 +443,6 @@ class PhantomWatch:
             self._passes + 1 >= rules.end_passes,
             frozenset(self._tried),
             self._hidden,
+            over,
             news=tuple(self._news),
         )

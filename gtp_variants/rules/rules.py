@@ -456,6 +456,7 @@ class OpenWatch:
             position.turn,
             position.passes,
             rules.next_pass_ends(position),
+            final=rules.is_final(position),
             position=position,
             news=tuple(self._news),
         )

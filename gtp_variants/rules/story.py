@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from gtp_variants.rules.phantom import PhantomRules
 
 # How wrong it is that a stone cannot be put where it was, or only by suicide or repetition; that a try was refused
-# which could be played; that other stones are captured, and how much each of them counts, up to so many.
+# which could be played; that other stones are captured, and how much each of them counts, up to so many; how much each
+# stone counts that keeps a board from coming again where it did, up to so many.
+_MOST_OTHER = 4
 _OCCUPIED, _SUICIDE, _REPEATED, _PLAYABLE, _CAPTURES, _MOST_CAPTURES, _MOST_ATARI = 4, 3, 2, 1, 1, 3, 2
 
 
@@ -49,7 +51,8 @@ class Tick:
     `point`    where we acted, -1 where that was not us
     `gone`     what was captured, as far as it was shown, and `count` how many stones
     `atari`    how many stones were said to be put in atari; `self_atari` whether it was said of the stone itself
-    `boards`   the earlier moments with the same stones of ours, whose board must not come again
+    `boards`   the earlier moments with the same stones of ours, whose board must not come again; where one came again
+               and that was the end, those it can have been
     """
 
     news: News
@@ -163,6 +166,9 @@ class Story:
                 self._taken[taken].append(time)
                 self.needs[taken].append(time)
         boards = self._boards(news.actor, after, self._count)
+        if news.repeated:
+            # The board before the last move cannot come again.
+            boards = tuple(moment for moment in boards if moment != self._last)
         if kind is Kind.OURS and news.count > len(news.captured):
             self.untold.append(time)
         tick = Tick(news, kind, point, gone, news.count, said.get("atari", 0), "self_atari" in said, boards)
@@ -285,10 +291,10 @@ class Story:
             return (0 if is_right else _PLAYABLE), placed.around
         if not placed.liberties:
             return _SUICIDE, placed.around
-        wrong = _REPEATED if repeated else 0
-        unlike = (tick.gone & ~placed.taken).bit_count() + abs(placed.taken.bit_count() - tick.count)
-        if unlike:
-            wrong += _CAPTURES + min(_MOST_CAPTURES, unlike)
+        wrong = _REPEATED if repeated and not tick.news.repeated else 0
+        other_taken = (tick.gone & ~placed.taken).bit_count() + abs(placed.taken.bit_count() - tick.count)
+        if other_taken:
+            wrong += _CAPTURES + min(_MOST_CAPTURES, other_taken)
         atari, around, enough = placed.atari, placed.around, placed.enough
         if self._atari == "all":
             atari, _ = self._in_atari(mine | bit, other & ~placed.taken)
@@ -300,6 +306,10 @@ class Story:
             wrong += min(_MOST_ATARI, abs(atari - tick.atari))
         if kind is not Kind.SEATED and self._self_atari != "none":
             wrong += self_atari != tick.self_atari
+        if tick.news.repeated:
+            unlike = min((his[moment] ^ after for moment in tick.boards), key=int.bit_count, default=self.whole)
+            wrong += min(_MOST_OTHER, unlike.bit_count())
+            around, enough = around | unlike, self.whole
         return wrong, around if wrong else enough
 
     def suspects(self, time: int, stones: int, point: int, around: int) -> int:

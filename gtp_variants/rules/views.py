@@ -9,7 +9,7 @@ from gtp_variants.rules.position import Position
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One thing the referee says. `code`: played captured atari self_atari impossible passed.
+    """One thing the referee says. `code`: played captured atari self_atari impossible passed; repeated.
 
     `points` are the captured ones, as far as they are shown.
     """
@@ -53,6 +53,11 @@ class News:
         """How many stones were taken, those whose points are not shown among them."""
         return max([len(self.captured), *(item.count for item in self.said if item.code == "captured")])
 
+    @property
+    def repeated(self) -> bool:
+        """Whether it ended the game because a board came again."""
+        return any(item.code == "repeated" for item in self.said)
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -62,6 +67,7 @@ class View:
     `choices`   works out `actions`, which not every player needs
     `tried`     points refused to the seat in this turn
     `hidden`    opponent's stones that stand on the board unseen
+    `final`     whether the game is over for good
     `passes`    passes in a row; `ends` whether one more pass ends or suspends the game (or confirms its end)
     `position`  the position itself in an open game, None where something is hidden
     `news`      all that was heard so far, in order
@@ -76,6 +82,7 @@ class View:
     ends: bool = False
     tried: frozenset[int] = frozenset()
     hidden: int = 0
+    final: bool = False
     position: Position | None = None
     news: tuple[News, ...] = ()
     _worked_out: list[tuple[int, ...]] = field(default_factory=list, init=False, repr=False, compare=False)

@@ -73,6 +73,25 @@ def test_the_example_of_the_contract() -> None:
     assert talk.fails("phantom-odds b") == "no position agrees with all the news"
 
 
+def test_a_seat_hears_that_a_board_came_again() -> None:
+    """With repetition=draw that is the end of the game, and a seat is told it like everything else."""
+    rules = parse("phantom:size=2,repetition=draw")
+    game = Game(rules)
+    for vertex in ("B2", "A2", "B1", "pass", "A1", "A2", "B2"):
+        game.play(game.position.mover, PASS if vertex == "pass" else rules.board.point(vertex))
+    for colour in SEATS:
+        letter = words.COLOUR_LETTERS[colour]
+        talk = seated(letter, rules.spec)
+        lines = told(rules, game, colour)
+        assert lines[-1].endswith("repeated")
+        for line in lines:
+            assert not json.loads(talk(f"variant-state {letter}"))["over"]
+            assert talk(line) == ""
+        state = json.loads(talk(f"variant-state {letter}"))
+        assert (state["over"], state["suspended"], state["legal"]) == (True, False, [])
+        assert state["announcements"][-1]["code"] == "repeated"
+
+
 def test_looking_for_what_cannot_be_ends_and_is_not_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A referee's news that contradicts itself costs so many steps, once."""
     steps: list[int] = []
@@ -174,6 +193,7 @@ def test_sitting_down_again_is_a_new_game() -> None:
         "w ? atari 99999999999",
         "w ? self-atari atari 1",
         "w ? nonsense",
+        "w ? repeated",
         "w refused ? atari 1",
         "b E5 captured D4",
         "b E5 captured E5",

@@ -198,6 +198,21 @@ def test_any_board_that_comes_again_is_a_draw() -> None:
     assert game_of("phantom:size=2,repetition=simple", CYCLE).outcome is None
 
 
+def test_both_hear_that_a_board_came_again() -> None:
+    game = game_of("phantom:size=2,repetition=draw,announce=joined", CYCLE)
+    for colour in (BLACK, WHITE):
+        news = game.heard(colour)
+        view = game.rules.view(news, colour)
+        assert [item.code for item in news[-1].said][-1] == "repeated"
+        assert view.final
+        assert view.actions == ()
+    said = game.position.said
+    assert game.rules.sentences(said)[-1] == "the board has come again: the game is a draw"
+    described = game.rules.describe_state(game.position)["announcements"]
+    assert [(item["code"], item["text"]) for item in described][-1] == ("repeated", game.rules.sentences(said)[-1])
+    assert not game.rules.view(game.heard(BLACK)[:-1], BLACK).final
+
+
 def test_a_pass_brings_no_board_again() -> None:
     game = game_of("phantom:size=2,repetition=draw", "B2 pass A1 pass pass")
     assert game.outcome == Outcome(WHITE, "score", 3.5)

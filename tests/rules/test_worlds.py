@@ -16,6 +16,7 @@ from gtp_variants.rules.chains import chain, liberties
 from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.imagining import Guess, imagined as imagined_guess
+from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.story import Story, mask
 from gtp_variants.rules.views import News
@@ -126,6 +127,20 @@ def test_a_position_is_found_for_every_game(spec: str) -> None:
             assert bytes(0 if p in hidden else there for p, there in enumerate(position.stones)) == view.stones
             assert (len(hidden), position.mover, position.turn) == (view.hidden, game.position.mover, view.turn)
             assert position.taken == game.position.taken
+
+
+@pytest.mark.parametrize("number", [3205, 5480, 6068, 9330])
+def test_a_position_is_found_where_a_board_came_again(number: int) -> None:
+    """The end of the game was a secret once, and positions were looked for in which it goes on."""
+    rng = Random(number)
+    rules = parse("phantom:size=4,rules=openspiel")
+    game = random_game(rules, rng.getrandbits(32), rng.randint(4, 40))
+    assert game.outcome == Outcome(None, "repetition")
+    for colour in SEATS:
+        view = rules.view(game.heard(colour), colour)
+        for seed in range(4):
+            position = rules.imagine(view, Random(seed))
+            assert rules.outcome(position) == game.outcome
 
 
 def test_the_same_seed_gives_the_same_position() -> None:
