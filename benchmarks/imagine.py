@@ -23,6 +23,7 @@ import gtp_variants as gv
 from gtp_variants.players import bots
 from gtp_variants.rules.imagining import imagined
 from gtp_variants.rules.phantom import PhantomRules
+from gtp_variants.rules.rng import Rng
 from gtp_variants.rules.story import Story
 
 SPECS = (
@@ -80,7 +81,7 @@ def measure_alone(tally: Tally, game: gv.Game, colour: int, number: int) -> None
     try:
         for item in news:
             story.hear(item)
-        guess = imagined(story, random.Random(number))
+        guess = imagined(story, Rng(number))
     except gv.GameOver:
         tally.missed += 1
         print(f"{game.rules.spec}: game {number}, colour {colour}: none found", flush=True)

@@ -171,8 +171,8 @@ class Owners:
         return shares
 
     def _play(self, move: int) -> None:
+        from gtp_variants.rules.rng import Rng
         from gtp_variants.thinking.playout import Playout
-        from gtp_variants.thinking.rng import Rng
 
         start = self._start_of(move)
         if start is None:

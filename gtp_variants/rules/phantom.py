@@ -24,6 +24,7 @@ from gtp_variants.rules.options import (
     size_option,
 )
 from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.rng import Rng
 from gtp_variants.rules.story import Story
 from gtp_variants.rules.views import News, Said, Seating, View
 
@@ -334,7 +335,7 @@ class PhantomRules(GoFamily[PhantomPosition]):
         story = Story(self, view.colour)
         for news in view.news:
             story.hear(news)
-        return imagined(story, rng).position
+        return imagined(story, Rng(rng.getrandbits(64))).position
 
     def describe_state(self, position: PhantomPosition) -> dict[str, Any]:
         return {"announcements": self.describe_said(position.said)}

@@ -14,9 +14,11 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
 from gtp_variants.rules.actions import EMPTY, MARK_DEAD, PASS, TURN, unpack
+from gtp_variants.rules.forms import compiled
 from gtp_variants.rules.views import News, Seating
 
 if TYPE_CHECKING:
+    from gtp_variants.rules._mending import Story as KernelStory
     from gtp_variants.rules.phantom import PhantomRules
 
 # How wrong it is that a stone cannot be put where it was, or only by suicide or repetition; that a try was refused
@@ -93,6 +95,7 @@ class Story:
     `wary`   the times at which a board may come again
     `untold` the times at which it was not shown what we captured
     `needs`  for each point the times at which he stands there, or in all likelihood
+    `told`   the same story in the native kernel, None where that does not run
     """
 
     def __init__(self, rules: "PhantomRules", colour: int) -> None:
@@ -118,6 +121,9 @@ class Story:
         self._last = 0
         # What the referee says of enemy stones in atari, and of a stone that is in atari itself.
         self._atari, self._self_atari = rules.values["atari"], rules.values["self_atari"]
+        native = compiled("gtp_variants.rules._mending")
+        facts = (board.neighbours, self._bytes(self.edge), self._atari, self._self_atari)
+        self.told: KernelStory | None = native.make_story(*facts) if native else None
         self._remember(3 - rules.start().mover, is_stone=False)
 
     def hear(self, news: News) -> None:
@@ -127,6 +133,8 @@ class Story:
             self._moments.clear()
             self._last = self._count = news.seating.unseen
             self.own[-1] = mask(news.seating.placed)
+            if self.told:
+                self.told.seat(self._bytes(self.own[-1]))
             for _ in range(news.seating.unseen):
                 self._add(Tick(news, Kind.SEATED))
             self._remember(3 - news.seating.to_play, is_stone=False)
@@ -203,6 +211,24 @@ class Story:
             self.wary.append(time)
         self.ticks.append(tick)
         self.own.append(before if own is None else own)
+        if self.told:
+            shown = tick.news.shown
+            self.told.hear(
+                kind=tick.kind.value,
+                point=tick.point,
+                gone=self._bytes(tick.gone),
+                count=tick.count,
+                atari=tick.atari,
+                self_atari=tick.self_atari,
+                ends=tick.news.repeated,
+                shown=-1 if shown is None else int(shown != EMPTY),
+                boards=tick.boards,
+                after=self._bytes(self.own[-1]),
+            )
+
+    def _bytes(self, points: int) -> bytes:
+        """A mask for the kernel."""
+        return points.to_bytes((len(self.near) + 7) // 8, "little")
 
     def after(self, time: int, stones: int, point: int) -> int:
         """His stones after a tick at which he may have put one on `point`."""

@@ -8,7 +8,9 @@ from gtp_variants.errors import ConfigError
 from gtp_variants.rules.actions import EMPTY
 from gtp_variants.rules.chains import chain, liberties
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.imagining import Guess, imagined, never
+from gtp_variants.rules.imagining import Guess, imagined
+from gtp_variants.rules.mending import never
+from gtp_variants.rules.rng import Rng
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.story import Story
 from gtp_variants.rules.views import News
@@ -37,7 +39,7 @@ class Worlds:
             raise ConfigError(faults)
         self.asked = asked
         self._attempts = attempts
-        self._rng = Random(seed)
+        self._rng = Rng(Random(seed).getrandbits(64))
         self._story = Story(cast("PhantomRules", rules), colour)
         self._guesses = [Guess(self._story) for _ in range(asked)]
         # Those of the guesses that agree, as many as were asked for; None as long as nobody asked since the last news.
@@ -137,11 +139,11 @@ class Worlds:
         rng, sources = self._rng, len(good)
         bad.sort(key=lambda guess: guess.wrong)
         while bad and not enough():
-            copy = good[rng.randrange(sources)].copy()
+            copy = good[rng.below(sources)].copy()
             copy.stir(rng, _STIR, enough)
-            good.append(copy if copy.agrees() else good[rng.randrange(sources)].copy())
+            good.append(copy if copy.agrees() else good[rng.below(sources)].copy())
             bad.pop()
         # In a hurry those that are far from agreeing are not worth their mending.
         for guess in [guess for guess in bad if guess.wrong > _FAR]:
             bad.remove(guess)
-            good.append(good[rng.randrange(sources)].copy())
+            good.append(good[rng.below(sources)].copy())

@@ -4,13 +4,12 @@
 GTP_VARIANTS_FORM=python chooses the second one.
 """
 
-import os
-from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from gtp_variants._version import __version__
 from gtp_variants.errors import ConfigError
+from gtp_variants.rules.forms import compiled, wanted
 
 if TYPE_CHECKING:
     from gtp_variants.rules.game import Game
@@ -33,21 +32,9 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-@cache
 def form() -> str:
     """Which form of the search runs: "native" or "python". Raises ConfigError for an unknown GTP_VARIANTS_FORM."""
-    wanted = os.environ.get("GTP_VARIANTS_FORM", "")
-    if wanted not in ("", "native", "python"):
-        raise ConfigError([f"GTP_VARIANTS_FORM={wanted[:40]}: expected native or python"])
-    if wanted == "python":
-        return "python"
-    try:
-        from gtp_variants.thinking import _kernel  # noqa: F401
-    except ImportError as error:
-        if wanted == "native":
-            raise ConfigError([f"GTP_VARIANTS_FORM=native: the kernel was not built here ({error})"]) from None
-        return "python"
-    return "native"
+    return "native" if compiled(f"{__name__}._kernel") else "python"
 
 
 def announcement(threads: int = 1) -> str:
@@ -55,8 +42,7 @@ def announcement(threads: int = 1) -> str:
 
     Raises ConfigError for an unknown GTP_VARIANTS_FORM.
     """
-    wanted = os.environ.get("GTP_VARIANTS_FORM", "")
-    is_native = form() == "native" if wanted else find_spec(f"{__name__}._kernel") is not None
+    is_native = form() == "native" if wanted() else find_spec(f"{__name__}._kernel") is not None
     count = threads if is_native else 1
     searches = f"{'native' if is_native else 'python'} search, {count} thread{'' if count == 1 else 's'}"
     return f"gtp-variants {__version__}: {searches}"

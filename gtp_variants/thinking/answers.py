@@ -6,8 +6,8 @@ The twin of `kernel/answers.hpp`; what is written there as a comment holds here.
 from dataclasses import dataclass
 
 from gtp_variants.rules.actions import EMPTY
+from gtp_variants.rules.rng import Rng
 from gtp_variants.thinking.board import NONE, RichBoard
-from gtp_variants.thinking.rng import Rng
 
 _ATARI_PERCENT, _SHAPES_PERCENT, _SELF_ATARI_PERCENT = 90, 95, 50
 _MOST_REFUSALS = 2

@@ -21,10 +21,10 @@ from gtp_variants.rules.aleago import AleagoPosition, AleagoRules, DiceKind
 from gtp_variants.rules.alter_igo import AlterIgoPosition
 from gtp_variants.rules.pentalath import PentalathRules
 from gtp_variants.rules.position import Position
+from gtp_variants.rules.rng import Rng
 from gtp_variants.rules.rules import Rules
 from gtp_variants.thinking.answers import UNIFORM, Answers, Style
 from gtp_variants.thinking.board import NONE, Board, Ground, RichBoard
-from gtp_variants.thinking.rng import Rng
 
 # In a recorded playout: DRAW less the number of an opening; at last ENDED less the winner.
 DRAW, ENDED = -1000, -100

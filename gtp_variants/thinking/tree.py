@@ -27,12 +27,12 @@ from weakref import ref
 from gtp_variants.rules.actions import EMPTY, PASS, WHITE
 from gtp_variants.rules.aleago import AleagoPosition, AleagoRules
 from gtp_variants.rules.position import Position
+from gtp_variants.rules.rng import Rng
 from gtp_variants.rules.rules import Rules
 from gtp_variants.thinking.answers import Style
 from gtp_variants.thinking.board import NONE, Board, RichBoard
 from gtp_variants.thinking.playout import ENDED, Moment, Opening, Playout, Start
 from gtp_variants.thinking.priors import Priors
-from gtp_variants.thinking.rng import Rng
 from gtp_variants.thinking.settings import Avoided, Limits, Settings
 from gtp_variants.thinking.threats import Threats
 

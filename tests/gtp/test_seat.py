@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from random import Random
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.imagining import Guess
+from gtp_variants.rules.rng import Rng
 from gtp_variants.rules.rules import Rules
 from tests.gtp.talk import Talk
 
@@ -97,7 +97,7 @@ def test_looking_for_what_cannot_be_ends_and_is_not_begun_again(monkeypatch: pyt
     steps: list[int] = []
     mend = Guess.mend
 
-    def counted(self: Guess, rng: Random, most: int, enough: Callable[[], bool]) -> bool:
+    def counted(self: Guess, rng: Rng, most: int, enough: Callable[[], bool]) -> bool:
         steps.append(most)
         return mend(self, rng, most, enough)
 

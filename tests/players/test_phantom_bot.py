@@ -7,7 +7,7 @@ import pytest
 import gtp_variants as gv
 from gtp_variants import thinking
 from gtp_variants.players import bots
-from gtp_variants.thinking import thinker
+from gtp_variants.rules import forms
 
 QUICK = "phantom:worlds=6,playouts=300"
 
@@ -57,13 +57,17 @@ def test_the_same_seed_gives_the_same_game() -> None:
 
 
 def test_both_forms_of_the_search_play_the_same_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With playouts and a seed; the imagining has one form only."""
+    """With playouts and a seed, the positions that are imagined and the searches of them."""
     if thinking.form() != "native":
         pytest.skip("the native kernel was not built")
     native = list(run(table("phantom:size=5", QUICK, QUICK), 24).game.events)
-    monkeypatch.setattr(thinking, "form", lambda: "python")
-    monkeypatch.setattr(thinker, "form", lambda: "python")
-    assert list(run(table("phantom:size=5", QUICK, QUICK), 24).game.events) == native
+    monkeypatch.setenv("GTP_VARIANTS_FORM", "python")
+    forms.compiled.cache_clear()
+    try:
+        assert thinking.form() == "python"
+        assert list(run(table("phantom:size=5", QUICK, QUICK), 24).game.events) == native
+    finally:
+        forms.compiled.cache_clear()
 
 
 def test_it_takes_what_it_was_told_is_in_atari() -> None:

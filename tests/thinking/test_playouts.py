@@ -21,10 +21,10 @@ from gtp_variants.rules.chains import is_eye
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.pentalath import PentalathRules
+from gtp_variants.rules.rng import Rng
 from gtp_variants.rules.rules import Rules
 from gtp_variants.thinking import bench, playout
 from gtp_variants.thinking.answers import UNIFORM, Style
-from gtp_variants.thinking.rng import Rng
 from tests.thinking.forms import native
 from tests.thinking.specs import SPECS
 

@@ -1,4 +1,4 @@
-// The one source of chance: splitmix64, the same in `playout.py`.
+// The source of chance of guesses and of playouts: splitmix64, the same as `rng.py`.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,15 @@ class Rng {
         return mix(state_);
     }
 
+    // From 0.0 up to, but without, 1.0.
+    constexpr double random() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
     // 0 to n - 1. Not exactly uniform, but off by less than n / 2^32.
     constexpr std::uint32_t below(std::uint32_t n) {
         return static_cast<std::uint32_t>(((next() >> 32) * n) >> 32);
     }
+
+    constexpr std::uint64_t state() const { return state_; }
 
   private:
     std::uint64_t state_;

@@ -1,7 +1,8 @@
-"""The one source of chance: splitmix64, the same as `kernel/rng.hpp`."""
+"""The source of chance of guesses and of playouts: splitmix64, the same as `kernel/rng.hpp`."""
 
 _WORD = 0xFFFFFFFFFFFFFFFF
 _GOLDEN = 0x9E3779B97F4A7C15
+_UNIT = 2.0**-53
 
 
 def mix(z: int) -> int:
@@ -14,19 +15,32 @@ def mix(z: int) -> int:
 class Rng:
     """splitmix64."""
 
-    __slots__ = ("_state",)
+    __slots__ = ("state",)
 
     def __init__(self, state: int) -> None:
-        self._state = state
+        self.state = state
 
     @classmethod
     def of_playout(cls, seed: int, index: int) -> "Rng":
         """The generator of a playout: its number and the seed are all it depends on."""
         return cls(mix((mix((seed + _GOLDEN) & _WORD) + index) & _WORD))
 
+    def random(self) -> float:
+        """From 0.0 up to, but without, 1.0."""
+        self.state = z = (self.state + _GOLDEN) & _WORD
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
+        return ((z ^ (z >> 31)) >> 11) * _UNIT
+
+    def shuffle(self, items: list[int]) -> None:
+        """Put them in any order, each as likely as the other."""
+        for last in range(len(items) - 1, 0, -1):
+            other = self.below(last + 1)
+            items[last], items[other] = items[other], items[last]
+
     def below(self, n: int) -> int:
         """0 to n - 1."""
-        self._state = z = (self._state + _GOLDEN) & _WORD
+        self.state = z = (self.state + _GOLDEN) & _WORD
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
         return ((z ^ (z >> 31)) >> 32) * n >> 32

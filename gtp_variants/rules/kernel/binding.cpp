@@ -1,0 +1,177 @@
+// The Python module `_mending`: stories and menders for boards of any size.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mask.hpp"
+#include "mender.hpp"
+#include "rng.hpp"
+#include "story.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+using namespace kernel;
+
+std::span<const std::uint8_t> bytes_of(const nb::bytes& given) {
+    return {static_cast<const std::uint8_t*>(given.data()), given.size()};
+}
+
+// What a mender of any size of board can be asked.
+struct AnyMender {
+    virtual ~AnyMender() = default;
+    virtual std::unique_ptr<AnyMender> copy() const = 0;
+    virtual void go_on(nb::object rng, int steps, const nb::object& enough) = 0;
+    virtual bool mend(nb::object rng, int steps, const nb::object& enough) = 0;
+    virtual void stir(nb::object rng, int steps, const nb::object& enough) = 0;
+    virtual int wrong() const = 0;
+    virtual int heard() const = 0;
+    virtual nb::int_ stones() const = 0;
+    virtual int point(int time) const = 0;
+    virtual std::vector<int> faults() const = 0;
+    virtual int changed() const = 0;
+    virtual void set_changed(int time) = 0;
+};
+
+struct AnyStory {
+    virtual ~AnyStory() = default;
+    virtual void seat(nb::bytes placed) = 0;
+    virtual void hear(int kind, int point, nb::bytes gone, int count, int atari, bool self_atari, bool ends, int shown,
+                      std::vector<int> boards, nb::bytes after) = 0;
+    virtual std::unique_ptr<AnyMender> mender() const = 0;
+};
+
+// A generator that has the state of a Python one, and gives it back.
+class Borrowed {
+  public:
+    explicit Borrowed(nb::object owner)
+        : rng(nb::cast<std::uint64_t>(owner.attr("state"))), owner_(std::move(owner)) {}
+    void give_back() { owner_.attr("state") = rng.state(); }
+
+    Rng rng;
+
+  private:
+    nb::object owner_;
+};
+
+template <class Points>
+class MenderOf final : public AnyMender {
+  public:
+    explicit MenderOf(std::shared_ptr<const Story<Points>> story) : mender_(std::move(story)) {}
+
+    std::unique_ptr<AnyMender> copy() const override { return std::make_unique<MenderOf>(*this); }
+
+    void go_on(nb::object rng, int steps, const nb::object& enough) override {
+        Borrowed borrowed(std::move(rng));
+        mender_.go_on(borrowed.rng, steps, asker(enough));
+        borrowed.give_back();
+    }
+    bool mend(nb::object rng, int steps, const nb::object& enough) override {
+        Borrowed borrowed(std::move(rng));
+        const bool is_right = mender_.mend(borrowed.rng, steps, asker(enough));
+        borrowed.give_back();
+        return is_right;
+    }
+    void stir(nb::object rng, int steps, const nb::object& enough) override {
+        Borrowed borrowed(std::move(rng));
+        mender_.stir(borrowed.rng, steps, asker(enough));
+        borrowed.give_back();
+    }
+    int wrong() const override { return mender_.wrong(); }
+    int heard() const override { return mender_.heard(); }
+    nb::int_ stones() const override {
+        const std::string digits = mender_.stones().hex();
+        return nb::steal<nb::int_>(PyLong_FromString(digits.c_str(), nullptr, 16));
+    }
+    int point(int time) const override { return mender_.point(time); }
+    std::vector<int> faults() const override { return mender_.faults(); }
+    int changed() const override { return mender_.changed; }
+    void set_changed(int time) override { mender_.changed = time; }
+
+  private:
+    Mender<Points> mender_;
+
+    static typename Mender<Points>::Enough asker(const nb::object& enough) {
+        return [enough] { return nb::cast<bool>(enough()); };
+    }
+};
+
+template <class Points>
+class StoryOf final : public AnyStory {
+  public:
+    StoryOf(const std::vector<std::vector<int>>& neighbours, nb::bytes edge, Counted atari, Repeated self_atari)
+        : story_(std::make_shared<Story<Points>>(neighbours, Points::of_bytes(bytes_of(edge)), atari, self_atari)) {}
+
+    void seat(nb::bytes placed) override { story_->seat(Points::of_bytes(bytes_of(placed))); }
+
+    void hear(int kind, int point, nb::bytes gone, int count, int atari, bool self_atari, bool ends, int shown,
+              std::vector<int> boards, nb::bytes after) override {
+        Tick<Points> tick;
+        tick.kind = static_cast<Kind>(kind);
+        tick.point = point;
+        tick.gone = Points::of_bytes(bytes_of(gone));
+        tick.count = count;
+        tick.atari = atari;
+        tick.self_atari = self_atari;
+        tick.ends = ends;
+        tick.shown = static_cast<Shown>(shown);
+        tick.boards = std::move(boards);
+        story_->hear(std::move(tick), Points::of_bytes(bytes_of(after)));
+    }
+
+    std::unique_ptr<AnyMender> mender() const override { return std::make_unique<MenderOf<Points>>(story_); }
+
+  private:
+    std::shared_ptr<Story<Points>> story_;
+};
+
+std::unique_ptr<AnyStory> make_story(const std::vector<std::vector<int>>& neighbours, nb::bytes edge,
+                                     const std::string& atari, const std::string& self_atari) {
+    const Counted counted = atari == "all" ? Counted::ALL : atari == "none" ? Counted::NONE : Counted::NEW;
+    const Repeated repeated = self_atari == "new_only" ? Repeated::NEW_ONLY
+                              : self_atari == "none"   ? Repeated::NONE
+                                                       : Repeated::ALWAYS;
+    const std::size_t size = neighbours.size();
+    if (size <= 64) return std::make_unique<StoryOf<Mask<1>>>(neighbours, edge, counted, repeated);
+    if (size <= 128) return std::make_unique<StoryOf<Mask<2>>>(neighbours, edge, counted, repeated);
+    if (size <= 192) return std::make_unique<StoryOf<Mask<3>>>(neighbours, edge, counted, repeated);
+    if (size <= 384) return std::make_unique<StoryOf<Mask<6>>>(neighbours, edge, counted, repeated);
+    if (size <= 640) return std::make_unique<StoryOf<Mask<10>>>(neighbours, edge, counted, repeated);
+    throw std::invalid_argument("a board of " + std::to_string(size) + " points: expected at most 640");
+}
+
+}  // namespace
+
+NB_MODULE(_mending, module) {
+    nb::class_<AnyMender>(module, "Mender")
+        .def("copy", &AnyMender::copy)
+        .def("go_on", &AnyMender::go_on, nb::arg("rng"), nb::arg("steps"), nb::arg("enough"))
+        .def("mend", &AnyMender::mend, nb::arg("rng"), nb::arg("steps"), nb::arg("enough"))
+        .def("stir", &AnyMender::stir, nb::arg("rng"), nb::arg("steps"), nb::arg("enough"))
+        .def("point", &AnyMender::point, nb::arg("time"))
+        .def("faults", &AnyMender::faults)
+        .def_prop_ro("wrong", &AnyMender::wrong)
+        .def_prop_ro("heard", &AnyMender::heard)
+        .def_prop_ro("stones", &AnyMender::stones)
+        .def_prop_rw("changed", &AnyMender::changed, &AnyMender::set_changed);
+
+    nb::class_<AnyStory>(module, "Story")
+        .def("seat", &AnyStory::seat, nb::arg("placed"))
+        .def("hear", &AnyStory::hear, nb::arg("kind"), nb::arg("point"), nb::arg("gone"), nb::arg("count"),
+             nb::arg("atari"), nb::arg("self_atari"), nb::arg("ends"), nb::arg("shown"), nb::arg("boards"),
+             nb::arg("after"))
+        .def("mender", &AnyStory::mender);
+
+    module.def("make_story", &make_story, nb::arg("neighbours"), nb::arg("edge"), nb::arg("atari"),
+               nb::arg("self_atari"));
+}
