@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial, reduce
+from functools import partial
 from typing import Any, ClassVar
 
 import gtp_variants as gv
@@ -23,32 +23,27 @@ IMAGINING, LOOKING = 0.4, 0.8
 
 @dataclass(slots=True)
 class Move:
-    """What the positions say of a move: where it can be played, its share of the visits there, where it is bad."""
+    """What the positions say of a move: in how many it can be played, and its share of the visits there."""
 
     legal: int = 0
     share: float = 0.0
-    own_atari: int = 0
 
     @property
     def worth(self) -> float:
         """The mean share of the visits where the move can be played: a try that is refused costs nothing."""
         return self.share / (self.legal + DOUBT)
 
-    @property
-    def is_own_atari(self) -> bool:
-        return self.own_atari > MOST_OWN_ATARI * self.legal
-
 
 @dataclass(slots=True)
 class Thought:
-    """What all the searches of one move came to."""
+    """What all the searches of one move came to: positions, how often each came up, and what was found there."""
 
     moves: dict[int, Move] = field(default_factory=dict)
+    searched: list[tuple[gv.Position, int]] = field(default_factory=list)
+    found: list[gv.Found] = field(default_factory=list)
     positions: int = 0
-    different: int = 0
     value: float = 0.0
     playouts: int = 0
-    found: gv.Found | None = None
 
 
 class Phantom(gv.Seat):
@@ -73,8 +68,8 @@ class Phantom(gv.Seat):
     seconds: float | None
     cpu_time: bool
 
-    # What the searches of the last move found together.
-    found: gv.Found | None = None
+    # What it thought of its last move, and that move.
+    _last: tuple[Thought, int] | None = None
 
     def __init__(self) -> None:
         for key, default in self.parameters.items():
@@ -107,13 +102,20 @@ class Phantom(gv.Seat):
 
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
         """The move that is worth most; a pass where nothing else is left."""
-        self.found = None
+        self._last = None
         thought = self.think(view, *self.limits(view, clock))
         action = self.best(view, thought)
         self.explanation = self.explain(thought, action)
-        if thought.found is not None:
-            self.found = replace(thought.found, action=action, principal_variation=(action,))
+        self._last = thought, action
         return action
+
+    @property
+    def found(self) -> gv.Found | None:
+        """What the searches of the last move found together; None if there were none."""
+        if self._last is None or not self._last[0].found:
+            return None
+        thought, action = self._last
+        return replace(gv.Found.joined(thought.found), action=action, principal_variation=(action,))
 
     # -- thinking --------------------------------------------------------------------------------------------------
 
@@ -148,7 +150,6 @@ class Phantom(gv.Seat):
                 limits |= {"seconds": max(1e-4, left_s / (len(counted) - index)), "cpu_time": self.cpu_time}
             found = gv.search(self.rules, position, seed=seed + index, **limits)
             self.learn(thought, view, position, count, found)
-            thought.found = found if thought.found is None else thought.found.joined(found)
             if not self._goes_on(thought):
                 break
         return thought
@@ -157,8 +158,7 @@ class Phantom(gv.Seat):
         """Whether the host lets it think on; `now` is what the search that is going on has found."""
 
         def so_far() -> gv.Found:
-            found = [each for each in (thought.found, now and now()) if each]
-            return reduce(gv.Found.joined, found) if found else gv.Found(gv.PASS, {}, (), (), 0, 0)
+            return gv.Found.joined([*thought.found, now()] if now else thought.found)
 
         return self.ask is None or self.ask(so_far)
 
@@ -190,19 +190,27 @@ class Phantom(gv.Seat):
     def learn(self, thought: Thought, view: gv.View, position: gv.Position, count: int, found: gv.Found) -> None:
         """Add what one search found, of a position that came up so often."""
         whole = sum(found.visits.values())
+        thought.searched.append((position, count))
+        thought.found.append(found)
         thought.positions += count
-        thought.different += 1
         thought.playouts += found.playouts
         thought.value += count * (found.values[self.rules.colours.index(self.colour)] if found.values else 0.0)
-        for action in self.rules.legal(position):
-            if action in view.tried or not whole or self.avoids(action):
+        for action, visits in found.visits.items() if whole else ():
+            if action in view.tried or self.avoids(action):
                 continue
             move = thought.moves.setdefault(action, Move())
-            visits = found.visits.get(action, 0)
             move.legal += count
             move.share += count * visits / whole
-            if visits and action >= 0 and self._is_own_atari(position, action):
-                move.own_atari += count
+
+    def puts_itself_in_atari(self, thought: Thought, point: int) -> bool:
+        """Whether a stone there takes nothing and leaves its chain one liberty, in too many of the positions."""
+        playable = [
+            (position, count, found.visits[point])
+            for (position, count), found in zip(thought.searched, thought.found, strict=True)
+            if point in found.visits
+        ]
+        bad = sum(count for position, count, visits in playable if visits and self._is_own_atari(position, point))
+        return bad > MOST_OWN_ATARI * sum(count for _, count, _ in playable)
 
     def _is_own_atari(self, position: gv.Position, point: int) -> bool:
         """Whether a stone there takes nothing and leaves its chain one liberty."""
@@ -216,13 +224,10 @@ class Phantom(gv.Seat):
 
     def best(self, view: gv.View, thought: Thought) -> int:
         """The move that is worth most among those that are wanted and do not put themselves in atari."""
-        moves = {
-            action: move
-            for action, move in thought.moves.items()
-            if action < 0 or (not move.is_own_atari and self.wants(view, action))
-        }
-        if moves:
-            return max(moves, key=lambda action: (moves[action].worth, -action))
+        moves = thought.moves
+        for action in sorted(moves, key=lambda action: (-moves[action].worth, action)):
+            if action < 0 or (self.wants(view, action) and not self.puts_itself_in_atari(thought, action)):
+                return action
         may_pass = gv.PASS in view.actions and not self.avoids(gv.PASS)
         if may_pass and not (view.position is not None and self.must_play(view)):
             return gv.PASS
@@ -231,7 +236,7 @@ class Phantom(gv.Seat):
     def explain(self, thought: Thought, action: int) -> str:
         """How often the move can be played, its share of the visits, and how the game stands."""
         move = thought.moves.get(action, Move())
-        different = "" if self._worlds is None else f", {thought.different} different"
+        different = "" if self._worlds is None else f", {len(thought.searched)} different"
         return (
             f"playable in {move.legal} of {thought.positions} positions{different}, there {move.worth:.0%} of "
             f"{thought.playouts} playouts, value {thought.value / max(1, thought.positions):.1%}"

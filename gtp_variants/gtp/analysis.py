@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from itertools import cycle
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol
@@ -93,10 +92,11 @@ class HiddenSearch:
         return self._searches[self._turn].position
 
     def more(self) -> "Found":
+        from gtp_variants.thinking.tree import Found
+
         self._turn = (self._turn + 1) % len(self._searches)
         self._found[self._turn] = self._searches[self._turn].more()
-        first, *others = (found for found in self._found if found is not None)
-        return reduce(lambda a, b: a.joined(b), others, first)
+        return Found.joined([found for found in self._found if found is not None])
 
 
 def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> Search:

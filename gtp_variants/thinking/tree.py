@@ -62,23 +62,30 @@ class Found:
     proved: bool | None = None
     shares: dict[int, float] = field(default_factory=dict)
 
-    def joined(self, other: "Found") -> "Found":
-        """Two searches, of positions that the side to play cannot tell apart, as one; nothing is proved."""
-        parts = (self, other)
-        moves = {**self.visits, **other.visits}
-        visits = {move: sum(part.visits.get(move, 0) for part in parts) for move in moves}
-        shares: dict[int, float] = {}
-        for move in moves:
-            told = [(part.visits.get(move, 0), part.shares[move]) for part in parts if move in part.shares]
-            weight = sum(count for count, _ in told)
-            shares[move] = sum(count * share for count, share in told) / weight if weight else 0.0
-        done = self.playouts + other.playouts
+    @classmethod
+    def joined(cls, several: "Sequence[Found]") -> "Found":
+        """Searches of positions that the side to play cannot tell apart, as one; nothing is proved."""
+        if not several:
+            return cls(PASS, {}, (), (), 0, 0)
+        if len(several) == 1:
+            return several[0]
+        visits: dict[int, int] = {}
+        weights: dict[int, int] = {}
+        won: dict[int, float] = {}
+        for found in several:
+            for move, count in found.visits.items():
+                visits[move] = visits.get(move, 0) + count
+                if move in found.shares:
+                    weights[move] = weights.get(move, 0) + count
+                    won[move] = won.get(move, 0.0) + count * found.shares[move]
+        shares = {move: won[move] / weight if weight else 0.0 for move, weight in weights.items()}
+        done = sum(found.playouts for found in several)
         values = tuple(
-            (a * self.playouts + b * other.playouts) / done if done else 0.0
-            for a, b in zip(self.values, other.values, strict=True)
+            sum(found.values[colour] * found.playouts for found in several) / done if done else 0.0
+            for colour in range(len(several[0].values))
         )
-        best = max(visits, key=visits.__getitem__, default=self.action)
-        return Found(best, visits, values, (best,), done, self.turns + other.turns, None, shares)
+        best = max(visits, key=visits.__getitem__, default=several[0].action)
+        return cls(best, visits, values, (best,), done, sum(found.turns for found in several), None, shares)
 
 
 # What a search asks again and again, with a way to see what it has found so far: whether to go on.

@@ -2,10 +2,10 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable
-from functools import reduce
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from gtp_variants.errors import GameOver
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
@@ -45,7 +45,8 @@ class UnseenSearch:
         """What the searches of all positions found together: visits are summed, values averaged.
 
         A position that comes up more often gets more of the playouts and of the time. A game that is over for good
-        has no moves: the answer is a pass. Raises GameOver if no position agrees with the news.
+        has no moves: the answer is a pass. Raises GameOver if no position agrees with the news; where none was found
+        before it has to end the nearest board is searched.
         """
         counted = self._imagined(view)
         if self._rules.is_final(counted[0][0]):
@@ -72,7 +73,14 @@ class UnseenSearch:
         worlds = Worlds(self._rules, view.colour, asked, self._seed)
         for news in view.news:
             worlds.hear(news)
-        positions = worlds.positions(self._has_imagined_enough)
+        positions: Sequence[Position]
+        try:
+            positions = worlds.positions(self._has_imagined_enough)
+        except GameOver:
+            if not self._has_imagined_enough():
+                raise
+            # In a hurry the board that comes nearest has to do.
+            positions = [worlds.nearest()]
         one = {position.stones: position for position in reversed(positions)}
         counts = Counter(position.stones for position in positions)
         return [(one[stones], count) for stones, count in counts.most_common()]
@@ -82,8 +90,7 @@ class UnseenSearch:
         return (seconds > 0 and self._now() > self._begun + _IMAGINING * seconds) or not self._goes_on()
 
     def _so_far(self, current: Found | None = None) -> Found:
-        found = self._found if current is None else [*self._found, current]
-        return reduce(Found.joined, found) if found else NOTHING
+        return Found.joined(self._found if current is None else [*self._found, current])
 
     def _asked(self, current: Callable[[], Found]) -> bool:
         return self._ask is None or self._ask(lambda: self._so_far(current()))
