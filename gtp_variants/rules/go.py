@@ -194,10 +194,16 @@ class GoFamily(Rules[G]):
         return self._key(after, position.mover) in position.history
 
     def _seen(self, history: History, stones: bytes, maker: int, by_placing: bool) -> History:
-        """The history after `maker` left this board to the other side. Only placements count for nssk."""
-        if self.repetition in ("none", "simple") or (self.repetition == "nssk" and not by_placing):
-            return history
-        return history.add(self._key(stones, maker))
+        """The history after `maker` left this board to the other side."""
+        return history.add(self._key(stones, maker)) if self._is_kept(by_placing) else history
+
+    def history_of(self, boards: Iterable[tuple[bytes, int, bool]]) -> History:
+        """The history of these boards: the stones, who left them to the other side, and whether by placing one."""
+        return History.of(self._key(stones, maker) for stones, maker, by_placing in boards if self._is_kept(by_placing))
+
+    def _is_kept(self, by_placing: bool) -> bool:
+        """Whether a board may matter later. Only placements count for nssk."""
+        return self.repetition not in ("none", "simple") and (self.repetition != "nssk" or by_placing)
 
     def _key(self, stones: bytes, maker: int) -> bytes:
         if self.repetition in ("psk", "draw"):

@@ -1,6 +1,6 @@
 """The boards a game has seen, as a value: adding one makes a new history and leaves the old one as it was."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 Counts = dict[bytes, int]
 
@@ -20,6 +20,14 @@ class History:
         self._layers = layers
         self._recent: Counts = {} if recent is None else recent
         self._total = total
+
+    @classmethod
+    def of(cls, keys: Iterable[bytes]) -> "History":
+        """The history to which these were added, one after the other."""
+        counts: Counts = {}
+        for key in keys:
+            counts[key] = counts.get(key, 0) + 1
+        return cls((counts,) if counts else (), None, sum(counts.values()))
 
     def add(self, key: bytes) -> "History":
         """This history and one more occurrence of `key`."""

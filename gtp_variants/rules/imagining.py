@@ -5,6 +5,7 @@ rules play the game that comes out: they have the last word.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import GameOver, VariantsError
@@ -29,18 +30,21 @@ class Guess:
     `wrong` says how wrong everything heard so far would have sounded in all: 0 if it agrees with every sentence.
     """
 
-    __slots__ = ("_mender", "_positions", "_story")
+    __slots__ = ("_like", "_mender", "_positions", "_story")
 
     def __init__(self, story: Story) -> None:
         self._story = story
         self._mender: Mender = story.told.mender() if story.told else Mender(story)
         # The positions of the game as far as it was played by the rules since a stone was changed.
         self._positions: list[PhantomPosition] = []
+        # Where that of another guess stood, and where this one then stands.
+        self._like: tuple[PhantomPosition, PhantomPosition] | None = None
 
     def copy(self) -> "Guess":
         """Another guess that is the same so far."""
         other = Guess.__new__(Guess)
-        other._story, other._mender, other._positions = self._story, self._mender.copy(), self._positions.copy()
+        other._story, other._like = self._story, self._like
+        other._mender, other._positions = self._mender.copy(), self._positions.copy()
         return other
 
     def go_on(self, rng: Rng, steps: int = 0, enough: Callable[[], bool] = never) -> None:
@@ -64,20 +68,57 @@ class Guess:
         """His stones at the end."""
         return self._mender.stones
 
+    def agrees(self) -> bool:
+        """Whether nothing sounds wrong, and the rules allow it.
+
+        After each piece of news the rules play one guess that agrees, which shows what is wrong with the news itself.
+        Where nothing but stones is hidden all that agree are then alike.
+        """
+        story = self._story
+        if self.wrong or self._mender.heard < len(story.ticks):
+            return False
+        if story.example is not None and story.hides_stones_only(story.example):
+            return True
+        if not self._is_played():
+            return False
+        story.example = self._positions[-1]
+        return True
+
     @property
     def position(self) -> "PhantomPosition":
         """The position at the end of a game that agrees."""
-        return self._positions[-1]
+        self._forget_what_changed()
+        example = self._story.example
+        assert example is not None
+        if len(self._positions) > len(self._story.ticks):
+            return self._positions[-1]
+        if self._like is None or self._like[0] is not example:
+            self._like = example, self._position_like(example)
+        return self._like[1]
 
-    def agrees(self) -> bool:
-        """Whether nothing sounds wrong; the game is then played by the rules, which have the last word."""
+    def _position_like(self, example: "PhantomPosition") -> "PhantomPosition":
+        """The position at the end: in all but the stones of now and before it is like that of another guess."""
+        story, last = self._story, example.last
+        moments = story.moments
+        boards = self._mender.boards([*(time for time, _, _ in moments), story.last, len(story.ticks)])
+        if last is not None and story.ticks[story.last].kind is Kind.THEIRS:
+            last = Event(3 - story.colour, self._mender.point(story.last))
+        seen = ((board, maker, is_stone) for board, (_, maker, is_stone) in zip(boards, moments, strict=False))
+        history = story.rules.history_of(seen)
+        return replace(example, stones=boards[-1], before=boards[-2], last=last, history=history)
+
+    def _forget_what_changed(self) -> None:
+        """Positions are those of the guess as it was; from the first stone on that was put elsewhere they are not."""
         ticks, changed = self._story.ticks, self._mender.changed
-        if self.wrong or self._mender.heard < len(ticks):
-            return False
         if changed < len(ticks):
             del self._positions[0 if ticks[changed].kind is Kind.SEATED else changed + 1 :]
+            self._like = None
             self._mender.changed = len(ticks)
-        rules, colour = self._story.rules, self._story.colour
+
+    def _is_played(self) -> bool:
+        """Play the game by the rules; whether they allow it and it sounds like what was heard."""
+        self._forget_what_changed()
+        ticks, rules, colour = self._story.ticks, self._story.rules, self._story.colour
         if not self._positions:
             self._positions.append(self._start())
         for time in range(len(self._positions) - 1, len(ticks)):

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from math import log
 
+from gtp_variants.rules.actions import EMPTY
 from gtp_variants.rules.rng import Rng
 from gtp_variants.rules.story import PUT, Kind, Sound, Story, Tick
 
@@ -85,6 +86,17 @@ class Mender:
     def stones(self) -> int:
         """His stones at the end."""
         return self._his[-1]
+
+    def boards(self, times: Sequence[int]) -> list[bytes]:
+        """The stones before the ticks of these times, as far as guessed; one byte a point, as positions have them."""
+        story, colour = self._story, self._story.colour
+        return [
+            bytes(
+                colour if own >> point & 1 else 3 - colour if his >> point & 1 else EMPTY
+                for point in range(len(story.near))
+            )
+            for own, his in ((story.own[time], self._his[time]) for time in times)
+        ]
 
     def faults(self) -> list[int]:
         """How wrong each tick sounds."""

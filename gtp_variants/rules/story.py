@@ -19,7 +19,7 @@ from gtp_variants.rules.views import News, Seating
 
 if TYPE_CHECKING:
     from gtp_variants.rules._mending import Story as KernelStory
-    from gtp_variants.rules.phantom import PhantomRules
+    from gtp_variants.rules.phantom import PhantomPosition, PhantomRules
 
 # How wrong it is that a stone cannot be put where it was, or only by suicide or repetition; that a try was refused
 # which could be played; that other stones are captured, and how much each of them counts, up to so many; how much each
@@ -96,6 +96,10 @@ class Story:
     `untold` the times at which it was not shown what we captured
     `needs`  for each point the times at which he stands there, or in all likelihood
     `told`   the same story in the native kernel, None where that does not run
+    `moments`  when somebody left a board to the other side, who, and whether by placing a stone
+    `last`   the time of the last stone or pass
+    `example`  where a game that agrees stands, as the rules played it; None as long as none was played since the last
+             piece of news
     """
 
     def __init__(self, rules: "PhantomRules", colour: int) -> None:
@@ -118,20 +122,24 @@ class Story:
         # How many stones of his there are; the moments, each with that, by what is the same when a board comes again.
         self._count = 0
         self._moments: dict[tuple[int, ...], list[tuple[int, int]]] = {}
-        self._last = 0
+        self.moments: list[tuple[int, int, bool]] = []
+        self.last = 0
+        self.example: PhantomPosition | None = None
         # What the referee says of enemy stones in atari, and of a stone that is in atari itself.
         self._atari, self._self_atari = rules.values["atari"], rules.values["self_atari"]
         native = compiled("gtp_variants.rules._mending")
-        facts = (board.neighbours, self._bytes(self.edge), self._atari, self._self_atari)
+        facts = (board.neighbours, self._bytes(self.edge), colour, self._atari, self._self_atari)
         self.told: KernelStory | None = native.make_story(*facts) if native else None
         self._remember(3 - rules.start().mover, is_stone=False)
 
     def hear(self, news: News) -> None:
         """Take in one piece of news."""
+        self.example = None
         if news.seating is not None:
             self.seating = news.seating
             self._moments.clear()
-            self._last = self._count = news.seating.unseen
+            self.moments.clear()
+            self.last = self._count = news.seating.unseen
             self.own[-1] = mask(news.seating.placed)
             if self.told:
                 self.told.seat(self._bytes(self.own[-1]))
@@ -176,12 +184,12 @@ class Story:
         boards = self._boards(news.actor, after, self._count)
         if news.repeated:
             # The board before the last move cannot come again.
-            boards = tuple(moment for moment in boards if moment != self._last)
+            boards = tuple(moment for moment in boards if moment != self.last)
         if kind is Kind.OURS and news.count > len(news.captured):
             self.untold.append(time)
         tick = Tick(news, kind, point, gone, news.count, said.get("atari", 0), "self_atari" in said, boards)
         self._add(tick, after)
-        self._last = time
+        self.last = time
         self._remember(news.actor, is_stone=True)
 
     def _around(self, gone: int, own: int) -> list[int]:
@@ -197,7 +205,7 @@ class Story:
             return
         self._add(Tick(news, Kind.OTHER))
         if action == PASS:
-            self._last = len(self.ticks) - 1
+            self.last = len(self.ticks) - 1
             self._remember(news.actor, is_stone=False)
         elif action == TURN:
             self._remember(3 - news.actor, is_stone=False)
@@ -229,6 +237,12 @@ class Story:
     def _bytes(self, points: int) -> bytes:
         """A mask for the kernel."""
         return points.to_bytes((len(self.near) + 7) // 8, "little")
+
+    def hides_stones_only(self, position: "PhantomPosition") -> bool:
+        """Whether all games that agree come to this position, but for his stones and those that stood before."""
+        values = self.rules.values
+        is_hidden = values["refused"] == "shown" or values["captures"] == "owner"
+        return not (is_hidden or position.dead or (position.tried and position.mover != self.colour))
 
     def after(self, time: int, stones: int, point: int) -> int:
         """His stones after a tick at which he may have put one on `point`."""
@@ -276,6 +290,7 @@ class Story:
         """The board as it is now was left by `maker`."""
         key = self._key(maker, self.own[-1], is_stone)
         self._moments.setdefault(key, []).append((len(self.ticks), self._count))
+        self.moments.append((len(self.ticks), maker, is_stone))
 
     def _boards(self, maker: int, own: int, count: int | None, is_refused: bool = False) -> tuple[int, ...]:
         """The moments whose board a stone of `maker` must not make again; `count` are the stones of his, if known."""
@@ -284,7 +299,7 @@ class Story:
             return ()
         # Where any other board that comes again ends the game it did not come; no try is refused for that.
         if kind == "simple" or (kind == "draw" and is_refused):
-            return (self._last,) if self.own[self._last] == own else ()
+            return (self.last,) if self.own[self.last] == own else ()
         moments = self._moments.get(self._key(maker, own, is_stone=True), ())
         return tuple(moment for moment, there in moments if count is None or there == count)
 

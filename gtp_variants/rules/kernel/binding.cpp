@@ -38,6 +38,7 @@ struct AnyMender {
     virtual int heard() const = 0;
     virtual nb::int_ stones() const = 0;
     virtual int point(int time) const = 0;
+    virtual nb::list boards(const std::vector<int>& times) const = 0;
     virtual std::vector<int> faults() const = 0;
     virtual int changed() const = 0;
     virtual void set_changed(int time) = 0;
@@ -67,7 +68,7 @@ class Borrowed {
 template <class Points>
 class MenderOf final : public AnyMender {
   public:
-    explicit MenderOf(std::shared_ptr<const Story<Points>> story) : mender_(std::move(story)) {}
+    MenderOf(std::shared_ptr<const Story<Points>> story, char colour) : mender_(std::move(story)), colour_(colour) {}
 
     std::unique_ptr<AnyMender> copy() const override { return std::make_unique<MenderOf>(*this); }
 
@@ -94,12 +95,21 @@ class MenderOf final : public AnyMender {
         return nb::steal<nb::int_>(PyLong_FromString(digits.c_str(), nullptr, 16));
     }
     int point(int time) const override { return mender_.point(time); }
+    nb::list boards(const std::vector<int>& times) const override {
+        nb::list made;
+        for (int time : times) {
+            const std::vector<char> stones = mender_.board(time, colour_, static_cast<char>(3 - colour_));
+            made.append(nb::bytes(stones.data(), stones.size()));
+        }
+        return made;
+    }
     std::vector<int> faults() const override { return mender_.faults(); }
     int changed() const override { return mender_.changed; }
     void set_changed(int time) override { mender_.changed = time; }
 
   private:
     Mender<Points> mender_;
+    char colour_;  // of our stones
 
     static typename Mender<Points>::Enough asker(const nb::object& enough) {
         return [enough] { return nb::cast<bool>(enough()); };
@@ -109,8 +119,10 @@ class MenderOf final : public AnyMender {
 template <class Points>
 class StoryOf final : public AnyStory {
   public:
-    StoryOf(const std::vector<std::vector<int>>& neighbours, nb::bytes edge, Counted atari, Repeated self_atari)
-        : story_(std::make_shared<Story<Points>>(neighbours, Points::of_bytes(bytes_of(edge)), atari, self_atari)) {}
+    StoryOf(const std::vector<std::vector<int>>& neighbours, nb::bytes edge, int colour, Counted atari,
+            Repeated self_atari)
+        : story_(std::make_shared<Story<Points>>(neighbours, Points::of_bytes(bytes_of(edge)), atari, self_atari)),
+          colour_(static_cast<char>(colour)) {}
 
     void seat(nb::bytes placed) override { story_->seat(Points::of_bytes(bytes_of(placed))); }
 
@@ -129,24 +141,25 @@ class StoryOf final : public AnyStory {
         story_->hear(std::move(tick), Points::of_bytes(bytes_of(after)));
     }
 
-    std::unique_ptr<AnyMender> mender() const override { return std::make_unique<MenderOf<Points>>(story_); }
+    std::unique_ptr<AnyMender> mender() const override { return std::make_unique<MenderOf<Points>>(story_, colour_); }
 
   private:
     std::shared_ptr<Story<Points>> story_;
+    char colour_;
 };
 
-std::unique_ptr<AnyStory> make_story(const std::vector<std::vector<int>>& neighbours, nb::bytes edge,
+std::unique_ptr<AnyStory> make_story(const std::vector<std::vector<int>>& neighbours, nb::bytes edge, int colour,
                                      const std::string& atari, const std::string& self_atari) {
     const Counted counted = atari == "all" ? Counted::ALL : atari == "none" ? Counted::NONE : Counted::NEW;
     const Repeated repeated = self_atari == "new_only" ? Repeated::NEW_ONLY
                               : self_atari == "none"   ? Repeated::NONE
                                                        : Repeated::ALWAYS;
     const std::size_t size = neighbours.size();
-    if (size <= 64) return std::make_unique<StoryOf<Mask<1>>>(neighbours, edge, counted, repeated);
-    if (size <= 128) return std::make_unique<StoryOf<Mask<2>>>(neighbours, edge, counted, repeated);
-    if (size <= 192) return std::make_unique<StoryOf<Mask<3>>>(neighbours, edge, counted, repeated);
-    if (size <= 384) return std::make_unique<StoryOf<Mask<6>>>(neighbours, edge, counted, repeated);
-    if (size <= 640) return std::make_unique<StoryOf<Mask<10>>>(neighbours, edge, counted, repeated);
+    if (size <= 64) return std::make_unique<StoryOf<Mask<1>>>(neighbours, edge, colour, counted, repeated);
+    if (size <= 128) return std::make_unique<StoryOf<Mask<2>>>(neighbours, edge, colour, counted, repeated);
+    if (size <= 192) return std::make_unique<StoryOf<Mask<3>>>(neighbours, edge, colour, counted, repeated);
+    if (size <= 384) return std::make_unique<StoryOf<Mask<6>>>(neighbours, edge, colour, counted, repeated);
+    if (size <= 640) return std::make_unique<StoryOf<Mask<10>>>(neighbours, edge, colour, counted, repeated);
     throw std::invalid_argument("a board of " + std::to_string(size) + " points: expected at most 640");
 }
 
@@ -159,6 +172,7 @@ NB_MODULE(_mending, module) {
         .def("mend", &AnyMender::mend, nb::arg("rng"), nb::arg("steps"), nb::arg("enough"))
         .def("stir", &AnyMender::stir, nb::arg("rng"), nb::arg("steps"), nb::arg("enough"))
         .def("point", &AnyMender::point, nb::arg("time"))
+        .def("boards", &AnyMender::boards, nb::arg("times"))
         .def("faults", &AnyMender::faults)
         .def_prop_ro("wrong", &AnyMender::wrong)
         .def_prop_ro("heard", &AnyMender::heard)
@@ -172,6 +186,6 @@ NB_MODULE(_mending, module) {
              nb::arg("after"))
         .def("mender", &AnyStory::mender);
 
-    module.def("make_story", &make_story, nb::arg("neighbours"), nb::arg("edge"), nb::arg("atari"),
+    module.def("make_story", &make_story, nb::arg("neighbours"), nb::arg("edge"), nb::arg("colour"), nb::arg("atari"),
                nb::arg("self_atari"));
 }

@@ -30,6 +30,13 @@ class Mender {
     const Points& stones() const { return his_.back(); }
     const std::vector<Points>& his() const { return his_; }
     int point(int time) const { return points_.at(at(time)); }
+    // The stones before the tick of a time, one byte a point, ours of this colour.
+    std::vector<char> board(int time, char ours, char theirs) const {
+        std::vector<char> stones(at(story_->size), 0);
+        for (Points rest = story_->own[at(time)]; rest; rest = rest.rest()) stones[at(rest.first())] = ours;
+        for (Points rest = his_.at(at(time)); rest; rest = rest.rest()) stones[at(rest.first())] = theirs;
+        return stones;
+    }
     // How wrong each tick sounds.
     std::vector<int> faults() const {
         std::vector<int> found;
