@@ -88,9 +88,13 @@ class Guess:
     def position(self) -> "PhantomPosition":
         """The position at the end of a game that agrees."""
         self._forget_what_changed()
-        example = self._story.example
+        story, example = self._story, self._story.example
         assert example is not None
-        if len(self._positions) > len(self._story.ticks):
+        if len(self._positions) > len(story.ticks):
+            return self._positions[-1]
+        if not story.hides_stones_only(example):
+            if not self._is_played():
+                raise GameOver("no position was found that agrees with all the news")
             return self._positions[-1]
         if self._like is None or self._like[0] is not example:
             self._like = example, self._position_like(example)

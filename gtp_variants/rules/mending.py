@@ -9,7 +9,7 @@ things worse is taken now and then, the worse the less often (Metropolis).
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from math import log
+from math import exp, log
 
 from gtp_variants.rules.actions import EMPTY
 from gtp_variants.rules.rng import Rng
@@ -20,14 +20,11 @@ _HEAT = 0.4
 # After so many steps that made nothing better, and one for each piece of news, what sounds wrong weighs so much more;
 # so many tenths are left of what it weighed more before. Weights are whole numbers, of which this one is 1.
 _PATIENCE, _ONE, _MORE, _FADE = 40, 1024, 512, 9
-# How often a point on the edge of an empty board, and an eye of his own, is put off when a stone of his is guessed; how
-# full a board is on which the edge is as good as any other point. As bots play.
-_EDGE_PUT_OFF, _EYE_PUT_OFF, _EDGE_IS_PLAYED = 0.8, 0.95, 0.6
 # How many points are tried for a new stone.
 _TRIES = 8
 # How often: the stone that sounds wrong is moved itself; a stone changes its turn with another; only one that serves
-# for nothing is taken where one is missing.
-_MOVE_ITSELF, _CHANGE_TURNS, _TAKE_SPARE = 0.6, 0.7, 0.7
+# for nothing is taken where one is missing. How often stones change turns where nothing is wrong.
+_MOVE_ITSELF, _CHANGE_TURNS, _TAKE_SPARE, _EXCHANGE = 0.6, 0.7, 0.7, 0.3
 # How often a refused try is explained by a stone on its point.
 _OCCUPIED = 0.9
 # After a piece of news that sounds right a guess in which something is wrong takes such a part of the steps that it
@@ -149,9 +146,10 @@ class Mender:
         return best
 
     def _likely(self, points: int, time: int, rng: Rng) -> list[int]:
-        """Some of the points: those needed soon sooner, the edge later and eyes of his last."""
-        story, near, theirs, random = self._story, self._story.near, self._his[time], rng.random
-        left, found, put_off, weights, edge = [], [], [], {}, self._edge_put_off(time)
+        """Some of the points: those needed soon sooner, the others as he likes them."""
+        story, theirs, random = self._story, self._his[time], rng.random
+        left: list[tuple[float, int]] = []
+        found, weights = [], {}
         while points:
             bit = points & -points
             points &= ~bit
@@ -159,17 +157,14 @@ class Mender:
             due = story.due(point, time)
             if due:
                 weights[point] = 1.0 / max(1, story.puts(time, due))
-            elif random() < (_EYE_PUT_OFF if not near[point] & ~theirs else edge if bit & story.edge else 0):
-                put_off.append(point)
             else:
-                left.append(point)
-        rng.shuffle(left)
-        rng.shuffle(put_off)
+                left.append((-log(1.0 - random()) / exp(story.liking(time, theirs, point)), point))
+        left.sort()
         needed = sorted(weights, key=lambda point: random() ** (1.0 / weights[point]))
         total = 0.0
         for weight in weights.values():
             total += weight
-        for point in (left + put_off)[:_TRIES]:
+        for _, point in left[:_TRIES]:
             while needed and random() < total:
                 found.append(needed.pop())
             found.append(point)
@@ -202,20 +197,22 @@ class Mender:
         self._weights = weights | {time: weights.get(time, _ONE) + _MORE for time in self._faulty}
 
     def stir(self, rng: Rng, steps: int, enough: Callable[[], bool] = never) -> None:
-        """Let his stones change places at random so many times, or until it is `enough`, where nothing sounds wrong
-        afterwards.
+        """Let his stones change places so many times, or until it is `enough`, where nothing sounds wrong afterwards.
+
+        What he likes more is taken more often, so that in the long run a guess comes up as often as it is likely
+        (Metropolis).
         """
         slots = self._slots()
         for step in range(steps if slots else 0):
             if not step % _ASK and enough():
                 break
             time = slots[rng.below(len(slots))]
-            if rng.random() < _CHANGE_TURNS:
+            if rng.random() < _EXCHANGE:
                 changes = self._exchange(time, slots, rng)
             else:
-                changes = self._elsewhere(time, rng)
+                changes = self._anywhere(time, rng)
             if changes:
-                self._change(changes, 0.0)
+                self._change(changes, 0.0, log(1.0 - rng.random()))
 
     def _proposal(self, rng: Rng) -> dict[int, int]:
         """Other points for some stones of his, because of one sentence that sounds wrong; none if nothing offers."""
@@ -249,19 +246,18 @@ class Mender:
         return bool(tick.news.shown or stones >> tick.point & 1)
 
     def _elsewhere(self, time: int, rng: Rng) -> dict[int, int]:
-        """Another point for the stone put at a time."""
-        points = self._story.open[time] & ~self._his[time] & ~(1 << self._points[time])
-        if not points:
-            return {}
-        point = chosen(points, rng)
-        if self._story.edge >> point & 1 and rng.random() < self._edge_put_off(time):
-            point = chosen(points, rng)
-        return {time: point}
+        """Another point for the stone put at a time: of two the one he likes better, more often."""
+        first = self._anywhere(time, rng)
+        if not first or self._story.ticks[time].kind not in PUT:
+            return first
+        second = self._anywhere(time, rng)
+        one, other = (exp(self._story.liking(time, self._his[time], found[time])) for found in (first, second))
+        return first if rng.random() * (one + other) < one else second
 
-    def _edge_put_off(self, time: int) -> float:
-        """How often a point on the edge is put off where the stone of a time is guessed: the less the fuller it is."""
-        filled = (self._his[time] | self._story.own[time]).bit_count() / len(self._story.near)
-        return _EDGE_PUT_OFF * max(0.0, 1 - filled / _EDGE_IS_PLAYED)
+    def _anywhere(self, time: int, rng: Rng) -> dict[int, int]:
+        """Any other point for the stone put at a time."""
+        points = self._story.open[time] & ~self._his[time] & ~(1 << self._points[time])
+        return {time: chosen(points, rng)} if points else {}
 
     def _exchange(self, time: int, slots: Sequence[int], rng: Rng) -> dict[int, int]:
         """Another stone changes its turn with the one put at a time, as far as our own stones allow."""
@@ -300,8 +296,10 @@ class Mender:
         put = before[rng.below(len(before))]
         return {put: point}
 
-    def _change(self, changes: dict[int, int], most: float) -> None:
-        """Put his stones on other points, unless all would sound more wrong than before by more than `most`."""
+    def _change(self, changes: dict[int, int], most: float, least: float | None = None) -> None:
+        """Put his stones on other points, unless all would sound more wrong than before by more than `most`, or he
+        would like it so little more than that.
+        """
         story, his, seen, same, points = self._story, self._his, self._seen, self._same, self._points
         weigh, wrong = self._weights.get, self._wrong
         worst = most + sum(weigh(time, _ONE) * wrong[time] for time in self._faulty)
@@ -330,8 +328,20 @@ class Mender:
                 heard[time] = sound = story.sound(time, trial, points.get(time, -1))
                 weight = weigh(time, _ONE)
                 added, removed = added + weight * sound[0], removed + weight * wrong[time]
-        if added - removed <= most:
+        if added - removed <= most and (least is None or self._liked_more(changes, trial) >= least):
             self._take(changes, trial, heard)
+
+    def _liked_more(self, changes: dict[int, int], trial: list[int]) -> float:
+        """How much more he would like the stones as they are tried than those there are."""
+        story, more = self._story, 0.0
+        slots = self._slots()
+        for slot in slots[bisect_left(slots, min(changes)) :]:
+            point = self._points[slot]
+            other, differ = changes.get(slot, point), trial[slot] ^ self._his[slot]
+            if point != other or differ & (story.near[point] | story.second[point]):
+                more += story.liking(slot, trial[slot], other)
+                more -= story.liking(slot, self._his[slot], point)
+        return more
 
     def _take(self, changes: dict[int, int], his: list[int], heard: dict[int, Sound]) -> None:
         """Make the changes, of which everything was found out."""

@@ -32,12 +32,6 @@ class Rng:
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
         return ((z ^ (z >> 31)) >> 11) * _UNIT
 
-    def shuffle(self, items: list[int]) -> None:
-        """Put them in any order, each as likely as the other."""
-        for last in range(len(items) - 1, 0, -1):
-            other = self.below(last + 1)
-            items[last], items[other] = items[other], items[last]
-
     def below(self, n: int) -> int:
         """0 to n - 1."""
         self.state = z = (self.state + _GOLDEN) & _WORD

@@ -27,6 +27,14 @@ if TYPE_CHECKING:
 _MOST_OTHER = 4
 _OCCUPIED, _SUICIDE, _REPEATED, _PLAYABLE, _CAPTURES, _MOST_CAPTURES, _MOST_ATARI = 4, 3, 2, 1, 1, 3, 2
 
+# Where he likes to put stones, as logarithms: on which line from the edge, and what is added on a board that is empty,
+# the less the fuller it is; beside so many stones of his and of ours; for each of his two steps away; in an eye of his.
+# Fitted to 2,503 moves of 24 games of the bot `phantom` against itself on 9x9, and rounded (conditional logit; 2.79
+# nats a move where a choice at random takes 3.44).
+_EARLY = 0.6
+_LINE, _EARLY_LINE = (1.5, 0.25, 0.05, 0.0), (-3.2, -0.35, 0.6, 0.0)
+_BESIDE_HIS, _BESIDE_OURS, _NEAR_HIS, _EYE = (0.0, 1.1, 0.4, 0.8), (0.0, 1.0, 1.0, 2.5), 0.37, -4.5
+
 
 class Kind(Enum):
     """What a piece of news is of."""
@@ -116,7 +124,12 @@ class Story:
         self.needs: list[list[int]] = [[] for _ in range(len(board))]
         self.near = tuple(mask(near) for near in board.neighbours)
         self.whole = (1 << len(board)) - 1
-        self.edge = mask(point for point, ring in enumerate(board.rings) if ring == 1)
+        # The points two steps away, and the line of each point, 0 for the edge, as far as it matters.
+        self.second = tuple(
+            mask({further for near in beside for further in board.neighbours[near]} - {point, *beside})
+            for point, beside in enumerate(board.neighbours)
+        )
+        self.lines = tuple(min(max(ring, 1), len(_LINE)) - 1 for ring in board.rings)
         # When his stone on a point was captured.
         self._taken: list[list[int]] = [[] for _ in range(len(board))]
         # How many stones of his there are; the moments, each with that, by what is the same when a board comes again.
@@ -128,7 +141,7 @@ class Story:
         # What the referee says of enemy stones in atari, and of a stone that is in atari itself.
         self._atari, self._self_atari = rules.values["atari"], rules.values["self_atari"]
         native = compiled("gtp_variants.rules._mending")
-        facts = (board.neighbours, self._bytes(self.edge), colour, self._atari, self._self_atari)
+        facts = (board.neighbours, board.rings, colour, self._atari, self._self_atari)
         self.told: KernelStory | None = native.make_story(*facts) if native else None
         self._remember(3 - rules.start().mover, is_stone=False)
 
@@ -302,6 +315,19 @@ class Story:
             return (self.last,) if self.own[self.last] == own else ()
         moments = self._moments.get(self._key(maker, own, is_stone=True), ())
         return tuple(moment for moment, there in moments if count is None or there == count)
+
+    # -- what is likely ----------------------------------------------------------------------------------------------
+
+    def liking(self, time: int, his: int, point: int) -> float:
+        """How likely it is that he puts a stone on a point where these are his: a logarithm, up to a constant."""
+        ours, one = self.own[time], self.near[point]
+        filled = (his | ours).bit_count() / len(self.near)
+        line = self.lines[point]
+        liking = _LINE[line] + _EARLY_LINE[line] * max(0.0, 1 - filled / _EARLY)
+        liking += _BESIDE_HIS[min(3, (one & his).bit_count())]
+        liking += _BESIDE_OURS[min(3, (one & ours).bit_count())]
+        liking += _NEAR_HIS * (self.second[point] & his).bit_count()
+        return liking if one & ~his else liking + _EYE
 
     # -- what it would have sounded like ---------------------------------------------------------------------------
 

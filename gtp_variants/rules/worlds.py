@@ -18,8 +18,9 @@ from gtp_variants.rules.views import News
 if TYPE_CHECKING:
     from gtp_variants.rules.phantom import PhantomPosition, PhantomRules
 
-# Steps of one attempt to mend a guess; steps that make a copy another guess; how wrong a guess is that is not kept.
-_STEPS, _STIR, _FAR = 250, 60, 6
+# Steps of one attempt to mend a guess; steps that make a copy another guess, and those of every other guess after a
+# piece of news; how wrong a guess is that is not kept.
+_STEPS, _COPY, _STIR, _FAR = 250, 60, 60, 6
 
 
 class Worlds:
@@ -110,6 +111,9 @@ class Worlds:
             if not good:
                 good.append(imagined(self._story, self._rng, enough))
                 bad.remove(max(bad, key=lambda guess: guess.wrong))
+            # The first stays as the rules have played it, which spares them the beginning of its game.
+            for guess in good[1:]:
+                guess.stir(self._rng, _STIR, enough)
             self._replace(good, bad, enough)
         finally:
             self._guesses = [*good, *bad]
@@ -140,7 +144,7 @@ class Worlds:
         bad.sort(key=lambda guess: guess.wrong)
         while bad and not enough():
             copy = good[rng.below(sources)].copy()
-            copy.stir(rng, _STIR, enough)
+            copy.stir(rng, _COPY, enough)
             good.append(copy if copy.agrees() else good[rng.below(sources)].copy())
             bad.pop()
         # In a hurry those that are far from agreeing are not worth their mending.

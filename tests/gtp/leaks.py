@@ -43,11 +43,13 @@ def unfinished(spec: str, seed: int) -> Game:
 
 
 def another(game: Game, colour: int, seed: int) -> Game:
-    """Another game that sounds the same to a seat."""
-    worlds = Worlds(game.rules, colour, 3, seed, 2)
+    """Another game that sounds the same to a seat, one that comes to another board if there is one at hand."""
+    worlds = Worlds(game.rules, colour, 5, seed, 2)
     for news in game.heard(colour):
         worlds.hear(news)
-    return next((one for one in worlds.games() if one.events != game.events), worlds.games()[0])
+    games = worlds.games()
+    different = [one for one in games if one.events != game.events] or games
+    return next((one for one in different if one.position.stones != game.position.stones), different[0])
 
 
 def seen(game: Game, colour: int, number: int) -> dict[str, Any]:

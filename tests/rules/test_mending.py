@@ -106,7 +106,7 @@ def test_a_guess_that_was_changed_in_many_ways_still_knows_what_is_wrong() -> No
 def test_the_kernel_knows_a_board_that_is_too_large() -> None:
     module: Any = forms.compiled(MENDING)
     with pytest.raises(ValueError, match="a board of 641 points: expected at most 640"):
-        module.make_story([[] for _ in range(641)], b"", 1, "new", "always")
+        module.make_story([[]] * 641, [1] * 641, 1, "new", "always")
 
 
 def test_a_form_that_is_not_there_is_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -119,9 +119,9 @@ class MenderOf final : public AnyMender {
 template <class Points>
 class StoryOf final : public AnyStory {
   public:
-    StoryOf(const std::vector<std::vector<int>>& neighbours, nb::bytes edge, int colour, Counted atari,
+    StoryOf(const std::vector<std::vector<int>>& neighbours, const std::vector<int>& rings, int colour, Counted atari,
             Repeated self_atari)
-        : story_(std::make_shared<Story<Points>>(neighbours, Points::of_bytes(bytes_of(edge)), atari, self_atari)),
+        : story_(std::make_shared<Story<Points>>(neighbours, rings, atari, self_atari)),
           colour_(static_cast<char>(colour)) {}
 
     void seat(nb::bytes placed) override { story_->seat(Points::of_bytes(bytes_of(placed))); }
@@ -148,18 +148,18 @@ class StoryOf final : public AnyStory {
     char colour_;
 };
 
-std::unique_ptr<AnyStory> make_story(const std::vector<std::vector<int>>& neighbours, nb::bytes edge, int colour,
+std::unique_ptr<AnyStory> make_story(const std::vector<std::vector<int>>& neighbours, const std::vector<int>& rings, int colour,
                                      const std::string& atari, const std::string& self_atari) {
     const Counted counted = atari == "all" ? Counted::ALL : atari == "none" ? Counted::NONE : Counted::NEW;
     const Repeated repeated = self_atari == "new_only" ? Repeated::NEW_ONLY
                               : self_atari == "none"   ? Repeated::NONE
                                                        : Repeated::ALWAYS;
     const std::size_t size = neighbours.size();
-    if (size <= 64) return std::make_unique<StoryOf<Mask<1>>>(neighbours, edge, colour, counted, repeated);
-    if (size <= 128) return std::make_unique<StoryOf<Mask<2>>>(neighbours, edge, colour, counted, repeated);
-    if (size <= 192) return std::make_unique<StoryOf<Mask<3>>>(neighbours, edge, colour, counted, repeated);
-    if (size <= 384) return std::make_unique<StoryOf<Mask<6>>>(neighbours, edge, colour, counted, repeated);
-    if (size <= 640) return std::make_unique<StoryOf<Mask<10>>>(neighbours, edge, colour, counted, repeated);
+    if (size <= 64) return std::make_unique<StoryOf<Mask<1>>>(neighbours, rings, colour, counted, repeated);
+    if (size <= 128) return std::make_unique<StoryOf<Mask<2>>>(neighbours, rings, colour, counted, repeated);
+    if (size <= 192) return std::make_unique<StoryOf<Mask<3>>>(neighbours, rings, colour, counted, repeated);
+    if (size <= 384) return std::make_unique<StoryOf<Mask<6>>>(neighbours, rings, colour, counted, repeated);
+    if (size <= 640) return std::make_unique<StoryOf<Mask<10>>>(neighbours, rings, colour, counted, repeated);
     throw std::invalid_argument("a board of " + std::to_string(size) + " points: expected at most 640");
 }
 
@@ -186,6 +186,6 @@ NB_MODULE(_mending, module) {
              nb::arg("after"))
         .def("mender", &AnyStory::mender);
 
-    module.def("make_story", &make_story, nb::arg("neighbours"), nb::arg("edge"), nb::arg("colour"), nb::arg("atari"),
+    module.def("make_story", &make_story, nb::arg("neighbours"), nb::arg("rings"), nb::arg("colour"), nb::arg("atari"),
                nb::arg("self_atari"));
 }

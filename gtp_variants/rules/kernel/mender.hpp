@@ -75,15 +75,15 @@ class Mender {
         return !wrong_;
     }
 
-    // Let his stones change places at random so many times where nothing sounds wrong afterwards.
+    // Let his stones change places so many times where nothing sounds wrong afterwards, what he likes more often.
     void stir(Rng& rng, int steps, const Enough& enough) {
         const Times begin = story_->slots.begin(), end = story_->from(story_->slots, heard());
         for (int step = 0; step < (begin == end ? 0 : steps); ++step) {
             if (step % ASK == 0 && enough()) break;
             const int time = any_of(begin, end, rng);
             const Changes changes =
-                rng.random() < CHANGE_TURNS ? exchange(time, begin, end, rng) : elsewhere(time, rng);
-            if (changes.count) change(changes, 0.0);
+                rng.random() < EXCHANGE ? exchange(time, begin, end, rng) : anywhere(time, rng);
+            if (changes.count) change(changes, 0.0, std::log(1.0 - rng.random()));
         }
     }
 
@@ -91,8 +91,8 @@ class Mender {
     // The meaning and the values of these are those of `mending.py`.
     static constexpr double HEAT = 0.4;
     static constexpr int PATIENCE = 40, ONE = 1024, MORE = 512, FADE = 9;
-    static constexpr double EDGE_PUT_OFF = 0.8, EYE_PUT_OFF = 0.95, EDGE_IS_PLAYED = 0.6;
     static constexpr std::size_t TRIES = 8;
+    static constexpr double EXCHANGE = 0.3, ANY = -1e300;
     static constexpr double MOVE_ITSELF = 0.6, CHANGE_TURNS = 0.7, TAKE_SPARE = 0.7, IS_OCCUPIED = 0.9;
     static constexpr int LATER = 8, ASK = 16;
 
@@ -193,10 +193,9 @@ class Mender {
     // Some of the points: those needed soon sooner, the edge later and eyes of his last.
     std::vector<int> likely(Points points, int time, Rng& rng) const {
         const Points theirs = his_[at(time)];
-        std::vector<int> left, put_off, found;
-        std::vector<std::pair<double, int>> needed;
+        std::vector<int> found;
+        std::vector<std::pair<double, int>> needed, left;
         std::vector<double> weights;
-        const double edge = edge_put_off(time);
         for (; points; points = points.rest()) {
             const int point = points.first();
             if (const int due = story_->due(point, time)) {
@@ -204,34 +203,25 @@ class Mender {
                 needed.emplace_back(0.0, point);
                 continue;
             }
-            const bool is_eye = !(story_->near[at(point)] - theirs);
-            const double often = is_eye ? EYE_PUT_OFF : story_->edge.has(point) ? edge : 0.0;
-            (rng.random() < often ? put_off : left).push_back(point);
+            left.emplace_back(-std::log(1.0 - rng.random()) / std::exp(story_->liking(time, theirs, point)), point);
         }
-        shuffle(left, rng);
-        shuffle(put_off, rng);
+        std::sort(left.begin(), left.end());
         double total = 0.0;
         for (std::size_t i = 0; i < needed.size(); ++i) {
             needed[i].first = std::pow(rng.random(), 1.0 / weights[i]);
             total += weights[i];
         }
         std::stable_sort(needed.begin(), needed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-        left.insert(left.end(), put_off.begin(), put_off.end());
         for (std::size_t i = 0; i < std::min(TRIES, left.size()); ++i) {
             while (!needed.empty() && rng.random() < total) {
                 found.push_back(needed.back().second);
                 needed.pop_back();
             }
-            found.push_back(left[i]);
+            found.push_back(left[i].second);
         }
         for (; !needed.empty(); needed.pop_back()) found.push_back(needed.back().second);
         if (found.size() > TRIES) found.resize(TRIES);
         return found;
-    }
-
-    static void shuffle(std::vector<int>& items, Rng& rng) {
-        for (std::size_t last = items.size(); last-- > 1;)
-            std::swap(items[last], items[rng.below(static_cast<std::uint32_t>(last + 1))]);
     }
 
     // Let what sounds wrong now weigh more from here on; older weights fade.
@@ -268,19 +258,21 @@ class Mender {
         return tick.shown == Shown::STONE || stones.has(tick.point);
     }
 
-    // Another point for the stone put at a time.
+    // Another point for the stone put at a time: of two the one he likes better, more often.
     Changes elsewhere(int time, Rng& rng) const {
-        Points may = story_->open[at(time)] - his_[at(time)];
-        may.drop(points_[at(time)]);
-        if (!may) return {};
-        int point = chosen(may, rng);
-        if (story_->edge.has(point) && rng.random() < edge_put_off(time)) point = chosen(may, rng);
-        return Changes::one(time, point);
+        Changes first = anywhere(time, rng);
+        if (!first.count || !is_put(story_->ticks[at(time)].kind)) return first;
+        const Changes second = anywhere(time, rng);
+        const double one = std::exp(story_->liking(time, his_[at(time)], first.points[0]));
+        const double other = std::exp(story_->liking(time, his_[at(time)], second.points[0]));
+        return rng.random() * (one + other) < one ? first : second;
     }
 
-    double edge_put_off(int time) const {
-        const double filled = static_cast<double>((his_[at(time)] | story_->own[at(time)]).count()) / story_->size;
-        return EDGE_PUT_OFF * std::max(0.0, 1 - filled / EDGE_IS_PLAYED);
+    // Any other point for the stone put at a time.
+    Changes anywhere(int time, Rng& rng) const {
+        Points may = story_->open[at(time)] - his_[at(time)];
+        may.drop(points_[at(time)]);
+        return may ? Changes::one(time, chosen(may, rng)) : Changes{};
     }
 
     // Another stone changes its turn with the one put at a time, as far as our own stones allow.
@@ -332,8 +324,9 @@ class Mender {
         return Changes::one(any_of(others_.begin(), others_.end(), rng), point);
     }
 
-    // Put his stones on other points, unless all would sound more wrong than before by more than `most`.
-    void change(const Changes& changes, double most) {
+    // Put his stones on other points, unless all would sound more wrong than before by more than `most`, or he would
+    // like it so little more than that.
+    void change(const Changes& changes, double most, double least = ANY) {
         std::int64_t now = 0;
         for (int time : faulty_) now += weight(time) * each_[at(time)].wrong;
         const double worst = most + static_cast<double>(now);
@@ -370,7 +363,21 @@ class Mender {
             if (std::any_of(boards.begin(), boards.end(), [&](int moment) { return trial_[at(moment)] != his_[at(moment)]; }))
                 hear(*time);
         }
-        if (static_cast<double>(added - removed) <= most) take(changes);
+        if (static_cast<double>(added - removed) <= most && (least <= ANY || liked_more(changes) >= least)) take(changes);
+    }
+
+    // How much more he would like the stones as they are tried than those there are.
+    double liked_more(const Changes& changes) const {
+        double more = 0.0;
+        const std::vector<int>& slots = story_->slots;
+        for (auto slot = story_->from(slots, changes.first()); slot != slots.end() && *slot < heard(); ++slot) {
+            const int point = points_[at(*slot)], other = changes.of(*slot, point);
+            const Points differ = trial_[at(*slot)] ^ his_[at(*slot)];
+            if (point == other && !(differ & (story_->near[at(point)] | story_->second[at(point)]))) continue;
+            more += story_->liking(*slot, trial_[at(*slot)], other);
+            more -= story_->liking(*slot, his_[at(*slot)], point);
+        }
+        return more;
     }
 
     // Make the changes, of which everything was found out.

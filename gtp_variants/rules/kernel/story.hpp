@@ -52,10 +52,12 @@ struct Sound {
 template <class Points>
 class Story {
   public:
-    Story(const std::vector<std::vector<int>>& neighbours, Points edge, Counted atari, Repeated self_atari)
+    // `rings` says how far each point is from the edge, 1 on it.
+    Story(const std::vector<std::vector<int>>& neighbours, const std::vector<int>& rings, Counted atari,
+          Repeated self_atari)
         : size(static_cast<int>(neighbours.size())),
-          edge(edge),
           near(neighbours.size()),
+          second(neighbours.size()),
           own(1),
           atari_(atari),
           self_atari_(self_atari),
@@ -63,14 +65,18 @@ class Story {
           taken_(neighbours.size()) {
         for (int point = 0; point < size; ++point) {
             whole.add(point);
-            for (int next : neighbours[at(point)]) near[at(point)].add(next);
+            for (int next : neighbours[at(point)]) {
+                near[at(point)].add(next);
+                for (int further : neighbours[at(next)]) second[at(point)].add(further);
+            }
+            second[at(point)] -= near[at(point)] | Points::of(point);
+            lines_.push_back(at(std::clamp(rings[at(point)], 1, LINES) - 1));
         }
     }
 
     const int size;
-    const Points edge;
     Points whole;
-    std::vector<Points> near;
+    std::vector<Points> near, second;  // the points one step from each, and two steps
     std::vector<Tick<Points>> ticks;
     std::vector<Points> own;     // our stones before each tick, and after the last
     std::vector<Points> open;    // where a stone of his, or a refused try, may have been; of other ticks nothing
@@ -136,6 +142,19 @@ class Story {
         return !needs.empty() && needs.back() > time;
     }
 
+    // How likely it is that he puts a stone on a point where these are his: a logarithm, up to what is the same for all.
+    double liking(int time, const Points& his, int point) const {
+        const Points& ours = own[at(time)];
+        const Points &one = near[at(point)], &two = second[at(point)];
+        const double filled = static_cast<double>((his | ours).count()) / size;
+        const std::size_t line = lines_[at(point)];
+        double sum = LINE[line] + EARLY_LINE[line] * std::max(0.0, 1 - filled / EARLY);
+        sum += BESIDE_HIS[at(std::min(3, (one & his).count()))];
+        sum += BESIDE_OURS[at(std::min(3, (one & ours).count()))];
+        sum += NEAR_HIS * (two & his).count();
+        return one - his ? sum : sum + EYE;
+    }
+
     // How a tick would have sounded had his stones stood like that, and his own been put on `put`.
     Sound<Points> sound(int time, const std::vector<Points>& his, int put) const {
         const Tick<Points>& tick = ticks[at(time)];
@@ -180,6 +199,14 @@ class Story {
     static constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
   private:
+    // The meaning and the values of these are those of `story.py`.
+    static constexpr int LINES = 4;
+    static constexpr double EARLY = 0.6;
+    static constexpr double LINE[LINES] = {1.5, 0.25, 0.05, 0.0}, EARLY_LINE[LINES] = {-3.2, -0.35, 0.6, 0.0};
+    static constexpr double BESIDE_HIS[4] = {0.0, 1.1, 0.4, 0.8}, BESIDE_OURS[4] = {0.0, 1.0, 1.0, 2.5};
+    static constexpr double NEAR_HIS = 0.37, EYE = -4.5;
+
+    std::vector<std::size_t> lines_;
     Counted atari_;
     Repeated self_atari_;
     // For each point the times at which he stands there, or in all likelihood; those at which his stone was captured.
