@@ -196,9 +196,9 @@ class Phantom(gv.Seat):
         thought.playouts += found.playouts
         thought.value += count * (found.values[self.rules.colours.index(self.colour)] if found.values else 0.0)
         for action, visits in found.visits.items() if whole else ():
-            if action in view.tried or self.avoids(action):
-                continue
-            move = thought.moves.setdefault(action, Move())
+            move = thought.moves.get(action)
+            if move is None:
+                move = thought.moves[action] = Move()
             move.legal += count
             move.share += count * visits / whole
 
@@ -224,7 +224,11 @@ class Phantom(gv.Seat):
 
     def best(self, view: gv.View, thought: Thought) -> int:
         """The move that is worth most among those that are wanted and do not put themselves in atari."""
-        moves = thought.moves
+        moves = {
+            action: move
+            for action, move in thought.moves.items()
+            if action not in view.tried and not self.avoids(action)
+        }
         for action in sorted(moves, key=lambda action: (-moves[action].worth, action)):
             if action < 0 or (self.wants(view, action) and not self.puts_itself_in_atari(thought, action)):
                 return action

@@ -52,12 +52,13 @@ class History:
         return key in self._recent or any(key in layer for layer in self._layers)
 
     def __iter__(self) -> Iterator[bytes]:
-        return iter(self._merged())
+        return iter(self.counts())
 
     def __len__(self) -> int:
-        return len(self._merged())
+        return len(self.counts())
 
-    def _merged(self) -> Counts:
+    def counts(self) -> Counts:
+        """How often each key occurred."""
         merged: Counts = {}
         for layer in (*self._layers, self._recent):
             merged.update(layer)
@@ -70,7 +71,7 @@ class History:
             return False
         if self._layers is other._layers:
             return self._recent == other._recent
-        return self._merged() == other._merged()
+        return self.counts() == other.counts()
 
     def __hash__(self) -> int:
         # Coarse on purpose: two positions of one game differ in it, and hashing must stay cheap.

@@ -4,7 +4,7 @@ Importing this raises ImportError where the kernel was not built; `gtp_variants.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
@@ -129,8 +129,8 @@ def state_of(rules: Rules[Any], position: Position) -> State:
     state.taken = position.taken
     state.out = [(event.actor, event.action) for event in position.out]
     state.forget()
-    for key in position.history:
-        state.remember(key, position.history.count(key))
+    for key, count in position.history.counts().items():
+        state.remember(key, count)
     if position.ended is not None:
         state.end(position.ended.winner or 0, position.ended.how)
     if isinstance(position, GoPosition):
@@ -151,12 +151,17 @@ def state_of(rules: Rules[Any], position: Position) -> State:
     return state
 
 
+def _by_name(settings: Limits) -> dict[str, Any]:
+    """What `dataclasses.asdict` gives, which copies every value and takes as long as a hundred playouts."""
+    return {field.name: getattr(settings, field.name) for field in fields(settings)}
+
+
 class Tree:
     """A search in the kernel; see `tree.Tree`."""
 
     def __init__(self, rules: Rules[Any], position: Position, settings: Settings, avoided: Avoided = ()) -> None:
         self._rules = rules
-        self._search = _kernel.make_search(state_of(rules, position), asdict(settings), avoided)
+        self._search = _kernel.make_search(state_of(rules, position), _by_name(settings), avoided)
 
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
         """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
@@ -165,9 +170,9 @@ class Tree:
     def think(self, limits: Limits, ask: Ask | None = None) -> Found:
         """Search until the playouts are done, the time is over, the game is decided, or `ask` says so."""
         if ask is None:
-            return found_of(self._search.think(asdict(limits)))
+            return found_of(self._search.think(_by_name(limits)))
         search, wish = self._search, ask
-        return found_of(search.think(asdict(limits), lambda: wish(lambda: found_of(search.so_far()))))
+        return found_of(search.think(_by_name(limits), lambda: wish(lambda: found_of(search.so_far()))))
 
     def ponder(self) -> None:
         """Think in the background, without a limit, until `stop`, or until the memory is used up."""
