@@ -16,7 +16,9 @@ pytestmark = [
 ASK = """
 import gtp_variants.thinking as search
 from gtp_variants.rules import parse
+from gtp_variants.rules.forms import compiled
 
+assert (search.FORM == "native") == (compiled("gtp_variants.rules._mending") is not None)
 rules = parse("go:size=3")
 print(search.FORM, sum(search.playouts(rules, rules.start(), 4)))
 """
