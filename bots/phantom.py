@@ -23,7 +23,7 @@ IMAGINING, LOOKING = 0.4, 0.8
 
 @dataclass(slots=True)
 class Move:
-    """What the positions say of a move: in how many it can be played, and its share of the visits there."""
+    """What the positions say of a move: in how many it was looked at, and its share of the visits there."""
 
     legal: int = 0
     share: float = 0.0
@@ -139,7 +139,7 @@ class Phantom(gv.Seat):
             return (seconds > 0 and now() > begun + share * seconds) or not self._goes_on(thought)
 
         counted = self.imagined(view, enough)
-        each = max(1, playouts // len(counted)) if playouts else 0
+        each = max(1, playouts // max(1, len(counted))) if playouts else 0
         seed = self.rng.getrandbits(63)
         for index, (position, count) in enumerate(counted):
             limits: dict[str, Any] = {"playouts": each, "ask": partial(self._goes_on, thought), "avoided": self.avoided}
@@ -171,10 +171,18 @@ class Phantom(gv.Seat):
         if self._worlds is None:
             assert view.position is not None
             return [(view.position, 1)]
-        positions = self._found(enough) or [self._worlds.nearest()]
+        positions = self._found(enough) or self._nearest()
         first = {position.stones: position for position in reversed(positions)}
         counts = Counter(position.stones for position in positions)
         return [(first[stones], count) for stones, count in counts.most_common()]
+
+    def _nearest(self) -> Sequence[gv.Position]:
+        """The board that comes nearest; none where what was heard cannot be."""
+        assert self._worlds is not None
+        try:
+            return [self._worlds.nearest()]
+        except gv.GameOver:
+            return []
 
     def _found(self, enough: Callable[[float], bool]) -> Sequence[gv.Position]:
         """Positions that agree with what was heard, none if none was found in time."""

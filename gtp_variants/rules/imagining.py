@@ -72,7 +72,7 @@ class Guess:
         """Whether nothing sounds wrong, and the rules allow it.
 
         After each piece of news the rules play one guess that agrees, which shows what is wrong with the news itself.
-        Where nothing but stones is hidden all that agree are then alike.
+        Where nothing but stones is hidden all that agree then differ in stones only.
         """
         story = self._story
         if self.wrong or self._mender.heard < len(story.ticks):
@@ -105,8 +105,8 @@ class Guess:
         story, last = self._story, example.last
         moments = story.moments
         boards = self._mender.boards([*(time for time, _, _ in moments), story.last, len(story.ticks)])
-        if last is not None and story.ticks[story.last].kind is Kind.THEIRS:
-            last = Event(3 - story.colour, self._mender.point(story.last))
+        if last is not None and last.action >= 0 and last.actor != story.colour:
+            last = Event(last.actor, self._mender.point(story.last))
         seen = ((board, maker, is_stone) for board, (_, maker, is_stone) in zip(boards, moments, strict=False))
         history = story.rules.history_of(seen)
         return replace(example, stones=boards[-1], before=boards[-2], last=last, history=history)

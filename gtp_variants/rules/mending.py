@@ -199,8 +199,8 @@ class Mender:
     def stir(self, rng: Rng, steps: int, enough: Callable[[], bool] = never) -> None:
         """Let his stones change places so many times, or until it is `enough`, where nothing sounds wrong afterwards.
 
-        What he likes more is taken more often, so that in the long run a guess comes up as often as it is likely
-        (Metropolis).
+        What he likes more is taken more often, so that in the long run a guess comes up about as often as it is likely
+        (Metropolis, with what is the same for all points left out).
         """
         slots = self._slots()
         for step in range(steps if slots else 0):

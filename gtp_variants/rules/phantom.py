@@ -444,6 +444,6 @@ class PhantomWatch:
             self._passes + 1 >= rules.end_passes,
             frozenset(self._tried),
             self._hidden,
-            over,
             news=tuple(self._news),
+            final=over,
         )

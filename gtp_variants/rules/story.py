@@ -137,6 +137,8 @@ class Story:
         self._moments: dict[tuple[int, ...], list[tuple[int, int]]] = {}
         self.moments: list[tuple[int, int, bool]] = []
         self.last = 0
+        self._mover = rules.start().mover
+        self._is_marked = False
         self.example: PhantomPosition | None = None
         # What the referee says of enemy stones in atari, and of a stone that is in atari itself.
         self._atari, self._self_atari = rules.values["atari"], rules.values["self_atari"]
@@ -153,6 +155,7 @@ class Story:
             self._moments.clear()
             self.moments.clear()
             self.last = self._count = news.seating.unseen
+            self._mover = news.seating.to_play
             self.own[-1] = mask(news.seating.placed)
             if self.told:
                 self.told.seat(self._bytes(self.own[-1]))
@@ -202,7 +205,7 @@ class Story:
             self.untold.append(time)
         tick = Tick(news, kind, point, gone, news.count, said.get("atari", 0), "self_atari" in said, boards)
         self._add(tick, after)
-        self.last = time
+        self.last, self._mover = time, 3 - news.actor
         self._remember(news.actor, is_stone=True)
 
     def _around(self, gone: int, own: int) -> list[int]:
@@ -215,12 +218,15 @@ class Story:
             if not self.own[-1] >> point & 1:
                 self.needs[point].append(len(self.ticks))
             self._add(Tick(news, Kind.MARKED, point))
+            self._is_marked = True
             return
         self._add(Tick(news, Kind.OTHER))
         if action == PASS:
             self.last = len(self.ticks) - 1
+            self._mover = 3 - news.actor
             self._remember(news.actor, is_stone=False)
-        elif action == TURN:
+        elif action == TURN and news.actor != self._mover:
+            self._mover = news.actor
             self._remember(3 - news.actor, is_stone=False)
 
     def _add(self, tick: Tick, own: int | None = None) -> None:
@@ -255,7 +261,7 @@ class Story:
         """Whether all games that agree come to this position, but for his stones and those that stood before."""
         values = self.rules.values
         is_hidden = values["refused"] == "shown" or values["captures"] == "owner"
-        return not (is_hidden or position.dead or (position.tried and position.mover != self.colour))
+        return not (is_hidden or self._is_marked or (position.tried and position.mover != self.colour))
 
     def after(self, time: int, stones: int, point: int) -> int:
         """His stones after a tick at which he may have put one on `point`."""

@@ -67,10 +67,10 @@ class View:
     `choices`   works out `actions`, which not every player needs
     `tried`     points refused to the seat in this turn
     `hidden`    opponent's stones that stand on the board unseen
-    `final`     whether the game is over for good
     `passes`    passes in a row; `ends` whether one more pass ends or suspends the game (or confirms its end)
     `position`  the position itself in an open game, None where something is hidden
     `news`      all that was heard so far, in order
+    `final`     whether the game is over for good
     """
 
     colour: int
@@ -82,9 +82,9 @@ class View:
     ends: bool = False
     tried: frozenset[int] = frozenset()
     hidden: int = 0
-    final: bool = False
     position: Position | None = None
     news: tuple[News, ...] = ()
+    final: bool = False
     _worked_out: list[tuple[int, ...]] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Any, cast
 
-from gtp_variants.errors import ConfigError
+from gtp_variants.errors import ConfigError, GameOver, NotationError
 from gtp_variants.rules.actions import EMPTY
 from gtp_variants.rules.chains import chain, liberties
 from gtp_variants.rules.game import Game
@@ -29,7 +29,7 @@ class Worlds:
     `asked` is how many are wanted, `attempts` how often each that no longer fits is tried to be mended after a piece
     of news, before it gives way to a copy of another; more only while there is none at all. What comes out depends on
     the seed, these numbers and after which news it was asked for; on the time only if whoever asks says `enough` by it.
-    Raises ConfigError for a number below 1, or for a game that hides nothing.
+    Only one thread may use them. Raises ConfigError for a number below 1, or for a game that hides nothing.
     """
 
     def __init__(self, rules: Rules[Any], colour: int, asked: int = 32, seed: int | str = 0, attempts: int = 4) -> None:
@@ -40,6 +40,8 @@ class Worlds:
             raise ConfigError(faults)
         self.asked = asked
         self._attempts = attempts
+        self._seed = seed
+        self._heard: list[News] = []
         self._rng = Rng(Random(seed).getrandbits(64))
         self._story = Story(cast("PhantomRules", rules), colour)
         self._guesses = [Guess(self._story) for _ in range(asked)]
@@ -48,8 +50,14 @@ class Worlds:
 
     def hear(self, news: News) -> None:
         """Take in one piece of news; the games go on when somebody asks for them."""
+        self._heard.append(news)
         self._story.hear(news)
         self._agreeing = None
+
+    def __reduce__(self) -> tuple[Callable[..., "Worlds"], tuple[Any, ...]]:
+        """A copy has heard the same, and begins to look for games anew."""
+        story = self._story
+        return _again, (story.rules, story.colour, self.asked, self._seed, self._attempts, self._heard)
 
     @property
     def found(self) -> int:
@@ -76,10 +84,11 @@ class Worlds:
             for point in range(len(self._story.rules.board))
         )
 
-    def nearest(self) -> "PhantomPosition":
-        """The board of the game that comes nearest to what was heard, with us to move; it has no history.
+    def nearest(self, to_play: int | None = None) -> "PhantomPosition":
+        """The board of the game that comes nearest to what was heard, with us to move if not told; it has no history.
 
-        Stones of the other's that would leave a chain without a liberty are left out.
+        Stones of the other's that would leave a chain without a liberty are left out. Raises GameOver if our own stones
+        cannot stand as we heard that they do.
         """
         board, colour = self._story.rules.board, self._story.colour
         own, his = self._story.own[-1], min(self._guesses, key=lambda guess: guess.wrong).stones
@@ -91,7 +100,10 @@ class Worlds:
                 if not all(liberties(board, stones, chain(board, stones, near)) for near in around):
                     stones[point] = EMPTY
         setup = {point: there for point, there in enumerate(stones) if there}
-        return self._story.rules.start(setup, colour)
+        try:
+            return self._story.rules.start(setup, to_play or colour)
+        except NotationError as error:
+            raise GameOver(f"no position agrees with the news: {error}") from None
 
     def _made(self, enough: Callable[[], bool] = never) -> list[Guess]:
         """The guesses that agree, as many as were asked for."""
@@ -151,3 +163,10 @@ class Worlds:
         for guess in [guess for guess in bad if guess.wrong > _FAR]:
             bad.remove(guess)
             good.append(good[rng.below(sources)].copy())
+
+
+def _again(rules: Rules[Any], colour: int, asked: int, seed: int | str, attempts: int, heard: list[News]) -> Worlds:
+    worlds = Worlds(rules, colour, asked, seed, attempts)
+    for news in heard:
+        worlds.hear(news)
+    return worlds

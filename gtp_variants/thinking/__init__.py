@@ -102,7 +102,7 @@ def search(
     there; some moves may then be refused. While the dice are still to be thrown it looks at every throw: the values are
     those before it, the visits those under all of them together. `ask` and `avoided` are those of `Thinker`, which
     does the same from move to move of an open game. Raises ConfigError for wrong settings, GameOver if no position
-    agrees with the news of a view.
+    agrees with the news of a view; where none was found before it has to end it searches the board that comes nearest.
     """
     from gtp_variants.rules.views import View
     from gtp_variants.thinking.thinker import Thinker

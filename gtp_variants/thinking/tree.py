@@ -79,11 +79,13 @@ class Found:
                     weights[move] = weights.get(move, 0) + count
                     won[move] = won.get(move, 0.0) + count * found.shares[move]
         shares = {move: won[move] / weight if weight else 0.0 for move, weight in weights.items()}
-        done = sum(found.playouts for found in several)
+        valued = [found for found in several if found.values]
+        weight = sum(found.playouts for found in valued)
         values = tuple(
-            sum(found.values[colour] * found.playouts for found in several) / done if done else 0.0
-            for colour in range(len(several[0].values))
+            sum(share * found.playouts for share, found in zip(of_one, valued, strict=True)) / weight if weight else 0.0
+            for of_one in zip(*(found.values for found in valued), strict=True)
         )
+        done = sum(found.playouts for found in several)
         best = max(visits, key=visits.__getitem__, default=several[0].action)
         return cls(best, visits, values, (best,), done, sum(found.turns for found in several), None, shares)
 

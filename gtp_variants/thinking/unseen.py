@@ -48,9 +48,9 @@ class UnseenSearch:
         has no moves: the answer is a pass. Raises GameOver if no position agrees with the news; where none was found
         before it has to end the nearest board is searched.
         """
-        counted = self._imagined(view)
-        if self._rules.is_final(counted[0][0]):
+        if view.final:
             return NOTHING
+        counted = self._imagined(view)
         playouts, left = self._limits.playouts, sum(count for _, count in counted)
         for index, (position, count) in enumerate(counted):
             share = playouts * count // left
@@ -80,7 +80,7 @@ class UnseenSearch:
             if not self._has_imagined_enough():
                 raise
             # In a hurry the board that comes nearest has to do.
-            positions = [worlds.nearest()]
+            positions = [worlds.nearest(view.to_play)]
         one = {position.stones: position for position in reversed(positions)}
         counts = Counter(position.stones for position in positions)
         return [(one[stones], count) for stones, count in counts.most_common()]

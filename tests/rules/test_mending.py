@@ -103,6 +103,50 @@ def test_a_guess_that_was_changed_in_many_ways_still_knows_what_is_wrong() -> No
 
 
 @native
+def test_the_story_may_go_on_while_somebody_is_asked() -> None:
+    """`stir` asks whether it is enough, and hears more news instead of an answer."""
+    game = random_game(parse("phantom:size=7"), 1, 120)
+    news = game.heard(BLACK)
+    story = Story(game.rules, BLACK)  # type: ignore[arg-type]
+    for item in news[:40]:
+        story.hear(item)
+    rest = iter(news[40:])
+
+    def enough() -> bool:
+        for item in rest:
+            story.hear(item)
+        return False
+
+    assert story.told is not None
+    mender, rng = story.told.mender(), Rng(1)
+    mender.go_on(rng, 50, never)
+    mender.stir(rng, 200, enough)
+    assert mender.heard == 40
+    mender.go_on(rng, 50, never)
+    assert mender.heard == len(story.ticks)
+
+
+@native
+def test_the_generator_is_given_back_after_an_error() -> None:
+    game = random_game(parse("phantom:size=7"), 1, 120)
+    drawn = []
+    for make in (Mender, lambda story: story.told.mender()):
+        rng, asked = Rng(5), 0
+
+        def enough() -> bool:
+            nonlocal asked
+            asked += 1
+            if asked > 20:
+                raise KeyboardInterrupt
+            return False
+
+        with pytest.raises(KeyboardInterrupt):
+            make(story_of(game, BLACK)).go_on(rng, 20, enough)
+        drawn.append(rng.state)
+    assert drawn[0] == drawn[1] != 5
+
+
+@native
 def test_the_kernel_knows_a_board_that_is_too_large() -> None:
     module: Any = forms.compiled(MENDING)
     with pytest.raises(ValueError, match="a board of 641 points: expected at most 640"):

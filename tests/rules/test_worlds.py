@@ -1,5 +1,7 @@
 """Go Fantôme: games that agree with all that a seat heard (`imagine`, `Worlds`)."""
 
+import copy
+import pickle
 from collections.abc import Iterator
 from contextlib import suppress
 from random import Random
@@ -11,7 +13,19 @@ from gtp_variants.errors import ConfigError, GameOver, VariantsError
 from gtp_variants.players import bots
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import BLACK, PASS, RESUME, TURN, WHITE, Event
+from gtp_variants.rules.actions import (
+    BLACK,
+    CHANCE,
+    FLAG,
+    MARK_DEAD,
+    PASS,
+    RESIGN,
+    RESUME,
+    TURN,
+    WHITE,
+    Event,
+    pack,
+)
 from gtp_variants.rules.chains import chain, liberties
 from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.game import Game, random_game
@@ -20,7 +34,7 @@ from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rng import Rng
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.story import Story, mask
-from gtp_variants.rules.views import News
+from gtp_variants.rules.views import News, Said
 from gtp_variants.rules.worlds import Worlds
 
 SPECS = [
@@ -56,9 +70,28 @@ def imagined(rules: Rules[Any], news: list[News], colour: int, seed: int = 0) ->
 
 
 def odd_games() -> Iterator[Game]:
-    """Games with handicap, passes, sides passed over, an end that was opened again."""
+    """Games with handicap, passes, sides passed over, an end that was opened again, dead stones, somebody who left."""
     rules = parse("phantom:size=5")
     yield Game(rules, {0: BLACK, 12: BLACK}, WHITE)
+    for spec in ("phantom:size=5", "phantom:size=5,repetition=psk", "phantom:size=5,repetition=none"):
+        game = Game(parse(spec))
+        for actor, action in ((BLACK, 12), (WHITE, TURN), (WHITE, 0), (BLACK, TURN), (BLACK, 6), (WHITE, TURN)):
+            game.play(actor, action)
+        yield game
+        for leaver, how in ((BLACK, RESIGN), (WHITE, FLAG)):
+            left = Game.replay(game.rules, game.events)
+            left.play(leaver, how)
+            yield left
+    game = Game(parse("phantom:size=4,dead=agreed"))
+    for vertex in ("A1", "D1", "A2", "D2", "A3", "D3"):
+        game.play(game.position.mover, game.rules.board.point(vertex))
+    game.play(BLACK, PASS)
+    game.play(WHITE, PASS)
+    yield game
+    for vertex in ("D1", "D3"):
+        game = Game.replay(game.rules, game.events)
+        game.play(CHANCE, pack(MARK_DEAD, game.rules.board.point(vertex)))
+        yield game
     for first in (None, WHITE):
         game = Game(rules, {6: BLACK, 18: BLACK, 7: WHITE} if first else None, first)
         rng = Random(5)
@@ -286,6 +319,56 @@ def test_worlds_of_unusual_games() -> None:
             for item in news:
                 worlds.hear(item)
             agrees(worlds, game.rules, news, colour)
+
+
+def test_a_copy_of_worlds_has_heard_the_same() -> None:
+    game = random_game(parse("phantom:size=5"), 3, 30)
+    worlds = Worlds(game.rules, BLACK, 3, 7)
+    for news in game.heard(BLACK):
+        worlds.hear(news)
+    worlds.positions()
+    for again in (copy.deepcopy(worlds), pickle.loads(pickle.dumps(worlds))):
+        agrees(again, game.rules, game.heard(BLACK), BLACK)
+
+
+def test_whoever_is_asked_may_break_off_or_tell_more() -> None:
+    """Any answer that is true or false will do, and an error leaves everything as it was."""
+    game = random_game(parse("phantom:size=7"), 6, 120)
+    *first, last = game.heard(BLACK)
+    answers: tuple[Any, ...] = (0, None, "", [])
+    for answer in answers:
+        worlds = Worlds(game.rules, BLACK, 3)
+        for news in first:
+            worlds.hear(news)
+        worlds.positions(lambda answer=answer: answer)  # type: ignore[misc]
+    asked = 0
+
+    def interrupt() -> bool:
+        nonlocal asked
+        asked += 1
+        if asked == 7:
+            raise KeyboardInterrupt
+        return False
+
+    worlds = Worlds(game.rules, BLACK, 3)
+    for news in first:
+        worlds.hear(news)
+    with pytest.raises(KeyboardInterrupt):
+        worlds.positions(interrupt)
+    worlds.hear(last)
+    agrees(worlds, game.rules, [*first, last], BLACK)
+
+
+def test_there_may_be_no_board_that_comes_near() -> None:
+    """Black hears that his stones stand where White cannot have left them."""
+    rules = parse("phantom:size=2")
+    played = (Said("played", BLACK),)
+    worlds = Worlds(rules, BLACK, 2)
+    for point in range(4):
+        worlds.hear(News(BLACK, point, said=played))
+        worlds.hear(News(WHITE, PASS))
+    with pytest.raises(GameOver, match=r"no position agrees with the news: .* has no liberty"):
+        worlds.nearest()
 
 
 def test_worlds_depend_on_the_seed_only() -> None:

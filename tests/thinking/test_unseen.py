@@ -72,7 +72,19 @@ def test_it_ends_in_time_or_when_it_is_told_to() -> None:
 def test_a_game_that_is_over_has_no_moves() -> None:
     game = gv.random_game(PHANTOM, seed=4, plies=9)
     game.play(game.position.to_play, RESIGN)
-    assert gv.search(PHANTOM, seen(game, gv.BLACK), playouts=10).action == PASS
+    for limits in ({"playouts": 10}, {"seconds": 1e-4}):
+        assert gv.search(PHANTOM, seen(game, gv.BLACK), **limits).action == PASS
+
+
+def test_in_a_hurry_the_side_to_move_is_the_right_one() -> None:
+    """No position is found in no time: that which comes nearest is searched, for whoever is to move."""
+    rules = gv.parse("phantom:size=13")
+    game = gv.random_game(rules, 6, 250)
+    other = game.position.mover
+    view = rules.view(game.heard(3 - other), 3 - other)
+    assert view.to_play == other
+    found = gv.search(rules, view, seconds=1e-6)
+    assert all(action < 0 or view.stones[action] != 3 - other for action in found.visits)
 
 
 def test_wrong_settings_are_told() -> None:

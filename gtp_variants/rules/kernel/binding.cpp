@@ -52,18 +52,18 @@ struct AnyStory {
     virtual std::unique_ptr<AnyMender> mender() const = 0;
 };
 
-// A generator that has the state of a Python one, and gives it back.
-class Borrowed {
-  public:
-    explicit Borrowed(nb::object owner)
-        : rng(nb::cast<std::uint64_t>(owner.attr("state"))), owner_(std::move(owner)) {}
-    void give_back() { owner_.attr("state") = rng.state(); }
-
-    Rng rng;
-
-  private:
-    nb::object owner_;
-};
+// Does something with a generator that has the state of a Python one, which gets it back, whatever happens.
+template <class Work> auto with_rng(nb::object owner, Work work) {
+    Rng rng(nb::cast<std::uint64_t>(owner.attr("state")));
+    try {
+        const auto made = work(rng);
+        owner.attr("state") = rng.state();
+        return made;
+    } catch (...) {
+        owner.attr("state") = rng.state();
+        throw;
+    }
+}
 
 template <class Points>
 class MenderOf final : public AnyMender {
@@ -73,20 +73,13 @@ class MenderOf final : public AnyMender {
     std::unique_ptr<AnyMender> copy() const override { return std::make_unique<MenderOf>(*this); }
 
     void go_on(nb::object rng, int steps, const nb::object& enough) override {
-        Borrowed borrowed(std::move(rng));
-        mender_.go_on(borrowed.rng, steps, asker(enough));
-        borrowed.give_back();
+        with_rng(std::move(rng), [&](Rng& drawn) { return mender_.go_on(drawn, steps, asker(enough)), true; });
     }
     bool mend(nb::object rng, int steps, const nb::object& enough) override {
-        Borrowed borrowed(std::move(rng));
-        const bool is_right = mender_.mend(borrowed.rng, steps, asker(enough));
-        borrowed.give_back();
-        return is_right;
+        return with_rng(std::move(rng), [&](Rng& drawn) { return mender_.mend(drawn, steps, asker(enough)); });
     }
     void stir(nb::object rng, int steps, const nb::object& enough) override {
-        Borrowed borrowed(std::move(rng));
-        mender_.stir(borrowed.rng, steps, asker(enough));
-        borrowed.give_back();
+        with_rng(std::move(rng), [&](Rng& drawn) { return mender_.stir(drawn, steps, asker(enough)), true; });
     }
     int wrong() const override { return mender_.wrong(); }
     int heard() const override { return mender_.heard(); }
@@ -112,7 +105,11 @@ class MenderOf final : public AnyMender {
     char colour_;  // of our stones
 
     static typename Mender<Points>::Enough asker(const nb::object& enough) {
-        return [enough] { return nb::cast<bool>(enough()); };
+        return [enough] {
+            const int is_enough = PyObject_IsTrue(enough().ptr());
+            if (is_enough < 0) throw nb::python_error();
+            return is_enough == 1;
+        };
     }
 };
 

@@ -28,13 +28,12 @@ class Mender {
     int wrong() const { return wrong_; }
     int heard() const { return static_cast<int>(each_.size()); }
     const Points& stones() const { return his_.back(); }
-    const std::vector<Points>& his() const { return his_; }
     int point(int time) const { return points_.at(at(time)); }
     // The stones before the tick of a time, one byte a point, ours of this colour.
     std::vector<char> board(int time, char ours, char theirs) const {
         std::vector<char> stones(at(story_->size), 0);
-        for (Points rest = story_->own[at(time)]; rest; rest = rest.rest()) stones[at(rest.first())] = ours;
         for (Points rest = his_.at(at(time)); rest; rest = rest.rest()) stones[at(rest.first())] = theirs;
+        for (Points rest = story_->own.at(at(time)); rest; rest = rest.rest()) stones[at(rest.first())] = ours;
         return stones;
     }
     // How wrong each tick sounds.
@@ -77,9 +76,11 @@ class Mender {
 
     // Let his stones change places so many times where nothing sounds wrong afterwards, what he likes more often.
     void stir(Rng& rng, int steps, const Enough& enough) {
-        const Times begin = story_->slots.begin(), end = story_->from(story_->slots, heard());
-        for (int step = 0; step < (begin == end ? 0 : steps); ++step) {
+        for (int step = 0; step < steps; ++step) {
             if (step % ASK == 0 && enough()) break;
+            // Whoever was asked may have told the story on.
+            const Times begin = story_->slots.begin(), end = story_->from(story_->slots, heard());
+            if (begin == end) break;
             const int time = any_of(begin, end, rng);
             const Changes changes =
                 rng.random() < EXCHANGE ? exchange(time, begin, end, rng) : anywhere(time, rng);
@@ -190,7 +191,7 @@ class Mender {
         return best;
     }
 
-    // Some of the points: those needed soon sooner, the edge later and eyes of his last.
+    // Some of the points: those needed soon sooner, the others as he likes them.
     std::vector<int> likely(Points points, int time, Rng& rng) const {
         const Points theirs = his_[at(time)];
         std::vector<int> found;
