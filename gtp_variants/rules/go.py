@@ -199,16 +199,22 @@ class GoFamily(Rules[G]):
 
     def history_of(self, boards: Iterable[tuple[bytes, int, bool]]) -> History:
         """The history of these boards: the stones, who left them to the other side, and whether by placing one."""
-        return History.of(self._key(stones, maker) for stones, maker, by_placing in boards if self._is_kept(by_placing))
+        suffixes = {colour: self._suffix(colour) for colour in self.colours}
+        kept = self._is_kept(False), self._is_kept(True)
+        return History.of([stones + suffixes[maker] for stones, maker, by_placing in boards if kept[by_placing]])
 
     def _is_kept(self, by_placing: bool) -> bool:
         """Whether a board may matter later. Only placements count for nssk."""
         return self.repetition not in ("none", "simple") and (self.repetition != "nssk" or by_placing)
 
     def _key(self, stones: bytes, maker: int) -> bytes:
+        return stones + self._suffix(maker)
+
+    def _suffix(self, maker: int) -> bytes:
+        """What besides the stones must be the same for a board to be one that was seen before."""
         if self.repetition in ("psk", "draw"):
-            return stones
-        return stones + bytes((self._other(maker) if self.repetition == "ssk" else maker,))
+            return b""
+        return bytes((self._other(maker) if self.repetition == "ssk" else maker,))
 
     # -- the end -----------------------------------------------------------------------------------------------------
 

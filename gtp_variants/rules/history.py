@@ -1,6 +1,7 @@
 """The boards a game has seen, as a value: adding one makes a new history and leaves the old one as it was."""
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 Counts = dict[bytes, int]
 
@@ -22,12 +23,12 @@ class History:
         self._total = total
 
     @classmethod
-    def of(cls, keys: Iterable[bytes]) -> "History":
+    def of(cls, keys: Sequence[bytes]) -> "History":
         """The history to which these were added, one after the other."""
-        counts: Counts = {}
-        for key in keys:
-            counts[key] = counts.get(key, 0) + 1
-        return cls((counts,) if counts else (), None, sum(counts.values()))
+        counts = dict.fromkeys(keys, 1)
+        if len(counts) < len(keys):
+            counts = dict(Counter(keys))
+        return cls((counts,) if counts else (), None, len(keys))
 
     def add(self, key: bytes) -> "History":
         """This history and one more occurrence of `key`."""

@@ -103,12 +103,10 @@ class Guess:
     def _position_like(self, example: "PhantomPosition") -> "PhantomPosition":
         """The position at the end: in all but the stones of now and before it is like that of another guess."""
         story, last = self._story, example.last
-        moments = story.moments
-        boards = self._mender.boards([*(time for time, _, _ in moments), story.last, len(story.ticks)])
+        boards = self._mender.boards([*story.times, story.last, len(story.ticks)])
         if last is not None and last.action >= 0 and last.actor != story.colour:
             last = Event(last.actor, self._mender.point(story.last))
-        seen = ((board, maker, is_stone) for board, (_, maker, is_stone) in zip(boards, moments, strict=False))
-        history = story.rules.history_of(seen)
+        history = story.rules.history_of(zip(boards, story.makers, story.by_placing, strict=False))
         return replace(example, stones=boards[-1], before=boards[-2], last=last, history=history)
 
     def _forget_what_changed(self) -> None:

@@ -104,7 +104,7 @@ class Story:
     `untold` the times at which it was not shown what we captured
     `needs`  for each point the times at which he stands there, or in all likelihood
     `told`   the same story in the native kernel, None where that does not run
-    `moments`  when somebody left a board to the other side, who, and whether by placing a stone
+    `times`  when a board was left to the other side, `makers` by whom, `by_placing` whether by a stone
     `last`   the time of the last stone or pass
     `example`  where a game that agrees stands, as the rules played it; None as long as none was played since the last
              piece of news
@@ -135,7 +135,9 @@ class Story:
         # How many stones of his there are; the moments, each with that, by what is the same when a board comes again.
         self._count = 0
         self._moments: dict[tuple[int, ...], list[tuple[int, int]]] = {}
-        self.moments: list[tuple[int, int, bool]] = []
+        self.times: list[int] = []
+        self.makers: list[int] = []
+        self.by_placing: list[bool] = []
         self.last = 0
         self._mover = rules.start().mover
         self._is_marked = False
@@ -153,7 +155,8 @@ class Story:
         if news.seating is not None:
             self.seating = news.seating
             self._moments.clear()
-            self.moments.clear()
+            for kept in (self.times, self.makers, self.by_placing):
+                kept.clear()
             self.last = self._count = news.seating.unseen
             self._mover = news.seating.to_play
             self.own[-1] = mask(news.seating.placed)
@@ -309,7 +312,9 @@ class Story:
         """The board as it is now was left by `maker`."""
         key = self._key(maker, self.own[-1], is_stone)
         self._moments.setdefault(key, []).append((len(self.ticks), self._count))
-        self.moments.append((len(self.ticks), maker, is_stone))
+        self.times.append(len(self.ticks))
+        self.makers.append(maker)
+        self.by_placing.append(is_stone)
 
     def _boards(self, maker: int, own: int, count: int | None, is_refused: bool = False) -> tuple[int, ...]:
         """The moments whose board a stone of `maker` must not make again; `count` are the stones of his, if known."""
