@@ -56,7 +56,7 @@ class Phantom(gv.Seat):
     """
 
     parameters: ClassVar[dict[str, Any]] = {
-        "worlds": 24,
+        "worlds": 64,
         "attempts": 2,
         "playouts": int,
         "seconds": float,
