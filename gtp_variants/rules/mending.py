@@ -161,6 +161,7 @@ class Mender:
                 left.append((-log(1.0 - random()) / exp(story.liking(time, theirs, point)), point))
         left.sort()
         needed = sorted(weights, key=lambda point: random() ** (1.0 / weights[point]))
+        # One after the other, as the kernel does it; `sum` rounds in another way since Python 3.12.
         total = 0.0
         for weight in weights.values():
             total += weight

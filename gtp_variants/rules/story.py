@@ -37,7 +37,7 @@ _BESIDE_HIS, _BESIDE_OURS, _NEAR_HIS, _EYE = (0.0, 1.1, 0.4, 0.8), (0.0, 1.0, 1.
 
 
 class Kind(Enum):
-    """What a piece of news is of."""
+    """What a piece of news is of; the kernel knows the kinds by their numbers."""
 
     SEATED = auto()  # a stone of his that stood there from the start
     OURS = auto()
