@@ -191,10 +191,8 @@ class NewsScript:
             count = [str(news.count)] if is_counted else []
             told += ["captured", *count, *self.rules.named(news.captured)]
         for said in news.said:
-            effects = {
-                "atari": ["atari", str(said.count)],
-                "self_atari": ["self-atari"],
-                "repeated": ["repeated"],
-            }
-            told += effects.get(said.code, [])
+            if said.code == "atari":
+                told += ["atari", str(said.count)]
+            elif said.code in ("self_atari", "repeated"):
+                told.append(said.code.replace("_", "-"))
         return told
