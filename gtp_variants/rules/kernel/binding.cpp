@@ -117,7 +117,7 @@ template <class Points>
 class StoryOf final : public AnyStory {
   public:
     StoryOf(const std::vector<std::vector<int>>& neighbours, const std::vector<int>& rings, int colour, Counted atari,
-            Repeated self_atari)
+            Said self_atari)
         : story_(std::make_shared<Story<Points>>(neighbours, rings, atari, self_atari)),
           colour_(static_cast<char>(colour)) {}
 
@@ -148,9 +148,9 @@ class StoryOf final : public AnyStory {
 std::unique_ptr<AnyStory> make_story(const std::vector<std::vector<int>>& neighbours, const std::vector<int>& rings, int colour,
                                      const std::string& atari, const std::string& self_atari) {
     const Counted counted = atari == "all" ? Counted::ALL : atari == "none" ? Counted::NONE : Counted::NEW;
-    const Repeated repeated = self_atari == "new_only" ? Repeated::NEW_ONLY
-                              : self_atari == "none"   ? Repeated::NONE
-                                                       : Repeated::ALWAYS;
+    const Said repeated = self_atari == "new_only" ? Said::NEW_ONLY
+                              : self_atari == "none"   ? Said::NONE
+                                                       : Said::ALWAYS;
     const std::size_t size = neighbours.size();
     if (size <= 64) return std::make_unique<StoryOf<Mask<1>>>(neighbours, rings, colour, counted, repeated);
     if (size <= 128) return std::make_unique<StoryOf<Mask<2>>>(neighbours, rings, colour, counted, repeated);

@@ -14,7 +14,7 @@ namespace kernel {
 enum class Kind { SEATED = 1, OURS, THEIRS, REFUSED, THEY_REFUSED, MARKED, OTHER };
 
 enum class Counted { NEW, ALL, NONE };
-enum class Repeated { ALWAYS, NEW_ONLY, NONE };
+enum class Said { ALWAYS, NEW_ONLY, NONE };
 
 inline bool is_put(Kind kind) { return kind == Kind::SEATED || kind == Kind::THEIRS; }
 inline bool is_accepted(Kind kind) { return kind == Kind::OURS || kind == Kind::THEIRS; }
@@ -54,7 +54,7 @@ class Story {
   public:
     // `rings` says how far each point is from the edge, 1 on it.
     Story(const std::vector<std::vector<int>>& neighbours, const std::vector<int>& rings, Counted atari,
-          Repeated self_atari)
+          Said self_atari)
         : size(static_cast<int>(neighbours.size())),
           near(neighbours.size()),
           second(neighbours.size()),
@@ -208,7 +208,7 @@ class Story {
 
     std::vector<std::size_t> lines_;
     Counted atari_;
-    Repeated self_atari_;
+    Said self_atari_;
     // For each point the times at which he stands there, or in all likelihood; those at which his stone was captured.
     std::vector<std::vector<int>> needs_, taken_;
 
@@ -255,11 +255,11 @@ class Story {
             around = enough = whole;
         }
         bool self_atari = !placed.liberties.rest();
-        if (self_atari && self_atari_ == Repeated::NEW_ONLY) self_atari = !was_in_atari(mine, other, point);
+        if (self_atari && self_atari_ == Said::NEW_ONLY) self_atari = !was_in_atari(mine, other, point);
         if (tick.kind != Kind::SEATED) {
             const int unlike = atari > tick.atari ? atari - tick.atari : tick.atari - atari;
             if (atari_ != Counted::NONE) wrong += std::min(MOST_ATARI, unlike);
-            if (self_atari_ != Repeated::NONE) wrong += self_atari != tick.self_atari;
+            if (self_atari_ != Said::NONE) wrong += self_atari != tick.self_atari;
         }
         if (tick.ends) {
             Points unlike = whole;
