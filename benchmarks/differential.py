@@ -1,4 +1,4 @@
-"""The native kernel against the rules over many random games: every game, every option of `tests/thinking`.
+"""The native kernel against the rules over many random games: every game, every option of `tests/mcts`.
 
     python benchmarks/differential.py --games 10000 [--spec SPEC]... [--state FILE]
 
@@ -9,7 +9,7 @@ To run it under AddressSanitizer and UBSan, build the kernel with them beside th
 
     cmake -S . -B build/sanitize -DGTP_VARIANTS_SANITIZE=address,undefined \\
         -Dnanobind_DIR="$(python -m nanobind --cmake_dir)"
-    cmake --build build/sanitize && cp build/sanitize/_kernel*.so gtp_variants/thinking/
+    cmake --build build/sanitize && cp build/sanitize/_kernel*.so gtp_variants/mcts/
     LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libubsan.so)" \\
         ASAN_OPTIONS=detect_leaks=0 python benchmarks/differential.py --games 200 --state ""
 """
@@ -23,8 +23,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from gtp_variants.rules import parse
-from tests.thinking.differential import Difference, compare_game
-from tests.thinking.specs import SPECS
+from tests.mcts.differential import Difference, compare_game
+from tests.mcts.specs import SPECS
 
 _STEP = 100
 

@@ -20,11 +20,11 @@ from typing import cast
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import gtp_variants as gv
+from gtp_variants.belief.hypothesis import imagined
+from gtp_variants.belief.observations import Story
 from gtp_variants.players import bots
-from gtp_variants.rules.imagining import imagined
+from gtp_variants.rng import Rng
 from gtp_variants.rules.phantom import PhantomRules
-from gtp_variants.rules.rng import Rng
-from gtp_variants.rules.story import Story
 
 SPECS = (
     "phantom:size=9",

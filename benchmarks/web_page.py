@@ -19,10 +19,10 @@ import uvicorn
 from playwright.sync_api import Browser, Page, sync_playwright
 from websockets.asyncio.client import ClientConnection, connect
 
+from gtp_variants.broadcast.address import Address
+from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
-from gtp_variants.watching.address import Address
-from gtp_variants.watching.publisher import Publisher, Shown
 from gtp_variants.web.guard import Door
 from gtp_variants.web.house import House, Limits
 from gtp_variants.web.server import application

@@ -17,6 +17,7 @@ from gtp_variants._version import __version__
 
 if TYPE_CHECKING:
     from gtp_variants.arena.api import Match as Match, match as match
+    from gtp_variants.belief.particles import Worlds as Worlds
     from gtp_variants.errors import (
         ConfigError as ConfigError,
         GameOver as GameOver,
@@ -27,6 +28,14 @@ if TYPE_CHECKING:
         SpecError as SpecError,
         VariantsError as VariantsError,
     )
+    from gtp_variants.mcts import playouts as playouts, search as search
+    from gtp_variants.mcts.settings import (
+        SETTINGS as SETTINGS,
+        Avoided as Avoided,
+        check_settings as check_settings,
+    )
+    from gtp_variants.mcts.thinker import Thinker as Thinker
+    from gtp_variants.mcts.tree import Ask as Ask, Found as Found
     from gtp_variants.players import bots as _bots
     from gtp_variants.players.clock import Clock as Clock
     from gtp_variants.players.player import Player as Player, Seat as Seat
@@ -54,15 +63,6 @@ if TYPE_CHECKING:
     from gtp_variants.rules.position import Position as Position
     from gtp_variants.rules.rules import Rules as Rules
     from gtp_variants.rules.views import News as News, View as View
-    from gtp_variants.rules.worlds import Worlds as Worlds
-    from gtp_variants.thinking import playouts as playouts, search as search
-    from gtp_variants.thinking.settings import (
-        SETTINGS as SETTINGS,
-        Avoided as Avoided,
-        check_settings as check_settings,
-    )
-    from gtp_variants.thinking.thinker import Thinker as Thinker
-    from gtp_variants.thinking.tree import Ask as Ask, Found as Found
 
     load_bot = _bots.load
 
@@ -81,16 +81,16 @@ _HOMES = {
     "rules.chains": "chain is_eye liberties",
     "rules.dice": "DiceStream",
     "rules.game": "Game random_game",
-    "thinking": "playouts search",
-    "thinking.settings": "SETTINGS Avoided check_settings",
-    "thinking.thinker": "Thinker",
-    "thinking.tree": "Ask Found",
+    "mcts": "playouts search",
+    "mcts.settings": "SETTINGS Avoided check_settings",
+    "mcts.thinker": "Thinker",
+    "mcts.tree": "Ask Found",
     "rules.actions": "BLACK CHANCE EMPTY PASS RED RESIGN SWAP WHITE Event",
     "rules.outcome": "Outcome",
     "rules.position": "Position",
     "rules.rules": "Rules",
     "rules.views": "News View",
-    "rules.worlds": "Worlds",
+    "belief.particles": "Worlds",
 }
 # Names that say less at home, where the module's own name says the rest.
 _AT_HOME = {"load_bot": "load"}

@@ -17,13 +17,13 @@ from typing import Any
 
 import pyspiel
 
+from gtp_variants.belief.particles import Worlds
 from gtp_variants.rules import GAMES, game_class
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.options import Option
 from gtp_variants.rules.rules import RULES_KEY, Rules
 from gtp_variants.rules.views import News
-from gtp_variants.rules.worlds import Worlds
 
 # The longest game, in actions for each point of the board.
 _LENGTH = 60

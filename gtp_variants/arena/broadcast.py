@@ -19,14 +19,14 @@ from gtp_variants.arena.played import Kept
 from gtp_variants.arena.pool import Stage, Unwatched
 from gtp_variants.arena.runner import Watch
 from gtp_variants.arena.schedule import Fixture
+from gtp_variants.broadcast.address import Place
+from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.errors import VariantsError
 from gtp_variants.records.sgf import from_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.watching.address import Place
-from gtp_variants.watching.publisher import Publisher, Shown
 
 # How often the boxes are looked into, and how often a game is shown that nobody saw while it was played.
 _EVERY_S, _OVER_EVERY_S = 0.05, 2.0

@@ -8,10 +8,10 @@ from typing import Any
 from gtp_variants.arena import openings
 from gtp_variants.arena.config import GameSettings
 from gtp_variants.arena.players_reader import PlayersReader
+from gtp_variants.config.tree import nearest, shown
 from gtp_variants.errors import NotationError, SpecError
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.rules import Rules
-from gtp_variants.settings.tree import nearest, shown
 
 _YES = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 _GAME = (

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from gtp_variants.arena.config import NO_LIMITS, BotConfig, PlayerConfig, ProgramConfig
+from gtp_variants.config.tree import Tree, shown
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.players import bots
-from gtp_variants.settings.tree import Tree, shown
 
 BOT = "bot:"
 _PLAYER = ("command", "cwd", "env", "startup", "restart", "limits", "stderr", "aliases", "threads")

@@ -23,10 +23,10 @@ from gtp_variants.arena.runner import COMPLETE, INTERRUPTED, WRONG, Ending, Part
 from gtp_variants.arena.schedule import WHOLE, Shard, count_games
 from gtp_variants.arena.screen import follow
 from gtp_variants.arena.store import Store
+from gtp_variants.broadcast.address import Place, add_watch_option
+from gtp_variants.config.tree import Tree
 from gtp_variants.errors import ConfigError, VariantsError
-from gtp_variants.settings.tree import Tree
-from gtp_variants.thinking import announcement
-from gtp_variants.watching.address import Place, add_watch_option
+from gtp_variants.mcts import announcement
 
 EPILOG = """\
 actions:

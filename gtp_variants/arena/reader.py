@@ -18,9 +18,9 @@ from gtp_variants.arena.config import (
     Stops,
 )
 from gtp_variants.arena.games_reader import GamesReader, Settings
+from gtp_variants.config import yaml
+from gtp_variants.config.tree import either, nearest, shown
 from gtp_variants.errors import ConfigError
-from gtp_variants.settings import yaml
-from gtp_variants.settings.tree import either, nearest, shown
 
 TYPES = ("playoff", "roundrobin", "gauntlet", "swiss")
 MODELS = ("normalized", "logistic", "bayesian")

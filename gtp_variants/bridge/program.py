@@ -20,12 +20,12 @@ from gtp_variants.bridge.engine import Thinker
 from gtp_variants.bridge.health import HealthPage
 from gtp_variants.bridge.logs import Log
 from gtp_variants.bridge.session import Session
+from gtp_variants.broadcast.address import Place, add_watch_option
+from gtp_variants.broadcast.publisher import Publisher
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
-from gtp_variants.watching.address import Place, add_watch_option
-from gtp_variants.watching.publisher import Publisher
 
 WRONG = 2
 _TRIAL_S = 5.0

@@ -39,14 +39,14 @@ from gtp_variants.bridge.config import (
 from gtp_variants.bridge.policies import refusal as refused
 from gtp_variants.bridge.server import Terms
 from gtp_variants.bridge.wording import PLACES
+from gtp_variants.config import yaml
+from gtp_variants.config.tree import Tree, nearest, shown
 from gtp_variants.errors import ConfigError, SpecError, VariantsError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import LANGUAGES
-from gtp_variants.settings import yaml
-from gtp_variants.settings.tree import Tree, nearest, shown
 
 # Server -> its usual port (None where there is none) and how long it may say nothing.
 TYPES: dict[str, tuple[int | None, float]] = {

@@ -40,9 +40,9 @@ from gtp_variants.bridge.showing import shown
 from gtp_variants.bridge.sitting import Sitting
 from gtp_variants.bridge.vault import Entry, Vault
 from gtp_variants.bridge.whispered import WhisperedSitting
+from gtp_variants.broadcast.publisher import Publisher
 from gtp_variants.errors import PeerError, Refused, VariantsError
 from gtp_variants.records.record import Record
-from gtp_variants.watching.publisher import Publisher
 
 ENDED, REFUSED, FAILED = 0, 3, 4
 # A connection that lasted so long was a good one: the next wait is the first again.

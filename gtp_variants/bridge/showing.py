@@ -4,10 +4,10 @@ import time
 from collections.abc import Mapping, Sequence
 
 from gtp_variants.bridge.server import ServerGame
+from gtp_variants.broadcast.publisher import Clocks, Shown
 from gtp_variants.players.clock import Clock
 from gtp_variants.records.record import Record
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.watching.publisher import Clocks, Shown
 
 
 def shown(bridge: str, name: str, record: Record, is_over: bool, on_server: ServerGame) -> Shown:

@@ -22,8 +22,8 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
-    from gtp_variants.thinking.settings import Avoided
-    from gtp_variants.thinking.tree import Ask, Found
+    from gtp_variants.mcts.settings import Avoided
+    from gtp_variants.mcts.tree import Ask, Found
 
 # So long the engine does not listen; a host that speaks is heard before twice this time has passed.
 SLICE_S = 0.01
@@ -60,7 +60,7 @@ class OpenSearch:
     def __init__(
         self, rules: Rules[Any], position: Position, avoided: "Avoided" = (), memory_mb: float = MEMORY_MB
     ) -> None:
-        from gtp_variants.thinking.thinker import Thinker
+        from gtp_variants.mcts.thinker import Thinker
 
         self._position = position
         self._thinker = Thinker(rules, avoided=avoided, memory_mb=memory_mb)
@@ -92,7 +92,7 @@ class HiddenSearch:
         return self._searches[self._turn].position
 
     def more(self) -> "Found":
-        from gtp_variants.thinking.tree import Found
+        from gtp_variants.mcts.tree import Found
 
         self._turn = (self._turn + 1) % len(self._searches)
         self._found[self._turn] = self._searches[self._turn].more()
@@ -171,8 +171,8 @@ class Owners:
         return shares
 
     def _play(self, move: int) -> None:
-        from gtp_variants.rules.rng import Rng
-        from gtp_variants.thinking.playout import Playout
+        from gtp_variants.mcts.playout import Playout
+        from gtp_variants.rng import Rng
 
         start = self._start_of(move)
         if start is None:
@@ -199,7 +199,7 @@ class Owners:
         return self._starts[move]
 
     def _start_at(self, position: Any) -> Any:
-        from gtp_variants.thinking.playout import Start
+        from gtp_variants.mcts.playout import Start
 
         return Start(self._rules, position)
 

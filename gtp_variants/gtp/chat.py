@@ -16,7 +16,7 @@ from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
 
 if TYPE_CHECKING:
-    from gtp_variants.thinking.tree import Found
+    from gtp_variants.mcts.tree import Found
 
 _TEXTS = {
     "en": {

@@ -8,7 +8,7 @@ from gtp_variants.gtp.session import Session
 from gtp_variants.rules.chains import chain, chains, is_eye, liberties, place
 
 if TYPE_CHECKING:
-    from gtp_variants.thinking.tree import Found
+    from gtp_variants.mcts.tree import Found
 
 # A chain is dead if its points are the other side's in so much of what playouts come to, from -1 to 1.
 _DEAD = 0.6

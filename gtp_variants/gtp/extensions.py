@@ -114,7 +114,7 @@ def variant_describe(session: Session, arguments: list[str]) -> str:
     lines = getattr(rules, "lines", None)
     if lines is not None:
         described["lines"] = {board.vertices[point]: lines[point] for point in listed}
-    from gtp_variants.thinking import form
+    from gtp_variants.mcts import form
 
     described["search"] = form()
     return _json(described)

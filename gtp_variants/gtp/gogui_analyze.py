@@ -17,7 +17,7 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.chains import chains, is_eye, liberties
 
 if TYPE_CHECKING:
-    from gtp_variants.thinking.tree import Found
+    from gtp_variants.mcts.tree import Found
 
 Handler = Callable[[Session, list[str]], str]
 

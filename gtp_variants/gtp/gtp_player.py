@@ -43,7 +43,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 
 if TYPE_CHECKING:
-    from gtp_variants.thinking.tree import Ask, Found
+    from gtp_variants.mcts.tree import Ask, Found
 
 VARIANTS, DRAWS, ALLOW, PLAIN = "variants", "draws", "allow", "plain"
 # How an engine that knows only Go is held to some points, the best first.
@@ -388,6 +388,6 @@ class _Asked:
 
 def _nothing_yet() -> "Found":
     """What another engine has found is its own."""
-    from gtp_variants.thinking.tree import Found
+    from gtp_variants.mcts.tree import Found
 
     return Found(PASS, {}, (), (), 0, 0)

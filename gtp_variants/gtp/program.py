@@ -13,8 +13,8 @@ from gtp_variants.gtp.handicap import stone_count
 from gtp_variants.gtp.inbox import MAX_LINE, Inbox
 from gtp_variants.gtp.session import KGS, OGS, Manners, Session
 from gtp_variants.gtp.wire import read_command, write_response
+from gtp_variants.mcts import announcement
 from gtp_variants.rules import words
-from gtp_variants.thinking import announcement
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -6,6 +6,7 @@ The seat knows its news and nothing else: there is no table in it, and no positi
 from collections.abc import Sequence
 from typing import Any
 
+from gtp_variants.belief.particles import Worlds
 from gtp_variants.errors import GameOver, NotationError
 from gtp_variants.gtp.wire import SHOWN
 from gtp_variants.players.clock import Clock
@@ -14,7 +15,6 @@ from gtp_variants.rules import words
 from gtp_variants.rules.actions import EMPTY, LEAVING, PASS, RESIGN, TURN
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, Said, View
-from gtp_variants.rules.worlds import Worlds
 
 _USAGE = (
     "phantom-hear ACTOR VERTEX|?|refused VERTEX|refused ?|pass|resign [captured V V ...] [atari N] [self-atari] "

@@ -20,9 +20,9 @@ from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
     from gtp_variants.gtp.seated import Odds, Seated
+    from gtp_variants.mcts.settings import Avoided
+    from gtp_variants.mcts.tree import Ask, Found
     from gtp_variants.records.record import Record
-    from gtp_variants.thinking.settings import Avoided
-    from gtp_variants.thinking.tree import Ask, Found
 
 WORDS = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}
 _CACHED_POSITIONS = 16

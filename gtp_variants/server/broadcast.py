@@ -5,8 +5,8 @@ A hidden game is not told of before it is over: what crosses the line to the pag
 
 import time
 
+from gtp_variants.broadcast.publisher import Clocks, Publisher, Shown
 from gtp_variants.server.match import Match, by_letter
-from gtp_variants.watching.publisher import Clocks, Publisher, Shown
 
 # So many games are shown at a time: the page and the publisher have room for them.
 _MOST = 60

@@ -10,6 +10,9 @@ from getpass import getpass
 from pathlib import Path
 from typing import TypeVar
 
+from gtp_variants.broadcast.address import Place, add_watch_option
+from gtp_variants.broadcast.publisher import Publisher
+from gtp_variants.config.times import duration
 from gtp_variants.errors import ConfigError, Refused, VariantsError
 from gtp_variants.gtp.host_key import state_folder
 from gtp_variants.server.accounts import Account, check_name, check_password, hashed
@@ -18,9 +21,6 @@ from gtp_variants.server.hall import Hall, Settings
 from gtp_variants.server.listener import Listener
 from gtp_variants.server.match import Match
 from gtp_variants.server.store import Store
-from gtp_variants.settings.times import duration
-from gtp_variants.watching.address import Place, add_watch_option
-from gtp_variants.watching.publisher import Publisher
 
 T = TypeVar("T")
 

@@ -3,10 +3,10 @@
 import time
 from typing import Any
 
+from gtp_variants.belief.particles import Worlds
 from gtp_variants.errors import GameOver
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
-from gtp_variants.rules.worlds import Worlds
 
 # How many games are imagined, and how long more of them are looked for.
 _WORLDS, _MOST_S = 32, 4.0

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, TypeGuard
 
+from gtp_variants.broadcast.publisher import HEARTBEAT_S
 from gtp_variants.errors import NotationError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock, TimeControl
@@ -25,7 +26,6 @@ from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.watching.publisher import HEARTBEAT_S
 from gtp_variants.web.advice import Advice
 from gtp_variants.web.dice import Dice
 from gtp_variants.web.hints import odds

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from gtp_variants.broadcast.address import Address, address_file, announced, default_store
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.rules import parse
-from gtp_variants.watching.address import Address, address_file, announced, default_store
 from gtp_variants.web.addresses import is_loopback, local_addresses
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from gtp_variants import configs
 from gtp_variants._version import __version__
 from gtp_variants.arena import reader
 from gtp_variants.arena.config import BotConfig, MatchConfig, ProgramConfig, Sprt, identity
+from gtp_variants.config import times
 from gtp_variants.errors import ConfigError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import parse
-from gtp_variants.settings import times
 
 GOOD = """
 arena: 1

@@ -10,7 +10,7 @@ import pytest
 
 from gtp_variants.arena.store import Store
 from gtp_variants.cli import main
-from gtp_variants.thinking import announcement
+from gtp_variants.mcts import announcement
 from tests.arena import matches
 from tests.arena.matches import COMPLETE, FAILED, INTERRUPTED, WRONG
 

@@ -8,13 +8,13 @@ from gtp_variants.arena.config import NO_LIMITS, BotConfig, GameSettings, Limits
 from gtp_variants.arena.played import Played
 from gtp_variants.arena.referee import play
 from gtp_variants.arena.schedule import Fixture
+from gtp_variants.config import times
 from gtp_variants.players import bots
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record, verify
 from gtp_variants.records.sgf import from_sgf, to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, FLAG, FORFEIT, WHITE, Event
-from gtp_variants.settings import times
 
 BAD = """
 import sys

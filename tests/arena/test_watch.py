@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gtp_variants.arena.program import main
-from gtp_variants.watching.address import Address
+from gtp_variants.broadcast.address import Address
 from tests.web.serving import KEY, PATIENCE_S, Site, site
 
 BOT = """\

@@ -10,9 +10,9 @@ import pytest
 from gtp_variants.bridge import reader
 from gtp_variants.bridge.agreed import agreed
 from gtp_variants.bridge.kgs import tree, words
+from gtp_variants.config import times
 from gtp_variants.errors import ConfigError, NotationError, PeerGarbled
 from gtp_variants.players.clock import Clock, TimeControl
-from gtp_variants.settings import times
 from tests.bridge.bridges import environment, text_of
 
 

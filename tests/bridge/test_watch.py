@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.bridge import program
-from gtp_variants.watching.address import Address
-from gtp_variants.watching.publisher import Publisher
+from gtp_variants.broadcast.address import Address
+from gtp_variants.broadcast.publisher import Publisher
 from tests.bridge.bridges import PASSWORD, Person, Running, config_of, run, running, text_of, until
 from tests.bridge.nngs_server import NngsServer
 from tests.server.halls import serving

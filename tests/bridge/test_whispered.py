@@ -12,10 +12,10 @@ from gtp_variants.bridge.hosting import Patience
 from gtp_variants.bridge.logs import Log
 from gtp_variants.bridge.server import NEVER, Abilities, Drawn, Happening, Note, Present, Said, Server, ServerGame
 from gtp_variants.bridge.session import Session
+from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.errors import PeerGone
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game
-from gtp_variants.watching.publisher import Publisher, Shown
 from tests.bridge.bridges import config_of, run, until
 from tests.gtp.leaks import SPECS, another, unfinished
 

@@ -3,6 +3,7 @@
 from random import Random
 from typing import Any
 
+from gtp_variants.belief.particles import Worlds
 from gtp_variants.gtp.engine import make_engine
 from gtp_variants.gtp.script import NewsScript
 from gtp_variants.gtp.session import Session
@@ -13,7 +14,6 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.worlds import Worlds
 
 SPECS = (
     "phantom:size=5",

@@ -191,8 +191,8 @@ def test_a_bot_that_thinks_aloud_tells_owners_too(spec: str) -> None:
 
 def test_owners_of_positions_that_allow_no_move_that_was_looked_at_are_nobody() -> None:
     from gtp_variants.gtp.analysis import Owners
+    from gtp_variants.mcts.tree import Found
     from gtp_variants.rules import parse
-    from gtp_variants.thinking.tree import Found
 
     rules = parse("go:size=3")
     owners = Owners(rules, BLACK)

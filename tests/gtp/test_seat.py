@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from gtp_variants.belief.hypothesis import Guess
 from gtp_variants.gtp.script import NewsScript
+from gtp_variants.rng import Rng
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game, random_game
-from gtp_variants.rules.imagining import Guess
-from gtp_variants.rules.rng import Rng
 from gtp_variants.rules.rules import Rules
 from tests.gtp.talk import Talk
 
@@ -334,7 +334,7 @@ def test_a_seat_at_the_table_is_told_only_what_its_news_hold(spec: str) -> None:
 
 def _another(rules: Rules[Any], news: list[Any], colour: int) -> Game:
     """Another game that sounds the same."""
-    from gtp_variants.rules.worlds import Worlds
+    from gtp_variants.belief.particles import Worlds
 
     worlds = Worlds(rules, colour, 4)
     for item in news:

@@ -12,10 +12,10 @@ import gtp_variants as gv
 from gtp_variants.bots import mcts
 from gtp_variants.bots.mcts import LEVELS, MIDDLE_LEVEL, NUMBERS, Level, Mcts, level_of
 from gtp_variants.errors import ConfigError, NotationError
+from gtp_variants.mcts import form
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.players.table import Table
-from gtp_variants.thinking import form
 
 
 def seated(spec: str, text: str = "mcts:playouts=60", **setup: Any) -> tuple[Any, Table, Mcts]:
@@ -134,7 +134,7 @@ def test_the_same_seeds_give_the_same_game(spec: str) -> None:
 @pytest.mark.parametrize("text", ["mcts:playouts=40", "mcts:level=1", "mcts:playouts=40,stop_early=false,expand_at=1"])
 def test_both_forms_play_the_same_game(spec: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     native = whole_game(spec, text)
-    monkeypatch.setattr("gtp_variants.thinking.thinker.form", lambda: "python")
+    monkeypatch.setattr("gtp_variants.mcts.thinker.form", lambda: "python")
     assert whole_game(spec, text) == native
 
 

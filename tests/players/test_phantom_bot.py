@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 import gtp_variants as gv
-from gtp_variants import thinking
+from gtp_variants import backend, mcts
 from gtp_variants.players import bots
-from gtp_variants.rules import forms
 
 QUICK = "phantom:worlds=6,playouts=300"
 
@@ -58,16 +57,16 @@ def test_the_same_seed_gives_the_same_game() -> None:
 
 def test_both_forms_of_the_search_play_the_same_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """With playouts and a seed, the positions that are imagined and the searches of them."""
-    if thinking.form() != "native":
+    if mcts.form() != "native":
         pytest.skip("the native kernel was not built")
     native = list(run(table("phantom:size=5", QUICK, QUICK), 24).game.events)
     monkeypatch.setenv("GTP_VARIANTS_FORM", "python")
-    forms.compiled.cache_clear()
+    backend.compiled.cache_clear()
     try:
-        assert thinking.form() == "python"
+        assert mcts.form() == "python"
         assert list(run(table("phantom:size=5", QUICK, QUICK), 24).game.events) == native
     finally:
-        forms.compiled.cache_clear()
+        backend.compiled.cache_clear()
 
 
 def test_it_takes_what_it_was_told_is_in_atari() -> None:
@@ -93,7 +92,7 @@ def test_it_tries_no_point_twice_in_a_turn() -> None:
 
 
 def test_it_plays_on_when_the_news_contradicts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gtp_variants.rules.imagining._ATTEMPTS", 2)
+    monkeypatch.setattr("gtp_variants.belief.hypothesis._ATTEMPTS", 2)
     rules = gv.parse("phantom:size=2")
     bot = bots.load(QUICK)
     bot.sit(rules, gv.BLACK, "seed")

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.broadcast.address import Address
+from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.server import broadcast, program
 from gtp_variants.server.broadcast import Broadcast, shown
 from gtp_variants.server.match import Match
-from gtp_variants.watching.address import Address
-from gtp_variants.watching.publisher import Publisher, Shown
 from tests.server.halls import PATIENCE_S, Client, Server, run, serving
 from tests.web.serving import KEY, Json, Site, site
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from gtp_variants.broadcast.address import Address
+from gtp_variants.broadcast.publisher import Clocks, Publisher, Shown
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.actions import CHANCE, Event
 from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
-from gtp_variants.watching.address import Address
-from gtp_variants.watching.publisher import Clocks, Publisher, Shown
 from gtp_variants.web.house import Limits
 from tests.web.serving import KEY, PATIENCE_S, Json, Site, site
 
@@ -331,7 +331,7 @@ def test_a_server_that_was_started_anew_is_told_the_whole_game_again(served: Sit
 
 
 def test_a_long_game_comes_in_pieces(served: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gtp_variants.watching.publisher.MOST_EVENTS_AT_ONCE", 7)
+    monkeypatch.setattr("gtp_variants.broadcast.publisher.MOST_EVENTS_AT_ONCE", 7)
     game = random_game(parse("go:size=5"), 4, 40)
     with publishing(served) as publisher:
         publisher.show("k", shown(game, title="long"))

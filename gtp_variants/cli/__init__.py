@@ -1,0 +1,134 @@
+"""The commands of `gtp-variants`: the only place that wires everything together.
+
+A GUI starts `gtp` several times for one window, so a command's module is imported when it is called, and no other.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from io import TextIOWrapper
+from pathlib import Path
+
+from gtp_variants._version import __version__
+from gtp_variants.errors import VariantsError
+
+# Name -> the module whose `main(arguments)` runs it and answers the exit status, how it is called, what it does.
+COMMANDS = {
+    "gtp": (
+        "gtp.program",
+        "[SPEC] [--bot NAME] [--seed TEXT] ...",
+        "speak the Go Text Protocol on standard input and output",
+    ),
+    "gui": ("gtp.gui_program", "[SPEC] [--level N] [--run] ...", "say how to play in GoGui and Sabaki, or start GoGui"),
+    "doctor": ("terminal.doctor", "", "say what is wrong on this computer"),
+    "adapt": ("gtp.adapt", "SPEC -- COMMAND...", "make an engine that knows only Go play Aléago or Alter Igo"),
+    "check": (
+        "arena.check",
+        "COMMAND...",
+        "tell what a GTP engine can do here, how fast it is and what is wrong with it",
+    ),
+    "match": (
+        "arena.program",
+        "FILE [ACTION] | --variant SPEC --player A --player B",
+        "let bots and programs meet, as a YAML file or the command line says",
+    ),
+    "play": ("terminal.play", "[SPEC] [--bot NAME] [--as COLOUR] [--two] ...", "play a game in the terminal"),
+    "serve": ("web.program", "[SPEC] [--host HOST] [--port PORT] ...", "open a page to play and watch in a browser"),
+    "referee": ("terminal.referee", "[phantom] [--speak] ...", "referee Go Fantôme for two people with real boards"),
+    "bridge": (
+        "bridge.program",
+        "FILE [check] [--watch]",
+        "log a bot in on a Go server (CGOS, NNGS, IGS, KGS) and keep it playing",
+    ),
+    "server": (
+        "server.program",
+        "[SPEC...] [--host HOST] [--port PORT] ...",
+        "let bots play over the network, as on CGOS",
+    ),
+    "verify": ("records.verify_program", "RECORD", "check a game's moves, dice and commitment"),
+    "rules": ("handbook.program", "SPEC [--lang fr]", "the rules of a game with its options, in words"),
+    "show": ("terminal.show", "RECORD [--move N] [--svg FILE] ...", "show a position of a recorded game"),
+    "replay": ("terminal.replay", "RECORD", "step through a recorded game in the terminal"),
+    "dice": ("arena.dice", "DICE", "throw dice for a game at a real board, with a log anybody can check"),
+    "bench": ("mcts.bench_program", "", "measure how fast the search thinks on this computer"),
+}
+
+_USAGE = """\
+usage: gtp-variants COMMAND ...
+
+{commands}
+
+gtp-variants COMMAND --help tells more; --version prints the version.
+A SPEC names a game and its options: aleago:size=9,dice=1d4
+"""
+_COLUMN = 44
+# The exit status of a program that Ctrl-C ended, as shells have it.
+_INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status. Without arguments, print the usage."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    _prepare_streams()
+    try:
+        try:
+            return _run(words)
+        finally:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # Nobody need read to the end.
+        from gtp_variants.records.files import drop_output
+
+        drop_output()
+        return 0
+    except (OSError, VariantsError) as error:
+        from gtp_variants.records.files import complain, drop_output
+
+        drop_output()
+        return complain(" ".join(words[:1]), error)
+
+
+def _prepare_streams() -> None:
+    """A standard stream that is closed gives nothing and takes everything; a letter that one does not know is a `?`."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - for as long as we run
+        elif name != "stderr" and isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _run(words: list[str]) -> int:
+    if words in (["--version"], ["-V"]):
+        from gtp_variants.mcts import form
+
+        sys.stdout.write(f"gtp-variants {__version__}, {form()} search\n")
+        return 0
+    if words and words[0] in COMMANDS:
+        return _main_of(words[0])(words[1:])
+    asked = words in (["--help"], ["-h"], ["help"])
+    if words and not asked:
+        sys.stderr.write(f"gtp-variants: unknown command {words[0][:40]!r}\n")
+    (sys.stdout if asked else sys.stderr).write(usage())
+    return 0 if asked else 2
+
+
+def usage() -> str:
+    """All commands, a line each."""
+    lines = []
+    for name, (_, form, does) in COMMANDS.items():
+        called = f"  {name} {form}".rstrip()
+        lines.append(f"{called:<{_COLUMN}}  {does}" if len(called) <= _COLUMN else f"{called}\n{'':<{_COLUMN}}  {does}")
+    return _USAGE.format(commands="\n".join(lines))
+
+
+def _main_of(command: str) -> Callable[[Sequence[str]], int]:
+    try:
+        main: Callable[[Sequence[str]], int] = import_module(f"gtp_variants.{COMMANDS[command][0]}").main
+    except KeyboardInterrupt:
+        # As if it had come a moment later: nothing was begun.
+        raise SystemExit(2) from None
+    return main

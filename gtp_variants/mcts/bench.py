@@ -1,0 +1,125 @@
+"""How many playouts and simulations a second: every game, both forms, one thread and all."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from statistics import median
+from typing import Any
+
+from gtp_variants.errors import ConfigError
+from gtp_variants.mcts import form, playout, tree
+from gtp_variants.mcts.settings import Settings
+from gtp_variants.mcts.thinker import Tree
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.rules import Rules
+
+# What is measured unless SPECs are named.
+SPECS = (
+    "go:size=9",
+    "go:size=13",
+    "go:size=19",
+    "aleago:size=9",
+    "aleago:size=13",
+    "aleago:size=19",
+    "phantom:size=9",
+    "rosette:n=4",
+    "rosette:n=7",
+    "alter-igo:size=5",
+    "alter-igo:size=9",
+    "pentalath",
+    "pentalath:players=3",
+)
+
+_ROUNDS = 5
+
+Row = dict[str, str | int | float]
+Run = Callable[[int, int], tuple[int, int]]
+
+
+def rates(specs: Iterable[str] = SPECS, seconds: float = 1.0) -> Iterator[Row]:
+    """Rows `spec, what, form, threads, per_second, moves_per_second` from the start position of each game.
+
+    `what` is "playouts", uniform over legal moves that fill no own eye, or "simulations", tree search with RAVE and
+    such playouts. `seconds` is spent on each row. A rate is the median of five rounds: on one thread of the thread's
+    own CPU time, which other work on the machine does not bend, on all threads of the time that went by. Moves count
+    passes too. Raises ConfigError unless `seconds` is above 0, SpecError for an unknown game or option.
+    """
+    if not 0 < seconds < float("inf"):
+        raise ConfigError([f"seconds={seconds}: expected more than 0"])
+    for spec in specs:
+        rules = parse(spec)
+        for what, threads, form_name, run in _runs(rules):
+            clock = time.thread_time if threads == 1 else time.perf_counter
+            per_second, moves_per_second = _rate(run, clock, seconds)
+            yield {
+                "spec": spec,
+                "what": what,
+                "form": form_name,
+                "threads": threads,
+                "per_second": round(per_second),
+                "moves_per_second": round(moves_per_second),
+            }
+
+
+def _uniform(n: int, seed: int, threads: int = 1) -> Settings:
+    """Settings of a search whose playouts know no more than the rules, whatever suits the game."""
+    return Settings(playouts=n, seed=seed, threads=threads, atari=False, shapes=False, priors=False)
+
+
+def _runs(rules: Rules[Any]) -> Iterator[tuple[str, int, str, Run]]:
+    """What can be measured of a game: what, on how many threads, in which form, and how to run so many."""
+    position = rules.start()
+    start = playout.Start(rules, position)
+    while position.to_play == CHANCE:
+        position = rules.play(position, rules.actions(position)[0])
+
+    def python_playouts(n: int, seed: int) -> tuple[int, int]:
+        return n, playout.run_playouts(start, n, seed).turns
+
+    def simulations(planted: Callable[..., Tree], n: int, seed: int, threads: int = 1) -> tuple[int, int]:
+        settings = _uniform(n, seed, threads)
+        found = planted(rules, position, settings).think(settings)
+        return found.playouts, found.turns
+
+    def python_simulations(n: int, seed: int) -> tuple[int, int]:
+        return simulations(tree.Tree, n, seed)
+
+    if form() == "native":
+        from gtp_variants.mcts import _kernel, native
+
+        state = native.start(rules)
+        for threads in sorted({1, os.cpu_count() or 1}):
+
+            def native_playouts(n: int, seed: int, threads: int = threads) -> tuple[int, int]:
+                return n, _kernel.playouts(state, n, seed, threads).turns
+
+            yield "playouts", threads, "native", native_playouts
+
+        for threads in sorted({1, os.cpu_count() or 1}):
+
+            def native_simulations(n: int, seed: int, threads: int = threads) -> tuple[int, int]:
+                return simulations(native.Tree, n, seed, threads)
+
+            yield "simulations", threads, "native", native_simulations
+    yield "playouts", 1, "python", python_playouts
+    yield "simulations", 1, "python", python_simulations
+
+
+def _rate(run: Run, clock: Callable[[], float], seconds: float) -> tuple[float, float]:
+    """Playouts and moves a second: medians over rounds that together last about so many seconds."""
+    n, took = 1, 0.0
+    # Twice as many until they can be timed; this warms everything up as well.
+    while took < seconds / 20:
+        began = clock()
+        run(n, 0)
+        took = clock() - began
+        n *= 2
+    n = max(1, int(n / 2 / took * seconds / _ROUNDS))
+    rates = []
+    for seed in range(1, _ROUNDS + 1):
+        began = clock()
+        played, turns = run(n, seed)
+        took = max(clock() - began, 1e-9)
+        rates.append((played / took, turns / took))
+    return median(rate for rate, _ in rates), median(rate for _, rate in rates)

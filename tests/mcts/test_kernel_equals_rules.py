@@ -1,0 +1,32 @@
+"""The native kernel plays every game as the Python rules do, which are the law."""
+
+import pytest
+
+from gtp_variants.rules import GAMES, parse, split_spec
+
+pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
+
+from gtp_variants.rules.actions import BLACK, RED, RESIGN, WHITE
+from gtp_variants.rules.outcome import Outcome
+from tests.mcts.differential import compare_events, compare_game
+from tests.mcts.specs import SPECS
+
+GAMES_EACH = 200
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", SPECS)
+def test_random_games(spec: str) -> None:
+    rules = parse(spec)
+    for seed in range(GAMES_EACH):
+        compare_game(rules, seed, most=100)
+
+
+def test_the_next_may_have_no_move_after_somebody_left() -> None:
+    """Too rare for chance: Red resigns, and White has no disc left."""
+    game = compare_events(parse("pentalath:players=3,supply=1"), [(WHITE, 0), (BLACK, 9), (RED, RESIGN)])
+    assert game.outcome == Outcome(None, "blocked")
+
+
+def test_every_game_is_compared() -> None:
+    assert {split_spec(spec)[0].name for spec in SPECS} == set(GAMES)

@@ -1,0 +1,331 @@
+"""Playouts: by the rules, fair, and the same games in the native kernel and in plain Python."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import astuple, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gtp_variants.mcts as search
+from gtp_variants.errors import ConfigError, SpecError
+from gtp_variants.mcts import bench, playout
+from gtp_variants.mcts.answers import UNIFORM, Style
+from gtp_variants.rng import Rng
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, WHITE
+from gtp_variants.rules.aleago import AleagoRules
+from gtp_variants.rules.chains import is_eye
+from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.pentalath import PentalathRules
+from gtp_variants.rules.rules import Rules
+from tests.mcts.forms import native
+from tests.mcts.specs import SPECS
+
+STYLES = (
+    Style(atari=True),
+    Style(tactics=True, shapes=True, obliged=True),
+    Style(tactics=True, atari=True, shapes=True),
+)
+OBLIGED = Style(obliged=True)
+
+PLAYED = [*SPECS, "go:size=9", "rosette:n=3", "aleago:size=9", "aleago:size=9,dice=2d4", "alter-igo:size=7"]
+
+
+def positions(rules: Rules[Any], games: int) -> list[Any]:
+    """Positions of random games, the start among them, with draws known and unknown."""
+    return [random_game(rules, seed, plies=2 * seed).position for seed in range(games)]
+
+
+@native
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", PLAYED)
+def test_both_forms_play_the_same_games(spec: str) -> None:
+    from gtp_variants.mcts import _kernel, native
+
+    rules = parse(spec)
+    for position in positions(rules, 12):
+        state, start = native.state_of(rules, position), playout.Start(rules, position)
+        for index in range(6):
+            for style in (UNIFORM, OBLIGED):
+                assert _kernel.trace(state, 1, index, *astuple(style)) == playout.trace(start, 1, index, style)
+        tally, twin = _kernel.playouts(state, 10, 2, 1), playout.run_playouts(start, 10, 2)
+        assert (tally.wins, tally.draws, tally.turns) == (twin.wins, twin.draws, twin.turns)
+
+
+@native
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", PLAYED)
+def test_both_forms_play_the_same_games_of_a_style(spec: str) -> None:
+    from gtp_variants.mcts import _kernel, native
+
+    rules = parse(spec)
+    for position in positions(rules, 8):
+        state = native.state_of(rules, position)
+        start = playout.Start(rules, position, is_rich=True)
+        for style in STYLES:
+            for index in range(3):
+                assert _kernel.trace(state, 1, index, *astuple(style)) == playout.trace(start, 1, index, style)
+
+
+@native
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", PLAYED)
+def test_a_rich_board_keeps_what_its_stones_say(spec: str) -> None:
+    from gtp_variants.mcts import _kernel, native
+
+    rules = parse(spec)
+    for position in positions(rules, 8):
+        state = native.state_of(rules, position)
+        for style in (UNIFORM, *STYLES):
+            assert [_kernel.audit(state, 3, index, *astuple(style)) for index in range(3)] == [""] * 3
+
+
+@native
+def test_threads_change_nothing_but_the_time() -> None:
+    from gtp_variants.mcts import _kernel, native
+
+    state = native.start(parse("aleago:size=7"))
+    tallies = [_kernel.playouts(state, 1000, 5, threads) for threads in (1, 2, 3, 8)]
+    assert len({(*tally.wins, tally.draws, tally.turns) for tally in tallies}) == 1
+    parts = [_kernel.playouts(state, n, 5, 1, first) for n, first in ((300, 0), (700, 300))]
+    assert sum(part.turns for part in parts) == tallies[0].turns
+
+
+# -- by the rules ------------------------------------------------------------------------------------------------------
+
+# The only repetition that playouts mind is the simple ko; the end by passes is their own.
+LAWFUL = [
+    "go:size=5,repetition=simple",
+    "go:size=7,repetition=simple,komi=0.5",
+    "phantom:size=4,repetition=simple",
+    "rosette:n=2,repetition=simple",
+    "rosette:n=3,repetition=simple,rosette_suicide=legal",
+    "rosette:n=2,repetition=simple,supply=8",
+    "aleago:size=5,dice=1d3,repetition=simple",
+    "aleago:size=5,dice=1d2,star=true,star_lines=inner,repetition=simple",
+    "aleago:size=7,dice=2d2,star=true,double_whole_board=true,repetition=simple",
+    "aleago:size=5,dice=2d3,overflow=pass,free_player=w,repetition=simple",
+    "aleago:size=5,dice=2d3,overflow=reroll,crystal_ball=true,repetition=simple",
+    "aleago:size=5,dice=1d3,mapping=original,repetition=simple",
+    "aleago:size=4,dice=1d3,fallback_ko=false,repetition=simple",
+    "aleago:size=3,dice=2d3,overflow=reroll,double_whole_board=true,repetition=simple",
+    "alter-igo:size=5,repeat_count=1000",
+    "alter-igo:width=4,height=3,repeat_count=1000,white_passes=4",
+    "pentalath",
+    "pentalath:board=hexhex5,no_move=loss,supply=9",
+    "pentalath:players=3",
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("style", [UNIFORM, OBLIGED], ids=["uniform", "obliged"])
+@pytest.mark.parametrize("spec", LAWFUL)
+def test_every_move_is_legal_and_passes_are_for_want_of_one(spec: str, style: Style) -> None:
+    rules = parse(spec)
+    for index in range(12):
+        position: Any = rules.start()
+        start = playout.Start(rules, position)
+        *turns, ended = playout.trace(start, 11, index, style)
+        passes = 0
+        for turn in turns:
+            if turn <= playout.DRAW:
+                position = thrown(rules, position, start.openings, playout.DRAW - turn)
+                continue
+            # The end by passes is provisional and a playout goes on after it.
+            wanted = wanted_points(rules, position)
+            if not wanted and style.obliged and isinstance(rules, AleagoRules) and passes + 1 >= rules.end_passes:
+                wanted = owed_points(rules, position)
+            passes = passes + 1 if turn == PASS else 0
+            if turn != PASS:
+                assert turn in wanted
+            else:
+                assert not wanted
+            position = rules.play(position, turn)
+            if isinstance(rules, AleagoRules) and rules.suspended(position):
+                position = rules.resume(position)
+        outcome = rules.outcome(position) or rules.standing(position)
+        if len(turns) < start.cap:
+            assert playout.ENDED - ended == ((outcome.winner or 0) if outcome else 0)
+
+
+def thrown(rules: Rules[Any], position: Any, openings: list[playout.Opening], number: int) -> Any:
+    """The position under a draw that has this opening, whatever it was before."""
+    assert isinstance(rules, AleagoRules)
+    while position.to_play == CHANCE:
+        position = rules.throw(position, rules.actions(position)[0])
+    dice = position.dice
+    drawn = rules.free(dice)
+    if number < len(openings) - 1:
+        drawn = next(action for action in range(drawn) if sum(dice.faces(action)) == number + dice.count)
+    return replace(position, draws=(drawn, *position.draws[1:]))
+
+
+def wanted_points(rules: Rules[Any], position: Any) -> set[int]:
+    """The points among which a playout chooses."""
+    points = {action for action in rules.legal(position) if action >= 0}
+    if isinstance(rules, PentalathRules):
+        return points
+    no_eyes = {point for point in points if not is_eye(rules.board, position.stones, point, position.mover)}
+    if rules.name != "alter-igo":
+        return no_eyes
+    safe = {point for point in points if not rules.loses(position, point)}
+    if no_eyes & safe or (position.mover == WHITE and position.passes_left):
+        return no_eyes & safe
+    return safe or points
+
+
+def owed_points(rules: AleagoRules, position: Any) -> set[int]:
+    """The points among which a playout of Aléago chooses where it wants none but may not pass."""
+    lifted = {p for p in rules.legal_points(position) if rules.lines[p] or rules.free_player is not None}
+    if all(is_eye(rules.board, position.stones, point, position.mover) for point in lifted):
+        return set()
+    return {action for action in rules.legal(position) if action >= 0}
+
+
+@pytest.mark.parametrize("spec", ["go:size=2,komi=0", "alter-igo:size=2", "aleago:size=2,dice=1d1"])
+def test_first_moves_are_equally_likely(spec: str) -> None:
+    rules = parse(spec)
+    start = playout.Start(rules, rules.start())
+    firsts = [next(turn for turn in playout.trace(start, 9, i) if turn > playout.ENDED) for i in range(4000)]
+    assert all(900 < firsts.count(point) < 1100 for point in range(4))
+
+
+def test_the_generator_is_splitmix64() -> None:
+    # The first outputs for state 1234567, from the reference implementation of splitmix64.
+    rng = Rng(1234567)
+    highest = 2**32
+    assert [rng.below(highest) for _ in range(3)] == [
+        word >> 32 for word in (6457827717110365317, 3203168211198807973, 9817491932198370423)
+    ]
+
+
+# -- what is asked for -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["native", "python"])
+def each_form(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "native" and search.form() != "native":
+        pytest.skip("the native kernel was not built")
+    monkeypatch.setattr(search, "form", lambda: request.param)
+    return str(request.param)
+
+
+def test_shares_add_up_and_are_the_same_in_both_forms(each_form: str) -> None:
+    for spec, expected in [
+        ("go:size=5", (0.44, 0.56)),
+        ("pentalath:players=3", (0.28, 0.36, 0.36)),
+        ("rosette:n=2,komi=0", (0.52, 0.48)),
+    ]:
+        rules = parse(spec)
+        shares = search.playouts(rules, rules.start(), 25, seed=3, threads=2)
+        assert sum(shares) == pytest.approx(1)
+        assert shares == pytest.approx(expected)
+
+
+def test_a_game_that_is_over_has_its_outcome(each_form: str) -> None:
+    rules = parse("pentalath:players=3")
+    game = Game(rules)
+    game.play(WHITE, RESIGN)
+    assert search.playouts(rules, game, 40)[0] == 0
+    game.play(BLACK, RESIGN)
+    assert search.playouts(rules, game, 5) == (0, 0, 1)
+    go = parse("go:size=3,komi=0")
+    passed = Game(go)
+    passed.play(BLACK, PASS)
+    passed.play(WHITE, PASS)
+    assert passed.outcome == Outcome(None, "score")
+    assert search.playouts(go, passed, 5) == (0.5, 0.5)
+
+
+def test_a_large_seed_is_a_seed(each_form: str) -> None:
+    rules = parse("go:size=3")
+    assert search.playouts(rules, rules.start(), 4, seed=-1) == search.playouts(rules, rules.start(), 4, seed=2**64 - 1)
+
+
+def test_wrong_numbers_are_all_told_at_once(each_form: str) -> None:
+    rules = parse("go:size=3")
+    with pytest.raises(ConfigError, match=r"n=-3: expected 1 or more\nthreads=0: expected 1 or more"):
+        search.playouts(rules, rules.start(), -3, threads=0)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize("threads", [1, 3])
+def test_playouts_can_be_interrupted(each_form: str, threads: int) -> None:
+    rules = parse("go:size=19")
+    began = 0.0
+    # A shell that starts the tests in the background has them ignore the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def interrupt() -> None:
+        nonlocal began
+        began = time.monotonic()
+        signal.raise_signal(signal.SIGINT)
+
+    timer = threading.Timer(0.2, interrupt)
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            search.playouts(rules, rules.start(), 100_000_000, threads=threads)
+        assert time.monotonic() - began < 1
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
+
+
+# -- the form ----------------------------------------------------------------------------------------------------------
+
+
+def form_in_a_new_process(**environment: str) -> subprocess.CompletedProcess[str]:
+    code = "import gtp_variants.mcts as s, sys; print(s.FORM, 'gtp_variants.mcts._kernel' in sys.modules)"
+    kept = {key: value for key, value in os.environ.items() if key != "GTP_VARIANTS_FORM"}
+    where = str(Path(search.__file__).resolve().parents[2])
+    path = os.pathsep.join([where, *([kept["PYTHONPATH"]] if "PYTHONPATH" in kept else [])])
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env=kept | {"PYTHONPATH": path} | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_plain_python_can_be_chosen() -> None:
+    assert form_in_a_new_process(GTP_VARIANTS_FORM="python").stdout.split() == ["python", "False"]
+
+
+def test_the_kernel_is_taken_where_it_is() -> None:
+    name, loaded = form_in_a_new_process().stdout.split()
+    assert (name == "native") == (loaded == "True")
+
+
+def test_an_unknown_form_is_refused() -> None:
+    done = form_in_a_new_process(GTP_VARIANTS_FORM="cobol")
+    assert done.returncode != 0
+    assert "GTP_VARIANTS_FORM=cobol: expected native or python" in done.stderr
+
+
+# -- rates -------------------------------------------------------------------------------------------------------------
+
+
+def test_rates_have_a_row_for_each_form() -> None:
+    rows = list(bench.rates(["go:size=3", "pentalath"], seconds=0.02))
+    assert {row["spec"] for row in rows} == {"go:size=3", "pentalath"}
+    assert {str(row["form"]) for row in rows} == {"python", search.form()}
+    for row in rows:
+        assert list(row) == ["spec", "what", "form", "threads", "per_second", "moves_per_second"]
+        assert float(row["moves_per_second"]) > float(row["per_second"]) > 0
+
+
+def test_rates_of_nothing_are_refused() -> None:
+    with pytest.raises(ConfigError, match="seconds=-1: expected more than 0"):
+        list(bench.rates(seconds=-1))
+    with pytest.raises(SpecError, match="unknown game"):
+        list(bench.rates(["chess"]))
