@@ -298,7 +298,7 @@ def aleago_open(session: Session, arguments: list[str]) -> str:
 
 @only_in("aleago")
 def aleago_set_dice(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.rules.aleago import read_dice
+    from gtp_variants.rules.diced import read_dice
 
     wanted(arguments, 1, "aleago-set_dice DICE")
     try:

@@ -13,8 +13,9 @@ from gtp_variants.mcts import _kernel, patterns
 from gtp_variants.mcts.settings import Avoided, Limits, Settings
 from gtp_variants.mcts.tree import Ask, Found
 from gtp_variants.rules.actions import BLACK, WHITE, Event
-from gtp_variants.rules.aleago import AleagoPosition, AleagoRules, DiceKind
+from gtp_variants.rules.aleago import AleagoPosition, AleagoRules
 from gtp_variants.rules.alter_igo import AlterIgoPosition
+from gtp_variants.rules.diced import DiceKind
 from gtp_variants.rules.go import GoFamily, GoPosition
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.pentalath import PentalathRules

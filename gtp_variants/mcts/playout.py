@@ -20,8 +20,9 @@ from gtp_variants.mcts.answers import UNIFORM, Answers, Style
 from gtp_variants.mcts.board import NONE, Board, Ground, RichBoard
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS, RED, WHITE
-from gtp_variants.rules.aleago import AleagoPosition, AleagoRules, DiceKind
+from gtp_variants.rules.aleago import AleagoPosition, AleagoRules
 from gtp_variants.rules.alter_igo import AlterIgoPosition
+from gtp_variants.rules.diced import DiceKind
 from gtp_variants.rules.pentalath import PentalathRules
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules

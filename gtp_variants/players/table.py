@@ -267,7 +267,7 @@ class Table:
 
     def set_dice(self, count: int, sides: int) -> None:
         """Change the dice by agreement; the draw of the side to move is thrown anew."""
-        from gtp_variants.rules.aleago import DiceKind
+        from gtp_variants.rules.diced import DiceKind
 
         self.play(self.position.mover, pack(SET_DICE, DiceKind(count, sides).code))
 

@@ -157,7 +157,7 @@ def event_of_words(rules: Rules[Any], position: Any, actor_word: str, word: str)
 
 
 def _dice_code(text: str) -> int:
-    from gtp_variants.rules.aleago import read_dice
+    from gtp_variants.rules.diced import read_dice
 
     try:
         return read_dice(text).code

@@ -7,8 +7,9 @@ import pytest
 from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESUME, SET_DICE, SWAP, TURN, WHITE, pack
-from gtp_variants.rules.aleago import DiceKind, lines_of, mapping_from_rows, read_dice
+from gtp_variants.rules.aleago import lines_of, mapping_from_rows
 from gtp_variants.rules.board import rings
+from gtp_variants.rules.diced import DiceKind, read_dice
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
