@@ -17,7 +17,7 @@ from gtp_variants.arena.config import (
 )
 from gtp_variants.arena.store import Store
 from gtp_variants.errors import ConfigError, PeerError, VariantsError
-from gtp_variants.gtp.gtp_player import GtpPlayer
+from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice import DiceStream

@@ -27,7 +27,7 @@ from gtp_variants.arena.config import (
 from gtp_variants.arena.played import CRASH, HANG, ILLEGAL, TIME, Played
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import PeerError, VariantsError
-from gtp_variants.gtp.gtp_player import GtpPlayer
+from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock
 from gtp_variants.players.player import Player
