@@ -6,12 +6,12 @@ from typing import Any
 
 from gtp_variants.arena.config.match_config import Opening
 from gtp_variants.errors import ConfigError, NotationError, RecordError, VariantsError
-from gtp_variants.gtp.handicap import fixed_points, free_points
 from gtp_variants.players.table import Table
 from gtp_variants.records.sgf import read_collection
 from gtp_variants.rules.actions import BLACK, PASS, SWAP, WHITE, Event
 from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.handicap import fixed_points, free_points
 from gtp_variants.rules.rules import Dice, Rules
 
 _MOST_FAULTS = 20

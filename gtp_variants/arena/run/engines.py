@@ -6,8 +6,8 @@ from pathlib import Path
 
 from gtp_variants.arena.config.match_config import ProgramConfig
 from gtp_variants.errors import PeerError, PeerGone
-from gtp_variants.gtp.gtp_player import GtpPlayer, random_seed
-from gtp_variants.gtp.peer import Launch, Peer, Talk
+from gtp_variants.gtp.client.peer import Launch, Peer, Talk
+from gtp_variants.gtp.client.player import GtpPlayer, random_seed
 from gtp_variants.players.player import Player
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.words import COLOUR_LETTERS

@@ -18,7 +18,7 @@ from gtp_variants.arena.config.match_config import (
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.store import MatchStore
 from gtp_variants.errors import ConfigError, PeerError, VariantsError
-from gtp_variants.gtp.gtp_player import GtpPlayer
+from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice import DiceStream

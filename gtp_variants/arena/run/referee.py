@@ -28,7 +28,7 @@ from gtp_variants.arena.result_row import CRASH, HANG, ILLEGAL, TIME, ResultRow
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import PeerError, VariantsError
-from gtp_variants.gtp.gtp_player import GtpPlayer
+from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock
 from gtp_variants.players.player import Player
