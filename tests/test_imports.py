@@ -181,7 +181,7 @@ def test_bots_import_public_names_only(file: Path) -> None:
         ("gtp_variants.rules.go", "import yaml", "rules know only the standard library"),
         ("gtp_variants.errors", "from gtp_variants.rules import go", "errors imports nothing of ours"),
         ("gtp_variants.gtp.engine.engine", "from gtp_variants.arena import store", "climbs from floor 3 to 4"),
-        ("gtp_variants.arena.store", "import gtp_variants.web.server", "do not import each other"),
+        ("gtp_variants.arena.run.store", "import gtp_variants.web.server", "do not import each other"),
         ("gtp_variants.configs.extra", "import gtp_variants.errors", "configs imports nothing of the floors"),
         ("gtp_variants.nowhere", "", "stands on no floor"),
     ],
@@ -196,8 +196,8 @@ def test_a_climbing_import_is_found(module: str, source: str, why: str) -> None:
     [
         ("gtp_variants.rules.go", "import random\nfrom gtp_variants.errors import IllegalMove"),
         ("gtp_variants.rules.go", "from .board import square\nfrom ..errors import IllegalMove"),
-        ("gtp_variants.arena.referee", "from gtp_variants.players.table import Table\nimport yaml"),
-        ("gtp_variants.arena.referee", "from .config import Config"),
+        ("gtp_variants.arena.run.referee", "from gtp_variants.players.table import Table\nimport yaml"),
+        ("gtp_variants.arena.run.referee", "from .config import Config"),
         ("gtp_variants.cli", "import gtp_variants.web\nfrom gtp_variants import bots, __version__"),
     ],
 )

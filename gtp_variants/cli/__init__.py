@@ -54,7 +54,7 @@ COMMANDS = {
     "rules": ("handbook.program", "SPEC [--lang fr]", "the rules of a game with its options, in words"),
     "show": ("terminal.show", "RECORD [--move N] [--svg FILE] ...", "show a position of a recorded game"),
     "replay": ("terminal.replay", "RECORD", "step through a recorded game in the terminal"),
-    "dice": ("arena.dice", "DICE", "throw dice for a game at a real board, with a log anybody can check"),
+    "dice": ("cli.dice", "DICE", "throw dice for a game at a real board, with a log anybody can check"),
     "bench": ("mcts.bench", "", "measure how fast the search thinks on this computer"),
 }
 
