@@ -52,7 +52,7 @@ class Answering(ABC):
     """One game. `update` is told every state of it, in order; an engine that fails too often resigns."""
 
     def __init__(
-        self, house: House, game: ServerGame, entry: Entry, rules: Rules[Any], make_course: Callable[[], Followed]
+        self, house: House, game: ServerGame, entry: Entry, rules: Rules, make_course: Callable[[], Followed]
     ) -> None:
         """`make_course` makes the game that the engine follows."""
         self.house = house

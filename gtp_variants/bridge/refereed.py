@@ -29,7 +29,7 @@ _LONGEST_SHOWN = 80
 class _ToldDice:
     """Dice that fall as the server said: turn -> faces, () for a turn without a line."""
 
-    def __init__(self, rules: Rules[Any]) -> None:
+    def __init__(self, rules: Rules) -> None:
         self.rules: Any = rules
         self.draws: dict[int, tuple[int, ...]] = {}
 
@@ -47,7 +47,7 @@ class _ToldDice:
 class OpenCourse:
     """An open game that follows `draw` and `play` lines."""
 
-    def __init__(self, rules: Rules[Any]) -> None:
+    def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self._begin()
 
@@ -107,7 +107,7 @@ class OpenCourse:
 class HiddenCourse:
     """A seat of a hidden game that follows `hear` lines."""
 
-    def __init__(self, rules: Rules[Any]) -> None:
+    def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self._told: list[str] = []
         self._seated: Seated | None = None
@@ -145,7 +145,7 @@ class HiddenCourse:
         return self._seated.choose(colour, clock)
 
 
-def course_of(rules: Rules[Any]) -> Followed:
+def course_of(rules: Rules) -> Followed:
     """A game that follows what the server tells a seat of it."""
     return OpenCourse(rules) if rules.is_open else HiddenCourse(rules)
 

@@ -8,7 +8,6 @@ shown to anybody else, and no record is written.
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from gtp_variants.bridge import policies, wording
 from gtp_variants.bridge.agreed import Wishes, with_option
@@ -72,7 +71,7 @@ class WhisperedSitting(Answering):
     def _colour_of(self, user: str) -> int:
         return next(colour for colour, name in self.game.players.items() if name == user)
 
-    def _rules_for(self, user: str) -> Rules[Any]:
+    def _rules_for(self, user: str) -> Rules:
         """The rules in somebody's language."""
         return rules_of(self.entry.spec, self.game, self.entry.lang_of(user))
 
@@ -446,12 +445,12 @@ class WhisperedSitting(Answering):
                 yield as_drawn(self.rules.board, before, after, event.actor, event.action)
 
 
-def terms_of(rules: Rules[Any]) -> Terms:
+def terms_of(rules: Rules) -> Terms:
     """What a game without a clock is played on, as `policies` judges it."""
     return Terms(rules.board.width, TimeControl(), None, 0, float(str(rules.values["komi"])))
 
 
-def _options(rules: Rules[Any]) -> list[str]:
+def _options(rules: Rules) -> list[str]:
     """The options of a game, but its language."""
     return [each for each in rules.spec.partition(":")[2].split(",") if not each.startswith("lang=")]
 

@@ -35,7 +35,7 @@ class Table:
 
     def __init__(
         self,
-        rules: Rules[Any],
+        rules: Rules,
         dice: Callable[[], Dice],
         setup: Mapping[int, int] | None = None,
         first: int | None = None,
@@ -65,7 +65,7 @@ class Table:
         return table
 
     @property
-    def rules(self) -> Rules[Any]:
+    def rules(self) -> Rules:
         """The rules of the game."""
         return self.game.rules
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
 
 from gtp_variants.errors import SpecError
 from gtp_variants.rules.rules import Rules
@@ -18,7 +17,7 @@ GAMES: dict[str, str] = {
 }
 
 
-def game_class(name: str) -> type[Rules[Any]]:
+def game_class(name: str) -> type[Rules]:
     """The Rules of a game by name or alias. Raises SpecError that lists the games."""
     word = name.strip().lower()
     if word not in GAMES:
@@ -27,11 +26,11 @@ def game_class(name: str) -> type[Rules[Any]]:
                 return game_class(known)
         raise SpecError(f"unknown game {name[:40]!r}, known: {' '.join(GAMES)}")
     module, cls = GAMES[word].split(":")
-    found: type[Rules[Any]] = getattr(import_module(f"gtp_variants.rules.{module}"), cls)
+    found: type[Rules] = getattr(import_module(f"gtp_variants.rules.{module}"), cls)
     return found
 
 
-def split_spec(spec: str) -> tuple[type[Rules[Any]], dict[str, str]]:
+def split_spec(spec: str) -> tuple[type[Rules], dict[str, str]]:
     """The game of a SPEC `NAME[:key=value[,key=value]...]` and the options it gives. Raises SpecError."""
     name, _, rest = spec.strip().partition(":")
     cls = game_class(name)
@@ -47,7 +46,7 @@ def split_spec(spec: str) -> tuple[type[Rules[Any]], dict[str, str]]:
     return cls, given
 
 
-def parse(spec: str, defaults: Mapping[str, str] | None = None) -> Rules[Any]:
+def parse(spec: str, defaults: Mapping[str, str] | None = None) -> Rules:
     """The rules a SPEC names; `defaults` are options that hold unless the SPEC says otherwise.
 
     Raises SpecError for an unknown game, key or value; the message lists what is known.

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from random import Random
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, cast
 
 from gtp_variants.errors import IllegalMove, NotationError, SpecError
 from gtp_variants.rules import words
@@ -323,7 +323,7 @@ class Rules(Generic[P], metaclass=_Sealed):
 
     def watch(self, colour: int) -> "Watch":
         """An empty seat that will be told news one by one: the incremental form of `view`."""
-        return OpenWatch(self, colour)
+        return OpenWatch(cast("Rules", self), colour)
 
     def imagine(self, view: View, rng: Random) -> P:
         """A position that agrees with everything the view holds; in an open game the position itself."""
@@ -467,14 +467,14 @@ class Rules(Generic[P], metaclass=_Sealed):
         return tuple(taken)
 
 
-def _actions_of(rules: Rules[Any], position: Position, colour: int) -> tuple[int, ...]:
+def _actions_of(rules: Rules, position: Position, colour: int) -> tuple[int, ...]:
     return tuple(rules.actions(position)) if position.to_play == colour else ()
 
 
 class OpenWatch:
     """A seat in an open game: the last news holds the position."""
 
-    def __init__(self, rules: Rules[Any], colour: int) -> None:
+    def __init__(self, rules: Rules, colour: int) -> None:
         self._rules = rules
         self._colour = colour
         self._news: list[News] = []

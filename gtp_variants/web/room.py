@@ -64,7 +64,7 @@ def digest(token: str) -> str:
     return sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
-def begun(rules: Rules[Any]) -> Record:
+def begun(rules: Rules) -> Record:
     """A new game with dice of its own."""
     dice = DiceStream()
     return Record(Game(rules), "secret", dice.commitment, dice.secret)

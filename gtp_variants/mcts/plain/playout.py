@@ -14,7 +14,6 @@ playout number i of a seed is the same game on both. What is written there as a 
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from gtp_variants.mcts.plain.playout_board import NONE, Board, Ground, RichBoard
 from gtp_variants.mcts.plain.replies import UNIFORM, Answers, Style
@@ -84,7 +83,7 @@ class Moment:
 class Start(Ground):
     """What playouts from one position have in common."""
 
-    def __init__(self, rules: Rules[Any], position: Position, is_rich: bool = False, dice_aware: bool = True) -> None:
+    def __init__(self, rules: Rules, position: Position, is_rich: bool = False, dice_aware: bool = True) -> None:
         super().__init__(rules, dice_aware)
         self.cap = (4 if self.game == "alter-igo" else 3) * self.points + 40
         self.outcome = rules.outcome(position)

@@ -284,7 +284,7 @@ def aleago_draw(session: Session, arguments: list[str]) -> str:
     return ""
 
 
-def _faces(rules: Rules[Any], position: Any, draw: int) -> str:
+def _faces(rules: Rules, position: Any, draw: int) -> str:
     return " ".join(map(str, rules.faces(position, draw))) or "free"
 
 
