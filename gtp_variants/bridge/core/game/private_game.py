@@ -22,7 +22,7 @@ from gtp_variants.bridge.core.game.replayed_game import rules_of
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, DrawnMove, MoveNote, ServerGame, Terms
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.script import NewsScript
+from gtp_variants.gtp.client.game_commands import NewsScript
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.table import Table
 from gtp_variants.records.diagram import diagram, drawn
