@@ -11,13 +11,13 @@ from typing import Any, Protocol
 
 from gtp_variants.bridge.server import Played, ServerGame
 from gtp_variants.errors import IllegalMove, NotationError, VariantsError
-from gtp_variants.gtp.handicap import fixed_points
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.rules import split_spec, words
 from gtp_variants.rules.actions import BLACK, PASS, RESUME, WHITE
 from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.handicap import fixed_points
 from gtp_variants.rules.rules import Rules
 
 RESUMED = "resume"

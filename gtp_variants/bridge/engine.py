@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 from gtp_variants.bridge.config import EngineConfig
 from gtp_variants.bridge.course import Followed
 from gtp_variants.errors import PeerError, PeerGarbled, PeerGone, PeerSilent
-from gtp_variants.gtp.gtp_player import GtpPlayer
-from gtp_variants.gtp.peer import Launch, Peer, Talk
+from gtp_variants.gtp.client.peer import Launch, Peer, Talk
+from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player

@@ -11,8 +11,8 @@ from gtp_variants.bridge.course import Fault, Followed
 from gtp_variants.bridge.server import ADJOURNED, OVER, Refereed, ServerGame
 from gtp_variants.bridge.vault import Entry
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.script import move, read_action
-from gtp_variants.gtp.seated import Seated
+from gtp_variants.gtp.client.game_commands import move, read_action
+from gtp_variants.gtp.engine.remote_seat import Seated
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table

@@ -21,7 +21,7 @@ from gtp_variants.bridge.refereed import HiddenCourse
 from gtp_variants.bridge.server import ADJOURNED, OVER, PLAYING, Drawn, Note, ServerGame, Terms
 from gtp_variants.bridge.vault import Entry
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.script import NewsScript
+from gtp_variants.gtp.client.game_commands import NewsScript
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.table import Table
 from gtp_variants.records.diagram import diagram, drawn
