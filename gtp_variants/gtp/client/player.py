@@ -51,7 +51,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts.tree import Ask, Found
+    from gtp_variants.mcts.result import Ask, SearchResult
 
 VARIANTS, DRAWS, ALLOW, PLAIN = "variants", "draws", "allow", "plain"
 # How an engine that knows only Go is held to some points, the best first.
@@ -394,8 +394,8 @@ class _Asked:
             raise PeerGarbled(f"answered {answer[:40]!r} where a vertex, pass or resign was expected") from None
 
 
-def _nothing_yet() -> "Found":
+def _nothing_yet() -> "SearchResult":
     """What another engine has found is its own."""
-    from gtp_variants.mcts.tree import Found
+    from gtp_variants.mcts.result import SearchResult
 
-    return Found(PASS, {}, (), (), 0, 0)
+    return SearchResult(PASS, {}, (), (), 0, 0)

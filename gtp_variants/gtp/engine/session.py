@@ -20,8 +20,8 @@ from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
     from gtp_variants.gtp.engine.remote_seat import Odds, Seated
+    from gtp_variants.mcts.result import Ask, SearchResult
     from gtp_variants.mcts.settings import Avoided
-    from gtp_variants.mcts.tree import Ask, Found
     from gtp_variants.records.record import Record
 
 WORDS = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}
@@ -85,7 +85,7 @@ class Session:
         self.random_seed: str | None = None
         self.explanation = ""
         # What the bot's last search found, if it searches.
-        self.found: Found | None = None
+        self.found: SearchResult | None = None
         # Who looks on while the bot thinks and says whether it goes on, and the moves that the host wants left out.
         self.watch: Ask | None = None
         self.avoided: Avoided = ()
@@ -491,7 +491,7 @@ class Session:
         if hasattr(player, "avoided"):
             player.avoided = self.avoided
 
-    def _goes_on(self, so_far: "Callable[[], Found]") -> bool:
+    def _goes_on(self, so_far: "Callable[[], SearchResult]") -> bool:
         return (self.watch is None or self.watch(so_far)) and not self.is_interrupted()
 
     def consider(self, colour: int) -> int:

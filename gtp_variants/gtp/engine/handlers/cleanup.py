@@ -8,7 +8,7 @@ from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules.chains import chain, chains, is_eye, liberties, place
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts.tree import Found
+    from gtp_variants.mcts.result import SearchResult
 
 # A chain is dead if its points are the other side's in so much of what playouts come to, from -1 to 1.
 _DEAD = 0.6
@@ -34,7 +34,7 @@ def cleaning_move(session: Session, colour: int) -> int | None:
     return useful[0] if useful else None
 
 
-def _dead_chains(rules: Any, position: Any, colour: int, found: "Found") -> list[Sequence[int]]:
+def _dead_chains(rules: Any, position: Any, colour: int, found: "SearchResult") -> list[Sequence[int]]:
     """The chains of the other side that stand where playouts see no life for them."""
     owners = Owners(rules, colour)
     for _ in range(_SLICES):

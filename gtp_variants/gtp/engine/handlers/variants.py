@@ -114,9 +114,9 @@ def variant_describe(session: Session, arguments: list[str]) -> str:
     lines = getattr(rules, "lines", None)
     if lines is not None:
         described["lines"] = {board.vertices[point]: lines[point] for point in listed}
-    from gtp_variants.mcts import form
+    from gtp_variants.mcts import search_backend
 
-    described["search"] = form()
+    described["search"] = search_backend()
     return _json(described)
 
 

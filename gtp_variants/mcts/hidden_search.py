@@ -7,10 +7,10 @@ from typing import Any
 
 from gtp_variants.belief.particles import Worlds
 from gtp_variants.errors import GameOver
+from gtp_variants.mcts.defaults import suited
+from gtp_variants.mcts.result import Ask, SearchResult
 from gtp_variants.mcts.settings import Avoided, make_limits, make_settings
-from gtp_variants.mcts.suited import suited
-from gtp_variants.mcts.thinker import NOTHING, Thinker
-from gtp_variants.mcts.tree import Ask, Found
+from gtp_variants.mcts.tree_search import NOTHING, Thinker
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
@@ -21,8 +21,8 @@ _IMAGINING = 0.4
 _SHORTEST_S = 1e-4
 
 
-class UnseenSearch:
-    """One search for a seat of a game that hides something; the settings are those of `Settings`.
+class HiddenSearch:
+    """One search for a seat of a game that hides something; the settings are those of `SearchSettings`.
 
     Raises ConfigError for wrong settings or no limit.
     """
@@ -39,9 +39,9 @@ class UnseenSearch:
         self._limits = make_limits(checked, {})
         self._now = time.thread_time if checked.cpu_time else time.monotonic
         self._begun = self._now()
-        self._found: list[Found] = []
+        self._found: list[SearchResult] = []
 
-    def think(self, view: View) -> Found:
+    def think(self, view: View) -> SearchResult:
         """What the searches of all positions found together: visits are summed, values averaged.
 
         A position that comes up more often gets more of the playouts and of the time. A game that is over for good
@@ -89,10 +89,10 @@ class UnseenSearch:
         seconds = self._limits.seconds
         return (seconds > 0 and self._now() > self._begun + _IMAGINING * seconds) or not self._goes_on()
 
-    def _so_far(self, current: Found | None = None) -> Found:
-        return Found.joined(self._found if current is None else [*self._found, current])
+    def _so_far(self, current: SearchResult | None = None) -> SearchResult:
+        return SearchResult.merge(self._found if current is None else [*self._found, current])
 
-    def _asked(self, current: Callable[[], Found]) -> bool:
+    def _asked(self, current: Callable[[], SearchResult]) -> bool:
         return self._ask is None or self._ask(lambda: self._so_far(current()))
 
     def _goes_on(self) -> bool:

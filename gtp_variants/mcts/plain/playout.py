@@ -16,8 +16,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gtp_variants.mcts.answers import UNIFORM, Answers, Style
-from gtp_variants.mcts.board import NONE, Board, Ground, RichBoard
+from gtp_variants.mcts.plain.playout_board import NONE, Board, Ground, RichBoard
+from gtp_variants.mcts.plain.replies import UNIFORM, Answers, Style
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS, RED, WHITE
 from gtp_variants.rules.aleago import AleagoPosition, AleagoRules, DiceKind

@@ -5,7 +5,7 @@ The twin of `kernel/answers.hpp`; what is written there as a comment holds here.
 
 from dataclasses import dataclass
 
-from gtp_variants.mcts.board import NONE, RichBoard
+from gtp_variants.mcts.plain.playout_board import NONE, RichBoard
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import EMPTY
 

@@ -3,9 +3,9 @@
 The twin of `kernel/priors.hpp`; what is written there as a comment holds here.
 """
 
-from gtp_variants.mcts.answers import Style
-from gtp_variants.mcts.board import NONE, RichBoard
-from gtp_variants.mcts.playout import Moment, Start
+from gtp_variants.mcts.plain.playout import Moment, Start
+from gtp_variants.mcts.plain.playout_board import NONE, RichBoard
+from gtp_variants.mcts.plain.replies import Style
 from gtp_variants.rules.actions import BLACK, EMPTY, RED, WHITE
 
 # The weights: virtual games, all won unless said.

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.mcts import playout
-from gtp_variants.mcts.answers import Style
-from gtp_variants.mcts.board import RichBoard
+from gtp_variants.mcts.plain import playout
+from gtp_variants.mcts.plain.playout_board import RichBoard
+from gtp_variants.mcts.plain.replies import Style
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from tests.boards import begin, played

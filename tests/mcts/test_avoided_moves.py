@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 import gtp_variants as gv
-from gtp_variants.mcts import form, tree
-from gtp_variants.mcts.settings import Settings
+from gtp_variants.mcts import search_backend
+from gtp_variants.mcts.plain import tree
+from gtp_variants.mcts.settings import SearchSettings
 from tests.mcts.specs import SPECS
 
-native = pytest.mark.skipif(form() != "native", reason="the native kernel was not built")
+native = pytest.mark.skipif(search_backend() != "native", reason="the native kernel was not built")
 OPEN = [spec for spec in SPECS if not spec.startswith("phantom")]
 LONG_S = 600.0
 
@@ -19,17 +20,17 @@ LONG_S = 600.0
 @pytest.fixture(params=["native", "python"])
 def thinker(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[..., gv.Thinker]:
     """Makes a Thinker of either form."""
-    if request.param == "native" and form() != "native":
+    if request.param == "native" and search_backend() != "native":
         pytest.skip("the native kernel was not built")
-    monkeypatch.setattr("gtp_variants.mcts.thinker.form", lambda: request.param)
+    monkeypatch.setattr("gtp_variants.mcts.tree_search.search_backend", lambda: request.param)
     return gv.Thinker
 
 
 def test_it_ends_when_it_is_told_to(thinker: Callable[..., gv.Thinker]) -> None:
     rules = gv.parse("go:size=9")
-    seen: list[gv.Found] = []
+    seen: list[gv.SearchResult] = []
 
-    def ask(so_far: Callable[[], gv.Found]) -> bool:
+    def ask(so_far: Callable[[], gv.SearchResult]) -> bool:
         seen.append(so_far())
         return len(seen) < 3
 
@@ -48,9 +49,9 @@ def test_it_ends_when_it_is_told_to(thinker: Callable[..., gv.Thinker]) -> None:
 @native
 def test_with_threads_it_ends_too() -> None:
     rules = gv.parse("go:size=9")
-    shown: list[gv.Found] = []
+    shown: list[gv.SearchResult] = []
 
-    def ask(so_far: Callable[[], gv.Found]) -> bool:
+    def ask(so_far: Callable[[], gv.SearchResult]) -> bool:
         shown.append(so_far())
         return False
 
@@ -61,7 +62,7 @@ def test_with_threads_it_ends_too() -> None:
 def test_what_asking_raises_is_raised(thinker: Callable[..., gv.Thinker]) -> None:
     rules = gv.parse("go:size=9")
 
-    def ask(so_far: Callable[[], gv.Found]) -> bool:
+    def ask(so_far: Callable[[], gv.SearchResult]) -> bool:
         raise LookupError("no")
 
     mind = thinker(rules)
@@ -145,7 +146,7 @@ def test_after_a_move_depth_is_counted_anew(thinker: Callable[..., gv.Thinker]) 
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", OPEN)
 def test_both_forms_leave_out_the_same(spec: str) -> None:
-    from gtp_variants.mcts import native
+    from gtp_variants.mcts import kernel_calls
 
     rules = gv.parse(spec)
     for seed in range(3):
@@ -157,6 +158,9 @@ def test_both_forms_leave_out_the_same(spec: str) -> None:
             continue
         points = len(rules.board)
         avoided = [(colour, move, 1 + move % 4) for colour in rules.colours for move in range(-1, points, 2 + colour)]
-        settings = Settings(playouts=60, seed=seed)
-        forms = [module.Tree(rules, position, settings, avoided).think(settings) for module in (tree, native)]
+        settings = SearchSettings(playouts=60, seed=seed)
+        forms = [
+            kind(rules, position, settings, avoided).think(settings)
+            for kind in (tree.PlainTree, kernel_calls.KernelTree)
+        ]
         assert forms[0] == forms[1]

@@ -4,7 +4,7 @@ from typing import Any
 
 from gtp_variants.rules.rules import Rules
 
-# Where a game is not named, the defaults of `tree.Settings` suit it.
+# Where a game is not named, the defaults of `tree.SearchSettings` suit it.
 _SUITED: dict[str, dict[str, Any]] = {
     # The answer to an atari is open in one of several throws only.
     "aleago": {"atari": False, "shapes": False},

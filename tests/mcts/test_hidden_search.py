@@ -8,8 +8,8 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants.errors import ConfigError
-from gtp_variants.mcts import form
-from gtp_variants.mcts.tree import Found
+from gtp_variants.mcts import search_backend
+from gtp_variants.mcts.result import SearchResult
 from gtp_variants.rules.actions import PASS, RESIGN
 
 PHANTOM = gv.parse("phantom:size=5")
@@ -58,7 +58,7 @@ def test_a_refused_try_is_not_found_again() -> None:
 def test_it_ends_in_time_or_when_it_is_told_to() -> None:
     view = seen(gv.random_game(PHANTOM, seed=4, plies=9), gv.WHITE)
     assert gv.search(PHANTOM, view, seconds=0.05, seed=1).playouts > 0
-    told: list[Found] = []
+    told: list[SearchResult] = []
 
     def ask(now: object) -> bool:
         assert callable(now)
@@ -95,7 +95,7 @@ def test_wrong_settings_are_told() -> None:
         gv.search(PHANTOM, view, playouts=1, speed=3)
 
 
-@pytest.mark.skipif(form() != "native", reason="the native kernel was not built")
+@pytest.mark.skipif(search_backend() != "native", reason="the native kernel was not built")
 def test_both_forms_find_the_same() -> None:
     asked = "; ".join(
         [

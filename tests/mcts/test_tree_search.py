@@ -12,12 +12,13 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants.errors import ConfigError
-from gtp_variants.mcts import form, tree
-from gtp_variants.mcts.settings import Settings
-from gtp_variants.mcts.thinker import Thinker, moves_between
+from gtp_variants.mcts import search_backend
+from gtp_variants.mcts.plain import tree
+from gtp_variants.mcts.settings import SearchSettings
+from gtp_variants.mcts.tree_search import Thinker, moves_between
 from gtp_variants.rules.actions import CHANCE, PASS, SET_DICE, TURN, pack
 from gtp_variants.rules.game import Game
-from tests.mcts.forms import FORMS, PythonThinker, native
+from tests.mcts.backends import FORMS, PythonThinker, native
 from tests.mcts.specs import SPECS
 
 OPEN = [spec for spec in SPECS if not spec.startswith("phantom")]
@@ -94,7 +95,7 @@ def test_before_the_dice_are_thrown_it_looks_at_every_throw(thinker_of: Callable
 def test_no_move_is_answered_that_may_not_be_played(spec: str) -> None:
     """Small boards, where repetitions abound and the tree knows of none."""
     rules: Any = gv.parse(spec)
-    for seed in range(3 if form() == "native" else 1):
+    for seed in range(3 if search_backend() == "native" else 1):
         thinker = Thinker(rules, seed, playouts=80, expand_at=1)
 
         def visit(position: Any, thinker: Thinker = thinker) -> int:
@@ -225,7 +226,7 @@ def test_a_game_that_is_over_has_no_moves() -> None:
     game = Game(rules)
     thinker.think(game)
     game.play(gv.BLACK, gv.RESIGN)
-    assert thinker.think(game) == gv.Found(PASS, {}, (), (), 0, 0)
+    assert thinker.think(game) == gv.SearchResult(PASS, {}, (), (), 0, 0)
     thinker.ponder(game)
     assert not thinker.is_pondering
 
@@ -336,7 +337,7 @@ def test_pondering_ends_when_the_memory_is_full() -> None:
 def test_a_deep_tree_is_given_back() -> None:
     """One move after the other in each node: nothing may go down it by recursion."""
     rules = gv.parse("go:size=3,repetition=none")
-    planted = tree.Tree(rules, rules.start(), Settings(playouts=1))
+    planted = tree.PlainTree(rules, rules.start(), SearchSettings(playouts=1))
     bottom = planted._root
     for _ in range(100_000):
         bottom.nodes[0] = below = tree._Node(3 - bottom.mover, nodes=[None], moves=[0])

@@ -3,8 +3,8 @@
 The twin of `kernel/threats.hpp`; what is written there as a comment holds here.
 """
 
-from gtp_variants.mcts.board import NONE, RichBoard
-from gtp_variants.mcts.playout import Start
+from gtp_variants.mcts.plain.playout import Start
+from gtp_variants.mcts.plain.playout_board import NONE, RichBoard
 from gtp_variants.rules.actions import EMPTY
 from gtp_variants.rules.pentalath import PentalathRules
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from gtp_variants.errors import GameOver, IllegalMove
-from gtp_variants.mcts import form
-from gtp_variants.mcts.settings import Avoided, Limits, Settings, make_limits, make_settings
-from gtp_variants.mcts.suited import suited
-from gtp_variants.mcts.tree import Ask, Found
+from gtp_variants.mcts import search_backend
+from gtp_variants.mcts.defaults import suited
+from gtp_variants.mcts.result import Ask, SearchResult
+from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings, make_limits, make_settings
 from gtp_variants.rules.actions import CHANCE, PASS
 from gtp_variants.rules.aleago import AleagoPosition
 from gtp_variants.rules.game import Game
@@ -19,14 +19,14 @@ from gtp_variants.rules.views import View
 
 _SHORTEST_S = 1e-6
 # What is found where there are no moves.
-NOTHING = Found(PASS, {}, (), (), 0, 0)
+NOTHING = SearchResult(PASS, {}, (), (), 0, 0)
 
 
-class Tree(Protocol):
-    """`tree.Tree`, or `native.Tree`."""
+class SearchTree(Protocol):
+    """`tree.PlainTree`, or `native.SearchTree`."""
 
     def go_on(self, position: Position, moves: list[int] | None) -> None: ...
-    def think(self, limits: Limits, ask: Ask | None = None) -> Found: ...
+    def think(self, limits: SearchLimits, ask: Ask | None = None) -> SearchResult: ...
     def ponder(self) -> None: ...
     def stop(self) -> None: ...
     @property
@@ -34,7 +34,7 @@ class Tree(Protocol):
 
 
 class Thinker:
-    """A search for a game from its first move to its last; the settings are those of `Settings`.
+    """A search for a game from its first move to its last; the settings are those of `SearchSettings`.
 
     Moves that are `avoided` are left out. What is not set suits the game. It keeps what it found of the position that
     is asked for next, if that is what one or a few moves made of the one before: own moves, the others', passes, under
@@ -45,11 +45,11 @@ class Thinker:
     def __init__(self, rules: Rules[Any], seed: int = 0, avoided: Avoided = (), **settings: Any) -> None:
         self.rules = rules
         self._avoided = avoided
-        self.settings: Settings = make_settings(seed=seed, **{**suited(rules), **settings})
-        self._tree: Tree | None = None
+        self.settings: SearchSettings = make_settings(seed=seed, **{**suited(rules), **settings})
+        self._tree: SearchTree | None = None
         self._position: Position | None = None
 
-    def think(self, at: "Position | Game | View", ask: Ask | None = None, **limits: Any) -> Found:
+    def think(self, at: "Position | Game | View", ask: Ask | None = None, **limits: Any) -> SearchResult:
         """Look for the best move of the side to play, within limits that are those of the settings if not given.
 
         Every few hundredths of a second `ask` is called with a way to see what was found so far; its False ends the
@@ -96,7 +96,7 @@ class Thinker:
         self.stop()
         self._tree = self._position = None
 
-    def _tree_at(self, position: Position) -> Tree:
+    def _tree_at(self, position: Position) -> SearchTree:
         self.stop()
         before, tree = self._position, self._tree
         self._position = position
@@ -107,14 +107,14 @@ class Thinker:
             tree.go_on(position, moves_between(self.rules, before, position))
         return tree
 
-    def _plant(self, position: Position) -> Tree:
-        if form() == "python":
-            from gtp_variants.mcts import tree
+    def _plant(self, position: Position) -> SearchTree:
+        if search_backend() == "python":
+            from gtp_variants.mcts.plain import tree
 
-            return tree.Tree(self.rules, position, self.settings, self._avoided)
-        from gtp_variants.mcts import native
+            return tree.PlainTree(self.rules, position, self.settings, self._avoided)
+        from gtp_variants.mcts import kernel_calls
 
-        return native.Tree(self.rules, position, self.settings, self._avoided)
+        return kernel_calls.KernelTree(self.rules, position, self.settings, self._avoided)
 
 
 def position_of(at: "Position | Game | View") -> Position:

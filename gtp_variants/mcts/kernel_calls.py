@@ -1,6 +1,6 @@
 """The native kernel as Python sees it: rules and positions turned into its tables.
 
-Importing this raises ImportError where the kernel was not built; `gtp_variants.mcts.FORM` says whether it was.
+Importing this raises ImportError where the kernel was not built; `mcts.search_backend()` says whether it was.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,8 +10,8 @@ from typing import Any
 
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.mcts import _kernel, patterns
-from gtp_variants.mcts.settings import Avoided, Limits, Settings
-from gtp_variants.mcts.tree import Ask, Found
+from gtp_variants.mcts.result import Ask, SearchResult
+from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings
 from gtp_variants.rules.actions import BLACK, WHITE, Event
 from gtp_variants.rules.aleago import AleagoPosition, AleagoRules, DiceKind
 from gtp_variants.rules.alter_igo import AlterIgoPosition
@@ -151,15 +151,15 @@ def state_of(rules: Rules[Any], position: Position) -> State:
     return state
 
 
-def _by_name(settings: Limits) -> dict[str, Any]:
+def _by_name(settings: SearchLimits) -> dict[str, Any]:
     """What `dataclasses.asdict` gives, which copies every value and takes as long as a hundred playouts."""
     return {field.name: getattr(settings, field.name) for field in fields(settings)}
 
 
-class Tree:
-    """A search in the kernel; see `tree.Tree`."""
+class KernelTree:
+    """A search in the kernel; see `tree.PlainTree`."""
 
-    def __init__(self, rules: Rules[Any], position: Position, settings: Settings, avoided: Avoided = ()) -> None:
+    def __init__(self, rules: Rules[Any], position: Position, settings: SearchSettings, avoided: Avoided = ()) -> None:
         self._rules = rules
         self._search = _kernel.make_search(state_of(rules, position), _by_name(settings), avoided)
 
@@ -167,7 +167,7 @@ class Tree:
         """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
         self._search.go_on(state_of(self._rules, position), moves)
 
-    def think(self, limits: Limits, ask: Ask | None = None) -> Found:
+    def think(self, limits: SearchLimits, ask: Ask | None = None) -> SearchResult:
         """Search until the playouts are done, the time is over, the game is decided, or `ask` says so."""
         if ask is None:
             return found_of(self._search.think(_by_name(limits)))
@@ -188,11 +188,11 @@ class Tree:
         return self._search.is_pondering
 
 
-def found_of(found: _kernel.Found) -> Found:
+def found_of(found: _kernel.Found) -> SearchResult:
     """What the kernel found, as both forms say it."""
     proved = {1: True, -1: False}.get(found.proved)
     values, principal = tuple(found.values), tuple(found.principal)
-    return Found(
+    return SearchResult(
         found.action,
         dict(found.visits),
         values,

@@ -16,7 +16,7 @@ is written there as a comment holds here; plain Python always uses one thread.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf, log, sqrt
@@ -24,12 +24,13 @@ from threading import Thread
 from typing import Any
 from weakref import ref
 
-from gtp_variants.mcts.answers import Style
-from gtp_variants.mcts.board import NONE, Board, RichBoard
-from gtp_variants.mcts.playout import ENDED, Moment, Opening, Playout, Start
-from gtp_variants.mcts.priors import Priors
-from gtp_variants.mcts.settings import Avoided, Limits, Settings
-from gtp_variants.mcts.threats import Threats
+from gtp_variants.mcts.plain.playout import ENDED, Moment, Opening, Playout, Start
+from gtp_variants.mcts.plain.playout_board import NONE, Board, RichBoard
+from gtp_variants.mcts.plain.priors import Priors
+from gtp_variants.mcts.plain.replies import Style
+from gtp_variants.mcts.plain.threats import Threats
+from gtp_variants.mcts.result import Ask, SearchResult
+from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import EMPTY, PASS, WHITE
 from gtp_variants.rules.aleago import AleagoPosition, AleagoRules
@@ -41,57 +42,6 @@ _UNKNOWN, _WON, _LOST, _DRAWN = range(4)
 # Which of them is played first.
 _RANKS = (1, 2, 0, 1)
 
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a search found.
-
-    `action` is the move to play; `visits` how often each move was tried, in earlier searches too as far as they were
-    kept; `values` the share of the score of each colour in turn order, 0 to 1, over the `playouts` of this search and
-    their `turns`; `principal_variation` the most visited moves, one after the other; `proved` says that the side to
-    play has a won game (True) or a lost one (False) whatever the other does, None that neither is proved; `shares` what
-    its side won in the playouts of each move, 0 to 1, the virtual games of a new move included.
-    """
-
-    action: int
-    visits: dict[int, int]
-    values: tuple[float, ...]
-    principal_variation: tuple[int, ...]
-    playouts: int
-    turns: int
-    proved: bool | None = None
-    shares: dict[int, float] = field(default_factory=dict)
-
-    @classmethod
-    def joined(cls, several: "Sequence[Found]") -> "Found":
-        """Searches of positions that the side to play cannot tell apart, as one; nothing is proved."""
-        if not several:
-            return cls(PASS, {}, (), (), 0, 0)
-        if len(several) == 1:
-            return several[0]
-        visits: dict[int, int] = {}
-        weights: dict[int, int] = {}
-        won: dict[int, float] = {}
-        for found in several:
-            for move, count in found.visits.items():
-                visits[move] = visits.get(move, 0) + count
-                if move in found.shares:
-                    weights[move] = weights.get(move, 0) + count
-                    won[move] = won.get(move, 0.0) + count * found.shares[move]
-        shares = {move: won[move] / weight if weight else 0.0 for move, weight in weights.items()}
-        valued = [found for found in several if found.values]
-        weight = sum(found.playouts for found in valued)
-        values = tuple(
-            sum(share * found.playouts for share, found in zip(of_one, valued, strict=True)) / weight if weight else 0.0
-            for of_one in zip(*(found.values for found in valued), strict=True)
-        )
-        done = sum(found.playouts for found in several)
-        best = max(visits, key=visits.__getitem__, default=several[0].action)
-        return cls(best, visits, values, (best,), done, sum(found.turns for found in several), None, shares)
-
-
-# What a search asks again and again, with a way to see what it has found so far: whether to go on.
-Ask = Callable[[Callable[[], Found]], bool]
 
 # Pentalath: boards that a search for threats may look at, at the root and at other nodes.
 _THREATS_AT_ROOT, _THREATS_AT_NODES = 4000, 60
@@ -124,10 +74,10 @@ class _Node:
     room: list[bool] = field(default_factory=list)
 
 
-class Tree:
+class PlainTree:
     """A search that goes on from move to move with what it has found so far."""
 
-    def __init__(self, rules: Rules[Any], position: Position, settings: Settings, avoided: Avoided = ()) -> None:
+    def __init__(self, rules: Rules[Any], position: Position, settings: SearchSettings, avoided: Avoided = ()) -> None:
         self._rules = rules
         self._until: dict[tuple[int, int], int] = {}
         for colour, move, depth in avoided:
@@ -176,7 +126,7 @@ class Tree:
         if known is not None:
             self._take_over(known)
 
-    def think(self, limits: Limits, ask: Ask | None = None) -> Found:
+    def think(self, limits: SearchLimits, ask: Ask | None = None) -> SearchResult:
         """Search until the playouts are done, the time is over, the game is decided, or `ask` says so."""
         self.stop()
         clock = time.thread_time if limits.cpu_time else time.monotonic
@@ -599,7 +549,7 @@ class Tree:
             return True
         return False if _all_lost(root) else None
 
-    def _is_enough(self, limits: Limits, done: int, took_s: float) -> bool:
+    def _is_enough(self, limits: SearchLimits, done: int, took_s: float) -> bool:
         """Whether the time is over, or more of it would change nothing."""
         root, best, second = self._root, 0, 0
         is_asked = limits.stop_early and done % _BETWEEN_LOOKS == 0
@@ -618,7 +568,7 @@ class Tree:
 
     # -- the answer ----------------------------------------------------------------------------------------------------
 
-    def _found(self, done: int) -> Found:
+    def _found(self, done: int) -> SearchResult:
         root = self._root
         visits = dict(zip(root.moves, root.visits, strict=True))
         principal: list[int] = []
@@ -634,10 +584,10 @@ class Tree:
         shares = {
             move: won / games for move, won, games in zip(root.moves, root.won, root.games, strict=True) if games > 0
         }
-        return Found(action, visits, values, tuple(principal), done, self._turns, self._proved(), shares)
+        return SearchResult(action, visits, values, tuple(principal), done, self._turns, self._proved(), shares)
 
 
-def _ponder(tree: "ref[Tree]") -> None:
+def _ponder(tree: "ref[PlainTree]") -> None:
     while True:
         there = tree()
         if there is None or not there.ponder_once():

@@ -4,17 +4,18 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.mcts import form, tree
-from gtp_variants.mcts.thinker import Thinker
+from gtp_variants.mcts import search_backend
+from gtp_variants.mcts.plain import tree
+from gtp_variants.mcts.tree_search import Thinker
 
-native = pytest.mark.skipif(form() != "native", reason="the native kernel was not built")
+native = pytest.mark.skipif(search_backend() != "native", reason="the native kernel was not built")
 
 
 class PythonThinker(Thinker):
     """A thinker in plain Python, whichever form is there."""
 
     def _plant(self, position: Any) -> Any:
-        return tree.Tree(self.rules, position, self.settings)
+        return tree.PlainTree(self.rules, position, self.settings)
 
 
 FORMS = [pytest.param(Thinker, id="form"), pytest.param(PythonThinker, id="python")]
