@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
-from typing import Any
 
 from gtp_variants.errors import GameOver, RecordError, VariantsError
 from gtp_variants.rules.actions import CHANCE, Event
