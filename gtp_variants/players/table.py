@@ -12,6 +12,7 @@ from gtp_variants.players.clock import NO_LIMIT, Clock
 from gtp_variants.players.player import Player
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, LEAVING, MARK_DEAD, PASS, SET_DICE, SETTLE, TURN, Event, pack, unpack
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Dice, Rules
@@ -130,9 +131,9 @@ class Table:
         try:
             if actor != self.position.mover:
                 self._pass_over(actor)
-            rules: Any = self.rules
+            rules = self._diced()
             draw = rules.opening_draw(self.position, action)
-            key = self.position.turn, self.position.casts[0]
+            key = self.position.turn, rules.cast(self.position, 0)
             told = self.told.get(key)
             self.tell_draw(actor, rules.faces(self.position, draw))
             self._implied[key] = told
@@ -195,9 +196,7 @@ class Table:
 
     def _due(self) -> tuple[int, int]:
         """Turn and cast of the throw that is due."""
-        position: Any = self.position
-        slot = len(position.draws)
-        return position.turn + slot, position.casts[slot]
+        return self._diced().throw_due(self.position)
 
     def _drawn(self) -> int:
         """The action of the throw that is due: told by the host, or thrown. Raises NotationError for a told one that
@@ -205,9 +204,15 @@ class Table:
         faces = self.told.get(self._due())
         if faces is None:
             return self.dice.draw(self.game)
-        rules: Any = self.rules
-        position: Any = self.position
-        return int(position.dice.outcome(faces) if faces else rules.free(position.dice))
+        rules = self._diced()
+        dice = rules.dice_of(self.position)
+        return dice.outcome(faces) if faces else rules.free(dice)
+
+    def _diced(self) -> DicedRules:
+        """The rules, where dice are to be thrown. Raises NotationError in a game without dice."""
+        if not isinstance(self.rules, DicedRules):
+            raise NotationError(f"not a game with dice: {self.rules.name}")
+        return self.rules
 
     def tell_draw(self, colour: int, faces: Sequence[int]) -> None:
         """Take the host's word for the draw of a colour's next turn; no faces mean that no line binds it.
@@ -215,16 +220,15 @@ class Table:
         Raises NotationError if that colour's draw is not the next (with the crystal ball: one of the next two) or the
         dice cannot fall so, and then nothing has changed. The last telling counts.
         """
-        position: Any = self.position
-        rules: Any = self.rules
+        position, rules = self.position, self._diced()
         slot = 0 if colour == position.mover else 1
-        if slot >= position.slots:
+        if slot >= rules.slots:
             raise NotationError(f"the next draw is that of {words.name(position.mover, rules.lang)}")
         if colour == rules.free_player:
             if faces:
                 raise NotationError(f"{words.name(colour, rules.lang)} plays without dice")
             return
-        draw = position.turn + slot, position.casts[slot]
+        draw = position.turn + slot, rules.cast(position, slot)
         mark = self.mark()
         self.told[draw] = tuple(faces)
         self._implied.pop(draw, None)
@@ -252,8 +256,7 @@ class Table:
         event, before = self.game.events[index], self.game.positions[index]
         if event.actor != CHANCE or event.action < 0:
             return None
-        slot = len(before.draws)
-        return before.turn + slot, before.casts[slot]
+        return self._diced().throw_due(before)
 
     def _forget_implied(self) -> None:
         """Throw the dice of draws that only a stone told that is no longer there."""

@@ -1,6 +1,6 @@
 """The rules of the games. A seventh game is one file in this folder and one line in `GAMES`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 
 from gtp_variants.errors import SpecError
@@ -28,6 +28,11 @@ def game_class(name: str) -> type[Rules]:
     module, cls = GAMES[word].split(":")
     found: type[Rules] = getattr(import_module(f"gtp_variants.rules.{module}"), cls)
     return found
+
+
+def games(fit: Callable[[type[Rules]], bool]) -> list[str]:
+    """The names of the games whose class fits, in the order of `GAMES`."""
+    return [name for name in GAMES if fit(game_class(name))]
 
 
 def split_spec(spec: str) -> tuple[type[Rules], dict[str, str]]:

@@ -101,6 +101,11 @@ class DicedRules(Rules[P]):
     def cast(self, position: P, slot: int) -> int:
         """How often the dice of this turn (slot 0) or the next (slot 1) were thrown anew because they were changed."""
 
+    def throw_due(self, position: P) -> tuple[int, int]:
+        """The turn that the next throw is for, and how often its dice were thrown anew."""
+        slot = len(position.draws)
+        return position.turn + slot, self.cast(position, slot)
+
     @abstractmethod
     def with_draws(self, position: P, draws: tuple[int, ...]) -> P:
         """The position under other draws for this turn and the next; with () the dice are still to be thrown."""

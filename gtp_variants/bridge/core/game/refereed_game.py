@@ -20,6 +20,7 @@ from gtp_variants.records.json import from_json
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import CHANCE, PASS
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 
@@ -30,7 +31,7 @@ class _ToldDice:
     """Dice that fall as the server said: turn -> faces, () for a turn without a line."""
 
     def __init__(self, rules: Rules) -> None:
-        self.rules: Any = rules
+        self.rules = rules
         self.draws: dict[int, tuple[int, ...]] = {}
 
     def draw(self, game: Game) -> int:
@@ -38,10 +39,11 @@ class _ToldDice:
         dice."""
         position = game.position
         turn = position.turn + len(position.draws)
-        if position.to_play != CHANCE or turn not in self.draws:
+        if not isinstance(self.rules, DicedRules) or position.to_play != CHANCE or turn not in self.draws:
             raise NotationError(f"the draw of turn {turn} was not told")
         faces = self.draws[turn]
-        return int(position.dice.outcome(faces) if faces else self.rules.free(position.dice))
+        dice = self.rules.dice_of(position)
+        return dice.outcome(faces) if faces else self.rules.free(dice)
 
 
 class OpenReplay:
