@@ -416,7 +416,7 @@ class Sitting(Answering):
     def record(self) -> Record:
         """The game as anybody may have it: the secret only once it is over."""
         game, has_dice = self.course.table.game, self.host.has_dice
-        told = {turn for turn, _ in self.course.table.told}
+        told = {turn for turn, _ in self.course.table.draws.told}
         comment = f"on the server: {self.game.result}" if self.game.result else ""
         return Record(
             game,
