@@ -7,8 +7,8 @@ from typing import Any
 
 import gtp_variants as gv
 from gtp_variants.errors import ConfigError
-from gtp_variants.gtp.channel import ProcessChannel
-from gtp_variants.gtp.controller import GtpController
+from gtp_variants.gtp.client.channel import ProcessChannel
+from gtp_variants.gtp.client.controller import GtpController
 
 PREFIX = "gnugo:"
 # Debian puts games where the path of a service does not look.

@@ -12,8 +12,8 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 
 if TYPE_CHECKING:
+    from gtp_variants.mcts.result import Ask
     from gtp_variants.mcts.settings import Avoided
-    from gtp_variants.mcts.tree import Ask
 
 
 class Player(Protocol):

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any, TypeVar
 
 from gtp_variants.errors import NotationError, PeerUnfit, VariantsError
-from gtp_variants.gtp.script import NewsScript, move, read_action
+from gtp_variants.gtp.client.game_commands import NewsScript, move, read_action
 from gtp_variants.players.table import Table
 from gtp_variants.records.record import MAX_EVENTS, Record, Time
 from gtp_variants.rules import parse, words

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from gtp_variants.errors import NotationError, RecordError
-from gtp_variants.gtp.session import Session
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.players.table import Table, is_undoable, set_dice
 from gtp_variants.records.json import from_json, to_json

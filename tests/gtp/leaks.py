@@ -4,9 +4,9 @@ from random import Random
 from typing import Any
 
 from gtp_variants.belief.particles import Worlds
-from gtp_variants.gtp.engine import make_engine
-from gtp_variants.gtp.script import NewsScript
-from gtp_variants.gtp.session import Session
+from gtp_variants.gtp.client.game_commands import NewsScript
+from gtp_variants.gtp.engine.engine import make_engine
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.bots import load
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse, words
