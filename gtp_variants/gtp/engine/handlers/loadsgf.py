@@ -5,7 +5,8 @@ from typing import Any
 
 from gtp_variants.errors import CommandFailed, SpecError
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.players.table import Table, Told
+from gtp_variants.players.draws import ToldDraws
+from gtp_variants.players.table import Table
 from gtp_variants.records.record import MAX_BYTES
 from gtp_variants.records.sgf import komi_of, parse_sgf, record_of, size_of
 from gtp_variants.rules import split_spec
@@ -65,9 +66,9 @@ def _opening_draw(game: Game, following: Event) -> int:
     return int(rules.opening_draw(position, following.action))
 
 
-def _draws(game: Game) -> Told:
+def _draws(game: Game) -> ToldDraws:
     """Every draw of a game: a loaded game has them from its file, not from this process's dice."""
-    draws: Told = {}
+    draws: ToldDraws = {}
     for before, event in zip(game.positions, game.events, strict=False):
         if event.actor == CHANCE and event.action >= 0:
             slot = len(before.draws)
