@@ -20,6 +20,7 @@ from gtp_variants.errors import NotationError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player
+from gtp_variants.players.table import view_to_move
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE
@@ -450,7 +451,7 @@ class House:
         if sitter is None:
             chair = room.chairs[colour]
             sitter = self._sitters[key] = _Sitter(self.opponents.make(chair.bot, chair.level))
-        heard, view = room.table.game.heard(colour), room.table.asked_with(colour)
+        heard, view = room.table.game.heard(colour), view_to_move(room.table, colour)
         loop = asyncio.get_running_loop()
         pool = self._awaiting if self.opponents.is_engine(room.chairs[colour].bot) else self._thinking
         pause = asyncio.sleep(self.limits.pause_s)

@@ -298,7 +298,7 @@ class Referee:
     def _forfeit(self, forfeit: Forfeit) -> None:
         """Let a player drop out; who fails while being told of it drops out, too."""
         self._failures.append(forfeit)
-        self.table.unseat(forfeit.colour)
+        self.table.seats.pop(forfeit.colour, None)
         if self.table.is_final:
             return
         try:
@@ -415,7 +415,7 @@ def record_of(fixture: Fixture, table: Table, dice: DiceStream, row: ResultRow, 
         dice="secret" if thrown else None,
         commitment=dice.commitment if thrown else None,
         secret=dice.secret if thrown else None,
-        told=frozenset(turn for turn, _ in table.told),
+        told=frozenset(turn for turn, _ in table.draws.told),
         players={colour: fixture.player(colour).name for colour in table.rules.colours},
         comment="\n".join([", ".join(said), *remarks]),
         main_s=None if control.kind == "none" else control.main_s,

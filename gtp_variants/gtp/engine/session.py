@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gtp_variants.errors import CommandFailed, GameOver, IllegalMove, NotationError, RecordError, VariantsError
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player
-from gtp_variants.players.table import Table
+from gtp_variants.players.table import Table, check, legal_actions, possible_tries
 from gtp_variants.rules import split_spec, words
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, SWAP, TURN, WHITE
 from gtp_variants.rules.board import read_vertex
@@ -135,7 +135,7 @@ class Session:
             raise CommandFailed(f"this game could not have been played so: {error}") from None
         self.given.update(changed)
         self.rules = rules
-        self._table = Table.of(moved, self.make_dice, self.table.told)
+        self._table = Table.of(moved, self.make_dice, self.table.draws.told)
         self._texts.clear()
 
     def resize(self, rules: Rules, **changed: str) -> None:
@@ -233,7 +233,8 @@ class Session:
         """What a colour might play or try if it were to move, as far as it may know itself."""
         if self.seated is not None:
             return self.view(colour).actions
-        return self.table.options(colour) if self.rules.is_open else self.table.tries(colour)
+        ask = legal_actions if self.rules.is_open else possible_tries
+        return ask(self.table, colour)
 
     def _seat_anew(self, seated: "Seated") -> None:
         """Give the seat under a referee to a new bot."""
@@ -449,7 +450,7 @@ class Session:
     def think(self, colour: int) -> int:
         """What the bot of a colour would play now; always something the rules allow."""
         table = self.table
-        allowed = table.options(colour)
+        allowed = legal_actions(table, colour)
         if not allowed:
             raise self.rules.illegal("not your turn", name=words.name(self.position.mover, self.rules.lang))
         player = self.player(colour)
@@ -469,7 +470,7 @@ class Session:
             # Few bots know how to leave out a pass, or everything but their own eyes.
             return wanted[-1]
         try:
-            table.check(colour, action)
+            check(table, colour, action)
         except VariantsError as error:
             name = type(player).__name__
             self.log(f"warning: {name} chose {action}, which is not allowed {error}; another move is played")
@@ -514,7 +515,7 @@ class Session:
 
         if self.rules.name != "aleago":
             return Record(self.table.game)
-        told = frozenset(turn for turn, _ in self.table.told)
+        told = frozenset(turn for turn, _ in self.table.draws.told)
         if self.seed is None:
             return Record(self.table.game, dice="shared", told=told)
         from gtp_variants.rules.dice import DiceStream

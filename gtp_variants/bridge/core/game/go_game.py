@@ -425,7 +425,7 @@ class GoGame(BaseGame):
     def record(self) -> Record:
         """The game as anybody may have it: the secret only once it is over."""
         game, has_dice = self.replay.table.game, self.chat.has_dice
-        told = {turn for turn, _ in self.replay.table.told}
+        told = {turn for turn, _ in self.replay.table.draws.told}
         comment = f"on the server: {self.state.result}" if self.state.result else ""
         return Record(
             game,

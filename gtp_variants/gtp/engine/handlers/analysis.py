@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from gtp_variants.errors import CommandFailed, GameOver, IllegalMove, NotationError
 from gtp_variants.gtp.engine.handlers.standard import seconds, verdict, wanted, whole
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.players.table import position_to_move
 from gtp_variants.rules.actions import EMPTY, PASS
 from gtp_variants.rules.chains import areas
 from gtp_variants.rules.position import Position
@@ -113,7 +114,7 @@ def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> Search:
 def _positions(session: Session, colour: int) -> Sequence[Position]:
     """The position with a colour to move; where something is hidden, several that agree with what it knows."""
     if session.rules.is_open:
-        return [session.table.as_mover(colour)]
+        return [position_to_move(session.table, colour)]
     try:
         return session.imagined(colour)
     except GameOver as error:

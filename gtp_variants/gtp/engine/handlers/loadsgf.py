@@ -4,7 +4,8 @@ from pathlib import Path
 
 from gtp_variants.errors import CommandFailed, SpecError
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.players.table import Table, Told
+from gtp_variants.players.draws import ToldDraws
+from gtp_variants.players.table import Table
 from gtp_variants.records.record import MAX_BYTES
 from gtp_variants.records.sgf import komi_of, parse_sgf, record_of, size_of
 from gtp_variants.rules import split_spec
@@ -64,9 +65,9 @@ def _opening_draw(game: Game, following: Event) -> int:
     return rules.opening_draw(position, following.action)
 
 
-def _draws(game: Game) -> Told:
+def _draws(game: Game) -> ToldDraws:
     """Every draw of a game: a loaded game has them from its file, not from this process's dice."""
-    draws: Told = {}
+    draws: ToldDraws = {}
     rules = game.rules
     if not isinstance(rules, DicedRules):
         return draws

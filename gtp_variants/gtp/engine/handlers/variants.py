@@ -6,6 +6,7 @@ from typing import Any
 from gtp_variants.errors import CommandFailed, NotationError, VariantsError
 from gtp_variants.gtp.engine.handlers.standard import wanted
 from gtp_variants.gtp.engine.session import WORDS, Session
+from gtp_variants.players.table import legal_actions, possible_tries, set_dice
 from gtp_variants.rules import GAMES, game_class, split_spec, words
 from gtp_variants.rules.actions import CHANCE, LEAVING, MARK_DEAD, RESIGN, RESUME, SETTLE, pack
 from gtp_variants.rules.options import text_of
@@ -202,9 +203,9 @@ def legal_words(session: Session, seat: int | None) -> list[str]:
     if seat is None:
         actions = rules.legal(table.position)
     elif rules.is_open:
-        actions = table.options(seat)
+        actions = legal_actions(table, seat)
     else:
-        actions = table.tries(seat)
+        actions = possible_tries(table, seat)
     points = rules.named(action for action in actions if action >= 0)
     return points + [WORDS[action] for action in sorted(actions) if action < 0]
 
@@ -307,7 +308,7 @@ def aleago_set_dice(session: Session, arguments: list[str]) -> str:
         raise NotationError(f"{arguments[0][:20]}: expected {error}") from None
     if session.is_revealed or session.rules.is_over(session.position):
         raise CommandFailed("game over")
-    session.table.set_dice(dice.count, dice.sides)
+    set_dice(session.table, dice.count, dice.sides)
     return ""
 
 
