@@ -14,6 +14,7 @@ from gtp_variants.bridge.server import PLAYING, Drawn, Note, ServerGame
 from gtp_variants.bridge.sitting import Sitting
 from gtp_variants.bridge.vault import Entry
 from gtp_variants.errors import VariantsError
+from gtp_variants.lang import say
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS
 from gtp_variants.rules.board import Board, read_vertex
@@ -25,15 +26,15 @@ class BoardHost(Host):
     sitting: "DrawnSitting"
 
     async def rules(self) -> None:
-        for key in ("board rules", "board how"):
+        for key in ("bridge.board_rules", "bridge.board_how"):
             await self.say(key)
-        await self.say("board yours", colour=words.name(3 - self.sitting.game.colour, self.sitting.lang))
+        await self.say("bridge.board_yours", colour=words.name(3 - self.sitting.game.colour, self.sitting.lang))
 
     async def farewell(self) -> None:
         outcome = self.sitting.course.table.game.outcome
         if outcome is not None:
             await self.say_each(
-                lambda: wording.say("board over", self.sitting.lang, result=outcome.sentence(self.sitting.lang))
+                lambda: say("bridge.board_over", self.sitting.lang, result=outcome.sentence(self.sitting.lang))
             )
         await super().farewell()
 
@@ -72,7 +73,7 @@ class DrawnSitting(Sitting):
         """The opponent typed a vertex or `pass`."""
         theirs = 3 - self.game.colour
         if self.course.table.position.mover != theirs or self._drawn_after == (self.server, self.game.moves):
-            await self.host.say("board turn")
+            await self.host.say("bridge.board_turn")
             return
         # Sentences are in the language of the rules that say them.
         rules = rules_of(self.entry.spec, self.game, self.lang)
@@ -81,7 +82,7 @@ class DrawnSitting(Sitting):
             rules.play(self.course.table.position, len(rules.board) if action is None else action, theirs)
         except VariantsError as error:
             why = getattr(error, "sentence", "") or str(error)
-            await self.host.say("board wrong", why=why[:1].upper() + why[1:])
+            await self.host.say("bridge.board_wrong", why=why[:1].upper() + why[1:])
             return
         assert action is not None
         await self._draw(theirs, action)
@@ -113,7 +114,7 @@ class DrawnSitting(Sitting):
         """The opponent takes back his last move, with our answer."""
         limit = self.house.config().policies.undo
         if self.entry.takebacks >= limit:
-            await self.host.say("no undo", count=limit)
+            await self.host.say("bridge.no_undo", count=limit)
         elif any(colour != self.game.colour for colour, _ in self.game.moves):
             self.entry = replace(self.entry, takebacks=self.entry.takebacks + 1)
             self._keep()

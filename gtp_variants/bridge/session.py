@@ -42,6 +42,7 @@ from gtp_variants.bridge.vault import Entry, Vault
 from gtp_variants.bridge.whispered import WhisperedSitting
 from gtp_variants.broadcast.publisher import Publisher
 from gtp_variants.errors import PeerError, Refused, VariantsError
+from gtp_variants.lang import say
 from gtp_variants.records.record import Record
 
 ENDED, REFUSED, FAILED = 0, 3, 4
@@ -291,7 +292,7 @@ class Session:
         server = self._connected()
         refusal = self._refusal(challenge.user, challenge.terms)
         if not self.is_stopping and self._seen & set(self.sittings):
-            refusal = policies.Refusal("busy")
+            refusal = policies.Refusal("bridge.busy")
         if refusal is None:
             self.log(f"{challenge.user} challenges: accepted")
             await server.accept(challenge)
@@ -302,12 +303,12 @@ class Session:
         self.log(f"{challenge.user} challenges: refused ({refusal.key})")
         await server.decline(challenge.user)
         if server.abilities.chat and refusal.key != "blocked":
-            await server.tell(challenge.user, wording.say(refusal.key, self.config.chat.lang, **dict(refusal.parts)))
+            await server.tell(challenge.user, say(refusal.key, self.config.chat.lang, **dict(refusal.parts)))
 
     def _refusal(self, user: str, terms: Terms) -> policies.Refusal | None:
         """Why somebody is not played on these terms now, None if he is."""
         if self.is_stopping:
-            return policies.Refusal("leaving")
+            return policies.Refusal("bridge.leaving")
         return policies.refusal(self.config.challenges, user, terms, self._played_today(user))
 
     def _played_today(self, user: str) -> int:
@@ -334,17 +335,17 @@ class Session:
         if self.config.role == REFEREE:
             await self._asked_to_referee(user, command, lang)
         else:
-            await self._connected().tell(user, wording.say("help", lang))
+            await self._connected().tell(user, say("bridge.help", lang))
 
     async def _asked_to_referee(self, user: str, command: str, lang: str) -> None:
         """Somebody outside of a game speaks to a referee."""
         if user.lower() in {name.lower() for name in self.config.challenges.block}:
             return
-        key = "referee help"
+        key = "bridge.referee_help"
         if command == "referee":
-            key = "leaving" if self.is_stopping else "referee comes"
-        await self._connected().tell(user, wording.say(key, lang))
-        if key == "referee comes":
+            key = "bridge.leaving" if self.is_stopping else "bridge.referee_comes"
+        await self._connected().tell(user, say(key, lang))
+        if key == "bridge.referee_comes":
             await self._connected().watch(user)
 
     # -- ends ----------------------------------------------------------------------------------------------------------

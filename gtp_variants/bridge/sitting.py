@@ -169,10 +169,10 @@ class Sitting(Answering):
         if not is_theirs or abilities.undo == NEVER or self.entry.warnings > config.warnings:
             await self._cannot_undo(fault, why)
         elif abilities.undo == AT_ONCE:
-            await self.host.say("wrong", why=why, open=self.host.open_points())
+            await self.host.say("bridge.wrong", why=why, open=self.host.open_points())
             await self._ask_undo(fault, why)
         else:
-            await self.host.say("wrong ask", why=why, open=self.host.open_points())
+            await self.host.say("bridge.wrong_ask", why=why, open=self.host.open_points())
             self._in(self._undo_wait_s(), lambda: self._ask_undo(fault, why))
 
     async def _ask_undo(self, fault: Fault, why: str) -> None:
@@ -202,10 +202,10 @@ class Sitting(Answering):
         ):
             self.entry = replace(self.entry, told=(*self.entry.told, number))
             if self.course.follow(self.steps()) is None:
-                await self.host.say("wrong stays", why=why)
+                await self.host.say("bridge.wrong_stays", why=why)
                 await self.update(self.game)
                 return
-        await self.host.say("wrong end", why=why)
+        await self.host.say("bridge.wrong_end", why=why)
         await self._leave(policy == STOP)
 
     def _in(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
@@ -237,7 +237,7 @@ class Sitting(Answering):
         return time.at_least_s if self.game.moves else max(time.first_s, time.at_least_s)
 
     async def _give_up(self) -> None:
-        await self.host.say("engine")
+        await self.host.say("bridge.engine")
         await super()._give_up()
 
     def _may(self, action: int) -> bool:
@@ -279,12 +279,12 @@ class Sitting(Answering):
         if kind == policies.AGAIN or self.server.abilities.undo != AT_ONCE:
             self.entry = self.entry.with_unheard(count, [mine, resumed, Step(other, "pass")])
             self._keep()
-            await self.host.say("again me")
+            await self.host.say("bridge.again_me")
             await self.update(self.game)
             return
         self.entry = self.entry.shortened(count - 1).with_unheard(count - 1, [Step(other, "pass"), mine, resumed])
         self._keep()
-        await self.host.say("hand back")
+        await self.host.say("bridge.hand_back")
         await self._undo()
 
     async def move_refused(self, refusal: MoveRefused) -> None:
@@ -324,20 +324,20 @@ class Sitting(Answering):
         if kind == policies.AGAIN:
             me = self.game.colour
             mine, theirs, resumed = Step(me, "pass"), Step(3 - me, "pass"), Step(me, RESUMED)
-            await self.host.say("again you")
+            await self.host.say("bridge.again_you")
             # Where the opponent lets it go, ours may go with it.
             await self._undo({1: (theirs, resumed, mine), 2: (mine, theirs, resumed)})
         else:
             positions = self._positions_of_passes()
             assert positions is not None
-            await self.host.say("second plays", open=self.host.open_points(positions[1]))
+            await self.host.say("bridge.second_plays", open=self.host.open_points(positions[1]))
             await self._undo()
 
     async def _undo(self, instead: dict[int, tuple[Step, ...]] | None = None) -> None:
         """Ask for the last move to go; until it has gone, or is not let go, the game stands still."""
         self._undoing, self._instead = (self.server, self.game.moves), instead or {}
         if self.server.abilities.undo == ASKED:
-            await self.host.say("please undo")
+            await self.host.say("bridge.please_undo")
         await self._undo_or(self._not_undone)
 
     async def _not_undone(self) -> None:
@@ -376,11 +376,11 @@ class Sitting(Answering):
     async def _go_back_to_life(self, vertex: str) -> None:
         """A stone of ours was called dead that is not: it is played out, or at least the marks are cleared."""
         if self.server.abilities.resumes:
-            await self.host.say("alive", vertex=vertex)
+            await self.host.say("bridge.alive", vertex=vertex)
             await self._undo()
         else:
             self._is_marked = False
-            await self.host.say("alive marks", vertex=vertex)
+            await self.host.say("bridge.alive_marks", vertex=vertex)
             await self.server.undo(self.game)
 
     async def done_refused(self) -> None:
@@ -389,7 +389,7 @@ class Sitting(Answering):
             await self._score()
 
     async def _diverge(self, vertex: str) -> None:
-        await self.host.say("divergence", vertex=vertex)
+        await self.host.say("bridge.divergence", vertex=vertex)
         await self._leave(self.house.config().policies.on_divergence == STOP)
 
     async def _leave(self, quietly: bool) -> None:
@@ -441,7 +441,7 @@ class Sitting(Answering):
         if self.server.abilities.undo == ASKED:
             await self.server.let_undo(self.game, allowed)
         if not allowed:
-            await self.host.say("no undo", count=limit)
+            await self.host.say("bridge.no_undo", count=limit)
 
     async def komi_offered(self, offer: KomiOffered) -> None:
         """Another komi is taken before the first move, if it is one we play with."""
@@ -450,7 +450,7 @@ class Sitting(Answering):
             await self.server.accept_komi(offer)
         else:
             await self.server.decline(offer.user)
-            await self.host.say("komi", least=f"{low:g}", most=f"{high:g}")
+            await self.host.say("bridge.komi", least=f"{low:g}", most=f"{high:g}")
 
     @property
     def may_agree(self) -> bool:

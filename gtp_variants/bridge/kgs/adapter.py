@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-from gtp_variants.bridge import wording
 from gtp_variants.bridge.config import BridgeConfig
 from gtp_variants.bridge.kgs import words
 from gtp_variants.bridge.kgs.client import Client, News
@@ -35,6 +34,7 @@ from gtp_variants.bridge.server import (
     UndoAsked,
 )
 from gtp_variants.errors import PeerGarbled, PeerGone, Refused
+from gtp_variants.lang import say
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import EMPTY
 
@@ -275,7 +275,7 @@ class Kgs(Server):
         if self._challenge is not None or self._asked_for_challenge is not None:
             return
         rules = parse(self._config.spec)
-        text = offer.text or wording.say(f"offer {rules.name}", self._config.chat.lang)
+        text = offer.text or say(f"bridge.offer_{rules.name.replace('-', '_')}", self._config.chat.lang)
         komi = float(str(rules.values["komi"])) if "komi" in rules.values else 0.5
         colours = self._config.challenges.colours
         proposal = words.offered(offer, self._client.me, rules.board.width, komi, colours)

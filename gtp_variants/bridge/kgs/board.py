@@ -28,6 +28,7 @@ from gtp_variants.bridge.server import (
     Terms,
 )
 from gtp_variants.bridge.vault import Vault
+from gtp_variants.lang import say
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK
@@ -64,7 +65,7 @@ class KgsBoard(KgsDemonstrating):
     def _offer(self) -> None:
         if self._is_settled:
             rules, chat = parse(self._config.spec), self._config.chat
-            text = self._config.offer.text or wording.say("offer board", chat.lang, title=rules.title)
+            text = self._config.offer.text or say("bridge.offer_board", chat.lang, title=rules.title)
             self._open_board(rules.board.width, text)
 
     def _is_ours(self, game: KgsGame) -> bool:
@@ -91,7 +92,7 @@ class KgsBoard(KgsDemonstrating):
 
     def _board_opened(self, game: KgsGame) -> None:
         if not _names(game):
-            self._client.chat(game.channel, wording.say("board", self._config.chat.lang, title=self._title))
+            self._client.chat(game.channel, say("bridge.board_help", self._config.chat.lang, title=self._title))
 
     @property
     def _title(self) -> str:
