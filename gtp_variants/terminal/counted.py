@@ -17,7 +17,7 @@ class Counted(Hosted):
     """A game that can end. While it is counted, `base.counting`, nothing of a hidden game is hidden any more."""
 
     # What is said while a hidden game is counted.
-    how_to_count = "counting"
+    how_to_count = "terminal.counting"
 
     # -- the count -----------------------------------------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ class RefereeSession(Counted):
     """Two people with three boards tell their tries; `is_echoed` if only a referee sees what is typed."""
 
     is_secret = False
-    how_to_count = "referee counting"
+    how_to_count = "referee.counting"
 
     def __init__(self, slot: Slot, kept: Kept, is_echoed: bool = False) -> None:
         self.is_echoed = is_echoed

@@ -217,7 +217,7 @@ def _start(middle: int, size: int, whole: int) -> int:
 
 def _by_lines(reader: Reader) -> None:
     """Print the moment, read a line, and so on; a line may hold several commands."""
-    write_out(f"{reader.text()}\n{reader.say('quit')}  {reader.say('keys')}\n")
+    write_out(f"{reader.text()}\n{reader.say('replay.quit')}  {reader.say('replay.keys')}\n")
     for line in sys.stdin:
         for word in line.split():
             reader.obey(word)

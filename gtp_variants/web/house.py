@@ -199,7 +199,7 @@ class House:
         self._keep(room)
         if room.name in self._unkept:
             self._unkept.discard(room.name)
-            raise Full("cannot keep")
+            raise Full("page.cannot_keep")
 
     def room(self, name: object) -> Room | None:
         """The game of a name, from the store if need be; None if there is none."""

@@ -155,7 +155,7 @@ def test_advice_is_refused_in_the_language_of_who_asks(served: Site) -> None:
         refusals = [
             ("hint", "contre des programmes"),
             ("undo", "rien à reprendre"),
-            ("dice", "pas de dés"),
+            ("dice", "sans dés"),
             ("play", "Q : un point de ce plateau s'écrit par exemple C3"),
         ]
         for word, said in refusals:
