@@ -17,10 +17,10 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from gtp_variants.gtp.channel import ProcessChannel
-from gtp_variants.gtp.controller import GtpController
-from gtp_variants.gtp.engine import make_engine
-from gtp_variants.gtp.session import Session
+from gtp_variants.gtp.client.channel import ProcessChannel
+from gtp_variants.gtp.client.controller import GtpController
+from gtp_variants.gtp.engine.engine import make_engine
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.game import Game

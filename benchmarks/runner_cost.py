@@ -17,10 +17,10 @@ from pathlib import Path
 from statistics import median
 
 from gtp_variants.errors import PeerError
-from gtp_variants.gtp.channel import PolledPipes, ProcessChannel, ThreadedPipes
-from gtp_variants.gtp.controller import GtpController
-from gtp_variants.gtp.gtp_player import GtpPlayer
-from gtp_variants.gtp.peer import Launch, Peer, Talk
+from gtp_variants.gtp.client.channel import PolledPipes, ProcessChannel, ThreadedPipes
+from gtp_variants.gtp.client.controller import GtpController
+from gtp_variants.gtp.client.peer import Launch, Peer, Talk
+from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE

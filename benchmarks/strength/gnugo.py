@@ -3,12 +3,11 @@
 import os
 import shlex
 import shutil
-from typing import Any
 
 import gtp_variants as gv
 from gtp_variants.errors import ConfigError
-from gtp_variants.gtp.channel import ProcessChannel
-from gtp_variants.gtp.controller import GtpController
+from gtp_variants.gtp.client.channel import ProcessChannel
+from gtp_variants.gtp.client.controller import GtpController
 
 PREFIX = "gnugo:"
 # Debian puts games where the path of a service does not look.
@@ -32,7 +31,7 @@ class GnuGo:
         self._pending: int | None = None
         self.refused = 0
 
-    def sit(self, rules: gv.Rules[Any], colour: int, seed: str) -> None:
+    def sit(self, rules: gv.Rules, colour: int, seed: str) -> None:
         """Start the process."""
         self._rules, self._colour = rules, colour
         self._gtp = GtpController(ProcessChannel(self._words), timeout_s=_PATIENCE_S)

@@ -17,7 +17,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from gtp_variants.errors import ConfigError
-from gtp_variants.gtp.host_key import state_folder
+from gtp_variants.folders import state_folder
 
 _KEY = re.compile(r"publish=([A-Za-z0-9_-]{16,200})")
 _EXPECTED = "expected an address such as http://127.0.0.1:8361/#publish=KEY, or a file that holds one"

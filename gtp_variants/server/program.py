@@ -14,7 +14,7 @@ from gtp_variants.broadcast.address import Place, add_watch_option
 from gtp_variants.broadcast.publisher import Publisher
 from gtp_variants.config.times import duration
 from gtp_variants.errors import ConfigError, Refused, VariantsError
-from gtp_variants.gtp.host_key import state_folder
+from gtp_variants.folders import state_folder
 from gtp_variants.server.accounts import Account, check_name, check_password, hashed
 from gtp_variants.server.broadcast import Broadcast
 from gtp_variants.server.hall import Hall, Settings

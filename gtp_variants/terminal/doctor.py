@@ -12,8 +12,8 @@ from pathlib import Path
 
 from gtp_variants._version import __version__
 from gtp_variants.errors import ConfigError
-from gtp_variants.gtp.host_key import state_folder
-from gtp_variants.gtp.hosting import (
+from gtp_variants.folders import state_folder
+from gtp_variants.gtp.hosts.locations import (
     GOGUI_PAGE,
     SABAKI_PAGE,
     Computer,

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from gtp_variants.errors import RecordError
-from gtp_variants.gtp.host_key import state_folder
+from gtp_variants.folders import state_folder
 from gtp_variants.lang import say
 from gtp_variants.players.table import Table
 from gtp_variants.records.files import write

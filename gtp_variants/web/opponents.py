@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import Any
 
 from gtp_variants.errors import ConfigError, NotationError, PeerError
-from gtp_variants.gtp.gtp_player import GtpPlayer
-from gtp_variants.gtp.peer import Launch, Peer
+from gtp_variants.gtp.client.peer import Launch, Peer
+from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.players.player import Player
 from gtp_variants.rules.outcome import Outcome

@@ -22,8 +22,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from gtp_variants._version import __version__
 from gtp_variants.errors import IllegalMove, RecordError, SpecError, VariantsError
-from gtp_variants.gtp.extensions import variant_describe
-from gtp_variants.gtp.session import Session
+from gtp_variants.gtp.engine.handlers.variants import variant_describe
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.handbook.web_page import page
 from gtp_variants.players import bots
 from gtp_variants.records import dice_log

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gtp_variants.gtp.extensions import state_for
-from gtp_variants.gtp.session import Session
+from gtp_variants.gtp.engine.handlers.variants import state_for
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import Table
 from gtp_variants.records.sentences import announcements, event_sentence
 from gtp_variants.rules.actions import CHANCE, SWAP, Event

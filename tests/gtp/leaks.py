@@ -4,9 +4,9 @@ from random import Random
 from typing import Any
 
 from gtp_variants.belief.particles import Worlds
-from gtp_variants.gtp.engine import make_engine
-from gtp_variants.gtp.script import NewsScript
-from gtp_variants.gtp.session import Session
+from gtp_variants.gtp.client.game_commands import NewsScript
+from gtp_variants.gtp.engine.engine import make_engine
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.bots import load
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse, words
@@ -54,7 +54,7 @@ def another(game: Game, colour: int, seed: int) -> Game:
 
 def seen(game: Game, colour: int, number: int) -> dict[str, Any]:
     """All that a seat, and whoever sits on it, gets out of a game."""
-    rules: Rules[Any] = game.rules
+    rules: Rules = game.rules
     told = game.heard(colour)
     found: dict[str, Any] = {"news": told, "view": rules.view(told, colour)}
     script = NewsScript(rules, [])

@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from gtp_variants.gtp.engine import make_engine
-from gtp_variants.gtp.session import Manners, Session
+from gtp_variants.gtp.engine.engine import make_engine
+from gtp_variants.gtp.engine.session import Manners, Session
 
 SPECS = (
     "go:size=5",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.gtp.hosting import Computer, Done
+from gtp_variants.gtp.hosts.locations import Computer, Done
 from gtp_variants.terminal.doctor import Finding, Patient, examine, main
 
 ANSWERS = b"=1 2\n\n=2 GTP Variants\n\n=3 Alterigo\n\n=4 \n\n"

@@ -1,0 +1,147 @@
+"""The command `gtp-variants dice`: dice for two people at a real board, with a log that anybody can check."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from gtp_variants.errors import RecordError
+from gtp_variants.lang import say
+from gtp_variants.records.dice_log import Thrower
+from gtp_variants.records.files import complain
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.diced import read_dice
+
+# Digits that can be read across a table.
+_DIGITS = {
+    "0": ("███", "█ █", "█ █", "█ █", "███"),
+    "1": (" █ ", "██ ", " █ ", " █ ", "███"),
+    "2": ("███", "  █", "███", "█  ", "███"),
+    "3": ("███", "  █", " ██", "  █", "███"),
+    "4": ("█ █", "█ █", "███", "  █", "  █"),
+    "5": ("███", "█  ", "███", "  █", "███"),
+    "6": ("███", "█  ", "███", "█ █", "███"),
+    "7": ("███", "  █", "  █", "  █", "  █"),
+    "8": ("███", "█ █", "███", "█ █", "███"),
+    "9": ("███", "█ █", "███", "  █", "███"),
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; the exit status: 0, or 2 for what cannot be read or written."""
+    parser = argparse.ArgumentParser(
+        prog="gtp-variants dice",
+        description="Throw dice for a game at a real board: the commitment comes first, Enter throws, q ends.",
+    )
+    parser.add_argument("dice", metavar="DICE", help="such as 1d6 or 2d4")
+    parser.add_argument("--log", metavar="FILE", help="where the throws are kept; an interrupted log is gone on with")
+    parser.add_argument("--seed", metavar="TEXT", help="a secret of your own instead of 32 random bytes")
+    parser.add_argument("--lang", choices=words.LANGUAGES, default="en")
+    options = parser.parse_args(arguments)
+    try:
+        dice = read_dice(options.dice)
+    except ValueError as error:
+        sys.stderr.write(f"gtp-variants dice: {options.dice[:40]!r}: expected {error}\n")
+        return 2
+    path = Path(options.log or f"dice-{datetime.now():%Y%m%d-%H%M%S}.jsonl")
+    try:
+        thrower = Thrower(path, dice, None if options.seed is None else options.seed.encode())
+        _Session(thrower, options.lang, options.seed is not None).run()
+    except (OSError, RecordError) as error:
+        return complain("dice", error)
+    return 0
+
+
+class _Session:
+    """One evening with a pair of dice."""
+
+    def __init__(self, thrower: Thrower, lang: str, has_seed: bool) -> None:
+        self.thrower = thrower
+        self.lang = lang
+        self.has_seed = has_seed
+        self.is_terminal = sys.stdin.isatty()
+
+    def say(self, key: str, **parts: object) -> None:
+        sys.stdout.write(say(key, self.lang, **parts) + "\n")
+
+    def run(self) -> None:
+        log = self.thrower.log
+        if log.throws:
+            self.say("dice.log_resumes", dice=log.dice, count=len(log.throws), commitment=log.commitment)
+        else:
+            self.say("dice.log_begins", dice=log.dice, commitment=log.commitment)
+        if self.has_seed:
+            self.say("dice.short_seed")
+        self.say("dice.log", log=self.thrower.path)
+        if self.is_terminal:
+            self.say("dice.keys")
+        # Ctrl-C ends it like q: who only wants a pause closes the window.
+        try:
+            while self._wants_throw():
+                self._throw()
+        except KeyboardInterrupt:
+            sys.stdout.write("\n")
+        secret = self.thrower.reveal()
+        self.say("dice.log_ends", secret=secret.hex(), count=len(self.thrower.log.throws), log=self.thrower.path)
+
+    @property
+    def turn(self) -> str:
+        """Such as `Turn 3, Black`: of the throw that comes next."""
+        number = len(self.thrower.log.throws) + 1
+        name = words.name(BLACK if number % 2 else WHITE, self.lang)
+        return say("dice.turn", self.lang, turn=number, name=name)
+
+    def _wants_throw(self) -> bool:
+        while True:
+            if self.is_terminal:
+                sys.stdout.write(f"\n{self.turn} > ")
+            sys.stdout.flush()
+            line = sys.stdin.buffer.readline().decode(errors="replace")
+            word = line.strip().lower()
+            if not line or word in ("q", "quit"):
+                if self.is_terminal and not line:
+                    sys.stdout.write("\n")
+                return False
+            if not word or not self.is_terminal:
+                return True
+            self.say("dice.unknown_key", word=word[:20])
+
+    def _throw(self) -> None:
+        turn = self.turn
+        faces = self.thrower.throw()
+        if not self.is_terminal:
+            sys.stdout.write(f"{turn}: {' '.join(map(str, faces))}\n")
+            return
+        sys.stdout.write("\n" + drawn(faces, _full_block()) + "\n")
+        if len(faces) > 1:
+            self.say("dice.total", total=sum(faces))
+
+
+def drawn(faces: Sequence[int], block: str = "█") -> str:
+    """Dice with large digits, side by side, six to a row."""
+    return "\n".join(_row_of_dice(faces[start : start + 6], block) for start in range(0, len(faces), 6))
+
+
+def _row_of_dice(faces: Sequence[int], block: str) -> str:
+    dice = [_die(face) for face in faces]
+    text = "\n".join("   " + "  ".join(row) for row in zip(*dice, strict=True))
+    return text if block == "█" else text.translate(str.maketrans("█┌┐└┘─│", f"{block}++++-|"))
+
+
+def _die(face: int) -> list[str]:
+    """One die, row by row."""
+    digits = [_DIGITS[digit] for digit in str(face)]
+    edge = "─" * (4 * len(digits) + 3)
+    inside = [" ".join(digit[row] for digit in digits) for row in range(5)]
+    return [f"┌{edge}┐", *(f"│  {row}  │" for row in inside), f"└{edge}┘"]
+
+
+def _full_block() -> str:
+    """A block, where the terminal can show one."""
+    try:
+        "█┌".encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return "#"
+    return "█"

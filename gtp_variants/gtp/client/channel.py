@@ -1,0 +1,491 @@
+"""The way to a GTP engine: a process of its own, or an engine in this process. Bytes out, bytes in; no GTP in it."""
+
+import contextlib
+import math
+import os
+import queue
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from secrets import token_hex
+from typing import IO, Protocol
+
+from gtp_variants.errors import PeerGone
+
+# Of an engine's standard error so much is kept: the beginning, and the end with its last words.
+KEPT_HEAD = 2**20
+KEPT_TAIL = 2**16
+
+_CHUNK = 65536
+# So many chunks may wait to be read; an engine that floods its output is held up, not this process's memory.
+_WAITING_CHUNKS = 1024
+_SHORTEST_LOOK_S = 0.0001
+_LONGEST_LOOK_S = 0.005
+_LONGEST_POLL_S = 3600.0
+_LOOK_AFTER_S = 0.25
+_ENDING_S = 0.2
+# The environment variable by which the watchdog finds what engines started: a word for each runner above it.
+_MARK = "GTP_VARIANTS_RUNNER"
+
+
+class Channel(Protocol):
+    """Two streams of bytes. Neither method waits longer than it is told to."""
+
+    def write(self, data: bytes) -> None:
+        """Send bytes, without waiting until the other side reads them."""
+        ...
+
+    def read(self, timeout_s: float) -> bytes | None:
+        """What has arrived, b"" if the other side has ended, None if nothing arrives in time."""
+        ...
+
+    def close(self, grace_s: float | None = None) -> None:
+        """End the other side, which may take so long for it. May be called again."""
+        ...
+
+
+class Engine(Protocol):
+    """Whatever answers GTP lines, such as `GtpEngine`."""
+
+    def answer(self, line: bytes) -> bytes | None: ...
+
+
+class InProcessChannel:
+    """An engine in this process. It answers while it is written to, so no deadline can interrupt it."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine: Engine | None = engine
+        self._answers = b""
+
+    def write(self, data: bytes) -> None:
+        """Let the engine answer every line of the data."""
+        for line in data.splitlines(keepends=True) if self._engine else ():
+            self._answers += self._engine.answer(line) or b"" if self._engine else b""
+
+    def read(self, timeout_s: float) -> bytes | None:
+        """The answers to what was written; None at once where there are none, since none will come."""
+        answers, self._answers = self._answers, b""
+        return answers or (None if self._engine else b"")
+
+    def close(self, grace_s: float | None = None) -> None:
+        """Let go of the engine."""
+        self._engine = None
+
+
+# -- pipes -------------------------------------------------------------------------------------------------------------
+
+
+class Pipes(Protocol):
+    """The standard input and output of a process."""
+
+    def write(self, data: bytes) -> None:
+        """Send bytes, without waiting until the process reads them."""
+        ...
+
+    def read(self, timeout_s: float) -> bytes | None:
+        """What the process wrote, b"" if it closed its output, None if it wrote nothing in time."""
+        ...
+
+    def end_input(self) -> None:
+        """Let the process see the end of its input behind what was sent."""
+        ...
+
+    def close(self) -> None:
+        """Let go of both."""
+        ...
+
+
+class PolledPipes:
+    """Pipes that are asked whether they are ready: a command and its answer cost a few microseconds. POSIX only."""
+
+    def __init__(self, to: IO[bytes], of: IO[bytes]) -> None:
+        self._to, self._of = to, of
+        self._unsent = bytearray()
+        self._is_ending = False
+        for pipe in (to, of):
+            os.set_blocking(pipe.fileno(), False)
+        self._poll = select.poll()
+        self._reading = of.fileno()
+        self._poll.register(self._reading, select.POLLIN)
+
+    def write(self, data: bytes) -> None:
+        was_waiting = bool(self._unsent)
+        self._unsent += data
+        if not was_waiting:
+            self._send()
+            if self._unsent and not self._to.closed:
+                self._poll.register(self._to.fileno(), select.POLLOUT)
+
+    def _send(self) -> None:
+        """Send what the pipe takes; forget it all if nobody reads any more, which `read` will find out."""
+        try:
+            if not self._to.closed:
+                del self._unsent[: os.write(self._to.fileno(), self._unsent)]
+        except BlockingIOError:
+            return
+        except OSError:
+            self._unsent.clear()
+
+    def read(self, timeout_s: float) -> bytes | None:
+        deadline = time.monotonic() + timeout_s
+        left_s = max(0.0, timeout_s)
+        while True:
+            # Rounded up: a poll of 0 ms at the end would be a busy wait.
+            for file, _ in self._poll.poll(math.ceil(min(left_s, _LONGEST_POLL_S) * 1000)):
+                if file == self._reading:
+                    return os.read(file, _CHUNK)
+                self._go_on_sending()
+            left_s = deadline - time.monotonic()
+            if left_s <= 0:
+                return None
+
+    def _go_on_sending(self) -> None:
+        self._send()
+        if not self._unsent:
+            self._poll.unregister(self._to.fileno())
+            if self._is_ending:
+                self._to.close()
+
+    def end_input(self) -> None:
+        self._is_ending = True
+        if not self._unsent:
+            self._to.close()
+
+    def close(self) -> None:
+        self._to.close()
+        self._of.close()
+
+
+class ThreadedPipes:
+    """Pipes with a thread each, for systems whose pipes cannot be asked whether they are ready."""
+
+    def __init__(self, to: IO[bytes], of: IO[bytes]) -> None:
+        self._incoming: queue.Queue[bytes] = queue.Queue(_WAITING_CHUNKS)
+        self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._reader = _start(_receive, of, self._incoming)
+        _start(_transmit, to, self._outgoing)
+
+    def write(self, data: bytes) -> None:
+        self._outgoing.put(data)
+
+    def read(self, timeout_s: float) -> bytes | None:
+        try:
+            chunk = self._incoming.get(timeout=max(0.0, timeout_s))
+        except queue.Empty:
+            return None
+        if not chunk:
+            self._incoming.put(b"")
+        return chunk
+
+    def end_input(self) -> None:
+        self._outgoing.put(None)
+
+    def close(self) -> None:
+        self._outgoing.put(None)
+        # A child that left the group may keep the pipes open; its words are not waited for.
+        while self._reader.is_alive() and self.read(_LONGEST_LOOK_S):
+            pass
+        while self.read(0):
+            pass
+        self._incoming.put(b"")
+
+
+def _start(work: object, *arguments: object) -> threading.Thread:
+    thread = threading.Thread(target=work, args=arguments, daemon=True)  # type: ignore[arg-type]
+    thread.start()
+    return thread
+
+
+def _receive(pipe: IO[bytes], incoming: "queue.Queue[bytes]") -> None:
+    with pipe:
+        while chunk := os.read(pipe.fileno(), _CHUNK):
+            incoming.put(chunk)
+    incoming.put(b"")
+
+
+def _transmit(pipe: IO[bytes], outgoing: "queue.SimpleQueue[bytes | None]") -> None:
+    with contextlib.suppress(OSError), pipe:
+        while (data := outgoing.get()) is not None:
+            while data:
+                data = data[os.write(pipe.fileno(), data) :]
+
+
+class _Keeper:
+    """Reads a standard error to its end and keeps its beginning and its end; a silent one makes no file."""
+
+    def __init__(self, pipe: IO[bytes], file: Path) -> None:
+        self._file = file
+        self._head, self._tail, self._left_out = 0, bytearray(), 0
+        self._lock = threading.Lock()
+        self._thread = _start(self._read, pipe)
+
+    def _read(self, pipe: IO[bytes]) -> None:
+        with contextlib.suppress(OSError), pipe:
+            while chunk := os.read(pipe.fileno(), _CHUNK):
+                with self._lock:
+                    self._take(chunk)
+        with self._lock:
+            self._finish()
+
+    def _take(self, chunk: bytes) -> None:
+        first, rest = chunk[: KEPT_HEAD - self._head], chunk[KEPT_HEAD - self._head :]
+        self._head += len(first)
+        _add(self._file, first)
+        self._tail += rest
+        over = max(0, len(self._tail) - KEPT_TAIL)
+        self._left_out += over
+        del self._tail[:over]
+
+    def _finish(self) -> None:
+        gap = b"\n... %d bytes left out ...\n" % self._left_out if self._left_out else b""
+        _add(self._file, gap + self._tail)
+        self._head, self._tail, self._left_out = 0, bytearray(), 0
+
+    def turn_to(self, file: Path) -> None:
+        """Keep what comes from now on in another file."""
+        with self._lock:
+            self._finish()
+            self._file = file
+
+    def join(self, timeout_s: float) -> None:
+        """Wait for the end of what is kept."""
+        self._thread.join(timeout_s)
+
+
+def _add(file: Path, text: bytes) -> None:
+    """Write at the end of a file, if that can be done: an engine is not held up by a full disk."""
+    with contextlib.suppress(OSError):
+        if text:
+            with file.open("ab") as kept:
+                kept.write(text)
+
+
+# -- processes ---------------------------------------------------------------------------------------------------------
+
+
+class ProcessChannel:
+    """An engine as a process in a group of its own, so that ending it ends all it started.
+
+    `stderr` is a file that its standard error is added to, at most about a megabyte; without one it shares ours, or
+    with `is_quiet` nobody's. `grace_s` is how long it may take to end after `quit`, and again after TERM. Raises
+    PeerGone if the program cannot be started. When this process ends, in whatever way, the engine ends too.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        stderr: Path | None = None,
+        is_quiet: bool = False,
+        folder: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+        grace_s: float = 2.0,
+        pipes: type[PolledPipes] | type[ThreadedPipes] = PolledPipes if os.name == "posix" else ThreadedPipes,
+    ) -> None:
+        self._grace_s = grace_s
+        self._watchdog = _Watchdog.of_this_process()
+        # Whatever the engine starts inherits the mark, by which the watchdog finds it.
+        marked = dict(os.environ if environment is None else environment)
+        marked[_MARK] = f"{os.environ.get(_MARK, '')} {self._watchdog.mark}".strip()
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE if stderr is not None else subprocess.DEVNULL if is_quiet else None,
+                cwd=folder,
+                env=marked,
+                bufsize=0,
+                # No session of its own: on Linux each is scheduled as one, and every answer would come 20 us later.
+                process_group=0 if os.name == "posix" else None,
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+            )
+        except (OSError, ValueError) as error:
+            raise PeerGone(f"{' '.join(command)}: cannot be started: {error}") from error
+        self._watchdog.watch(self._process.pid)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._pipes: Pipes = pipes(self._process.stdin, self._process.stdout)
+        # It knows nothing of this object, so that a forgotten channel is collected and takes its process along.
+        self._kill = weakref.finalize(self, _kill, self._process, self._pipes, self._watchdog)
+        self._keeper = None
+        if stderr is not None and self._process.stderr is not None:
+            self._keeper = _Keeper(self._process.stderr, stderr)
+
+    @property
+    def pid(self) -> int:
+        """The number of the process, which is that of its group as well."""
+        return self._process.pid
+
+    def ending(self) -> str:
+        """How the process ended, in words; "" while it runs. Its output ends a moment before it does."""
+        self._ends_within(_ENDING_S)
+        code = _exit_code(self._process)
+        if code is None:
+            return ""
+        if code >= 0:
+            return f"exit status {code}"
+        return f"signal {signal.Signals(-code).name}" if -code in set(signal.Signals) else f"signal {-code}"
+
+    def turn_stderr_to(self, file: Path) -> None:
+        """Keep what the process says on its standard error from now on in another file, if it is kept at all."""
+        if self._keeper is not None:
+            self._keeper.turn_to(file)
+
+    def write(self, data: bytes) -> None:
+        """Send bytes; if the process has ended `read` will say so."""
+        if self._kill.alive:
+            self._pipes.write(data)
+
+    def read(self, timeout_s: float) -> bytes | None:
+        """What the process wrote, b"" if it closed its output, None if it wrote nothing in time."""
+        if not self._kill.alive:
+            return b""
+        deadline = time.monotonic() + timeout_s
+        while True:
+            chunk = self._pipes.read(min(timeout_s, _LOOK_AFTER_S))
+            if chunk is not None or timeout_s <= 0:
+                return chunk
+            if _has_ended(self._process):
+                # What it started may hold its output open, but nobody will answer any more.
+                return self._pipes.read(0) or b""
+            timeout_s = deadline - time.monotonic()
+
+    def ends_with_its_input(self, timeout_s: float) -> bool:
+        """Let the process see the end of its input; whether it ends within this time."""
+        self._pipes.end_input()
+        return self._ends_within(timeout_s)
+
+    def close(self, grace_s: float | None = None) -> None:
+        """End the process and all it started: by `quit` and the end of its input, else by TERM, else by KILL."""
+        if not self._kill.alive:
+            return
+        grace_s = self._grace_s if grace_s is None else grace_s
+        self._pipes.write(b"quit\n")
+        self._pipes.end_input()
+        if not self._ends_within(grace_s):
+            _signal(self._process, "SIGTERM")
+            self._ends_within(grace_s)
+        self._kill()
+        if self._keeper is not None:
+            # Its last words are in the pipe; a child that left the group may hold it open for ever.
+            self._keeper.join(grace_s)
+
+    def _ends_within(self, timeout_s: float) -> bool:
+        deadline = time.monotonic() + timeout_s
+        look_s = _SHORTEST_LOOK_S
+        while not _has_ended(self._process):
+            left_s = deadline - time.monotonic()
+            if left_s <= 0:
+                return False
+            # Its last words must not hold it up, and their end is most often its own.
+            if self._pipes.read(min(look_s, left_s)) == b"":
+                time.sleep(min(look_s, left_s))
+            look_s = min(2 * look_s, _LONGEST_LOOK_S)
+        return True
+
+
+def _has_ended(process: "subprocess.Popen[bytes]") -> bool:
+    """Whether the process has ended, without burying it: until then nobody else can be given its number."""
+    return _exit_code(process) is not None
+
+
+def _exit_code(process: "subprocess.Popen[bytes]") -> int | None:
+    """The exit status, negative for a signal, None while the process runs. Leaves it unburied."""
+    if process.returncode is not None:
+        return process.returncode
+    if sys.platform == "win32" or not hasattr(os, "waitid"):
+        return process.poll()
+    ended = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    if ended is None:
+        return None
+    return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+
+
+def _signal(process: "subprocess.Popen[bytes]", name: str) -> None:
+    with contextlib.suppress(OSError):
+        if sys.platform == "win32":
+            subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False)
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.Signals[name])
+
+
+def _kill(process: "subprocess.Popen[bytes]", pipes: Pipes, watchdog: "_Watchdog") -> None:
+    """Kill whatever is left of the process and its children."""
+    _signal(process, "SIGKILL")
+    process.wait()
+    watchdog.forget(process.pid)
+    pipes.close()
+
+
+class _Watchdog:
+    """The process that ends our engines when we are ended ourselves: see `watchdog.py`. One for each process."""
+
+    _ours: "tuple[int, _Watchdog] | None" = None
+    _lock = threading.Lock()
+
+    def __init__(self) -> None:
+        self.mark = token_hex(16)
+        self._watched: set[int] = set()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._busy = threading.RLock()
+
+    @classmethod
+    def of_this_process(cls) -> "_Watchdog":
+        """The watchdog of this process; a fork of it needs its own."""
+        with cls._lock:
+            if cls._ours is None or cls._ours[0] != os.getpid():
+                cls._ours = (os.getpid(), cls())
+            return cls._ours[1]
+
+    def watch(self, pid: int) -> None:
+        """End this group if we end."""
+        with self._busy:
+            self._watched.add(pid)
+            if self._process is None or not self._say(f"+{pid}"):
+                self._start()
+
+    def forget(self, pid: int) -> None:
+        """This group has ended."""
+        with self._busy:
+            self._watched.discard(pid)
+            self._say(f"-{pid}")
+
+    def _start(self) -> None:
+        """Start the watchdog, again if somebody ended it."""
+        program = Path(__file__).with_name("watchdog.py")
+        with contextlib.suppress(OSError):
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(program), _MARK, self.mark],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=program.parent,
+                bufsize=0,
+                start_new_session=True,
+            )
+            weakref.finalize(self, _dismiss, self._process)
+            for pid in self._watched:
+                self._say(f"+{pid}")
+
+    def _say(self, line: str) -> bool:
+        if self._process is None or self._process.stdin is None:
+            return False
+        try:
+            self._process.stdin.write(f"{line}\n".encode())
+        except OSError:
+            return False
+        return True
+
+
+def _dismiss(watchdog: "subprocess.Popen[bytes]") -> None:
+    """Let a watchdog see that we ended, and bury it."""
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        watchdog.communicate(timeout=1)

@@ -1,0 +1,403 @@
+"""Somebody else's engine in a seat: told what the seat hears, asked when it is to act.
+
+What an engine is sent depends on what it can do; the first of these that fits is taken (see `level`):
+
+`variants`  it has `variant-set` and takes the SPEC: it is told every move (`play`) and every draw (`aleago-draw`), and
+            asked by `genmove`. In a hidden game it needs `phantom-seat` and `phantom-hear`, and is told the news.
+`draws`     Aléago, and it has `aleago-draw`: the same, on a board set by `boardsize`, `komi`, `clear_board`.
+`allow`     it knows only Go, but can be held to some points: by `kata-genmove_analyze` or `lz-genmove_analyze` with
+            `allow`, or by `restricted_genmove`. So it plays Aléago and Alter Igo.
+`plain`     it knows only Go. Its answer is taken if the game allows it. One that the draw (or a repetition) forbids is
+            taken back by `undo`, or by setting the board up anew, and it is asked again, at most three times and not
+            once it repeats itself; then `best_open_point` plays for it.
+
+At the last two levels an engine is not asked where no point is open. The pass of one that is held to some points counts
+only if it passes on the whole board, too; else `best_open_point` plays for it. Where captures differ from Go's the
+board is set up anew by `clear_board` and `play`. An answer that Go itself forbids is not taken back: it loses the game.
+"""
+
+import math
+import time
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Protocol
+
+from gtp_variants.errors import (
+    IllegalMove,
+    NotationError,
+    PeerError,
+    PeerGarbled,
+    PeerLate,
+    PeerSilent,
+    PeerUnfit,
+    Refused,
+)
+from gtp_variants.gtp.client.game_commands import (
+    BoardScript,
+    MoveScript,
+    NewsScript,
+    Script,
+    go_opening,
+    move,
+    read_action,
+)
+from gtp_variants.gtp.client.peer import Line, Peer
+from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import PASS, RESIGN, TURN
+from gtp_variants.rules.chains import chain, is_eye, liberties
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import News, View
+
+if TYPE_CHECKING:
+    from gtp_variants.mcts.result import Ask, SearchResult
+
+VARIANTS, DRAWS, ALLOW, PLAIN = "variants", "draws", "allow", "plain"
+# How an engine that knows only Go is held to some points, the best first.
+RESTRICTING = ("kata-genmove_analyze", "lz-genmove_analyze", "restricted_genmove")
+# Games that an engine plays which knows only Go.
+_PLAYED_AS_GO = ("go", "aleago", "alter-igo")
+_ASKED_AT_MOST = 3
+# In centiseconds: `genmove_analyze` need not say anything before its answer.
+_SELDOM = 100_000
+
+
+class Engines(Protocol):
+    """Where engines come from and go to."""
+
+    def take(self, colour: int, seed: str) -> Peer:
+        """An engine for a seat in a game with this seed. Raises PeerError."""
+        ...
+
+    def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
+        """The game is over for this engine, or it failed."""
+        ...
+
+
+def level(peer: Peer, rules: Rules) -> str:
+    """At which level an engine plays a game; it is asked as little as possible. Raises PeerUnfit with the reason."""
+    refusal = ""
+    if peer.knows("variant-set"):
+        peer.told.clear()
+        try:
+            peer.tell([("variant-set", rules.spec)])
+        except Refused as error:
+            refusal = f"; it refused {error.command!r}: {error.answer}"
+        else:
+            lacks = [name for name in ("phantom-seat", "phantom-hear") if not rules.is_open and not peer.knows(name)]
+            if lacks:
+                raise PeerUnfit(f"{peer.name} cannot play a hidden game: it has no {' and no '.join(lacks)}")
+            return VARIANTS
+    if rules.name not in _PLAYED_AS_GO:
+        raise PeerUnfit(f"{peer.name} does not know {rules.name}: it has no variant-set that takes it{refusal}")
+    go_opening(rules, peer.knows("rectangular_boardsize"))
+    if rules.name == "aleago" and peer.knows("aleago-draw"):
+        return DRAWS
+    if rules.name != "go" and restricting(peer):
+        return ALLOW
+    return PLAIN
+
+
+def restricting(peer: Peer) -> str | None:
+    """The command that holds an engine to some points."""
+    return next((name for name in RESTRICTING if peer.knows(name)), None)
+
+
+def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, Script]:
+    """Begin a game with an engine: at which level, and what it will be told. Raises PeerUnfit with the reason."""
+    at = level(peer, rules)
+    script = _script(peer, at, rules, colour)
+    try:
+        peer.tell(script.lines)
+    except Refused as error:
+        raise PeerUnfit(f"{peer.name} cannot play {rules.name} here: {error}") from None
+    return at, script
+
+
+def _script(peer: Peer, at: str, rules: Rules, colour: int) -> Script:
+    opening = (
+        [("variant-set", rules.spec)] if at == VARIANTS else go_opening(rules, peer.knows("rectangular_boardsize"))
+    )
+    if not rules.is_open:
+        return NewsScript(rules, [*opening, ("phantom-seat", words.COLOUR_LETTERS[colour])])
+    if at in (ALLOW, PLAIN):
+        return BoardScript(rules, opening)
+    # Of two players who leaves ends the game; of three the others go on without him.
+    return MoveScript(rules, opening, is_told_leaving=len(rules.colours) > 2 and peer.knows("variant-resign"))
+
+
+def time_settings(control: TimeControl, peer: Peer) -> Line | None:
+    """How an engine is told a time control, in the best words it knows; None for the one that needs none."""
+    main, period = (str(math.floor(part)) for part in (control.main_s, control.period_s))
+    if control.kind == "none":
+        # A period without stones is GTP's way to say that there is no limit.
+        return ("time_settings", "0", "1", "0") if peer.time_settings else None
+    if control.kind == "canadian":
+        return "time_settings", main, period, str(control.stones)
+    if control.kind == "byoyomi" and peer.knows("kgs-time_settings"):
+        return "kgs-time_settings", "byoyomi", main, period, str(control.periods)
+    if control.kind == "fischer" and peer.knows("kata-time_settings"):
+        return "kata-time_settings", "fischer", f"{control.main_s:g}", f"{control.increment_s:g}"
+    return "time_settings", main, "0", "0"
+
+
+def random_seed(seed: str) -> int:
+    """A seed as a number of 31 bits, as engines take it."""
+    return int.from_bytes(sha256(seed.encode()).digest()[:4], "big") >> 1
+
+
+def best_open_point(rules: Rules, view: View, wanted: Sequence[int]) -> int:
+    """The point that is played for an engine that finds none: the stated rule.
+
+    Of the open points those that do not lose at once; of these no own eye if possible; then the one that takes most
+    stones, then one that does not stand in atari, then the nearest to what the engine wanted first, then the first by
+    column and row. RESIGN if every point loses.
+    """
+    board, position, colour = rules.board, view.position, view.colour
+    assert position is not None
+    points = [point for point in view.actions if point >= 0]
+    safe = [point for point in points if not rules.loses(position, point)]
+
+    def worth(point: int) -> tuple[bool, int, bool, int, tuple[int, int]]:
+        x, y = board.cells[point]
+        after = rules.play(position, point)
+        stays = after.stones[point] and len(liberties(board, after.stones, chain(board, after.stones, point))) > 1
+        far = abs(x - board.cells[wanted[0]][0]) + abs(y - board.cells[wanted[0]][1]) if wanted else 0
+        return is_eye(board, view.stones, point, colour), -len(after.captured), not stays, far, (x, y)
+
+    return min(safe, key=worth) if safe else RESIGN
+
+
+class GtpPlayer:
+    """An engine that speaks GTP as a player. It takes its engine when it sits down and gives it back when it leaves.
+
+    Raises PeerError for whatever the engine does wrong. `explanation` says when the engine's own wish was not played.
+    """
+
+    def __init__(self, engines: Engines) -> None:
+        self.engines = engines
+        self.explanation = ""
+        self.level = ""
+        # What a host may set: whom to ask, while the engine thinks, whether it is to go on.
+        self.ask: Ask | None = None
+        self._peer: Peer | None = None
+        self._script: Script | None = None
+
+    # -- the seat ------------------------------------------------------------------------------------------------------
+
+    def sit(self, rules: Rules, colour: int, seed: str) -> None:
+        """Take an engine and prepare it for the game. Raises PeerUnfit if it cannot play it."""
+        self.rules, self.colour, self.seed = rules, colour, seed
+        self._letter = words.COLOUR_LETTERS[colour]
+        with self._blamed() as peer:
+            self.level, self._script = prepare(peer, rules, colour)
+            if peer.knows("set_random_seed"):
+                peer.ask("set_random_seed", random_seed(seed))
+
+    def hear(self, news: News) -> None:
+        """Tell the engine at once; one that is gone, or was elsewhere since, is told when it is asked."""
+        script = self._script
+        assert script is not None
+        before = len(script.lines)
+        script.hear(news)
+        if self._peer is not None and len(self._peer.told) == before and script.lines[:before] == self._peer.told:
+            with self._blamed() as peer:
+                self._tell(peer)
+
+    def choose(self, view: View, clock: Clock) -> int:
+        """What the engine answers, as far as the game allows it."""
+        self.explanation = ""
+        with self._blamed() as peer:
+            self._tell(peer)
+            self._tell_time(peer, clock)
+            asked = _Asked(peer, self.rules, self.colour, clock, self.ask)
+            if self.level in (VARIANTS, DRAWS) or self.rules.name == "go":
+                self._tell_draw_out_of_turn(peer, view)
+                action = asked.genmove()
+                if self.rules.is_open:
+                    self._played(peer, action)
+                return action
+            return self._choose_as_go(peer, view, asked)
+
+    def leave(self, outcome: Outcome | None) -> None:
+        """Give the engine back."""
+        peer, self._peer = self._peer, None
+        if peer is None:
+            return
+        failure = None
+        try:
+            if outcome is not None and not self.rules.is_open:
+                peer.ask("phantom-hear", "end", outcome.sgf)
+        except PeerError as error:
+            failure = error
+        self.engines.give_back(peer, outcome, failure)
+
+    # -- the engine ----------------------------------------------------------------------------------------------------
+
+    def _blamed(self) -> "_Blamed":
+        return _Blamed(self)
+
+    def engine(self) -> Peer:
+        """The engine, a new one if the last one failed."""
+        if self._peer is None:
+            self._peer = self.engines.take(self.colour, self.seed)
+        return self._peer
+
+    def drop(self, failure: PeerError) -> None:
+        """Give an engine back that failed."""
+        peer, self._peer = self._peer, None
+        if peer is not None:
+            self.engines.give_back(peer, None, failure)
+
+    def _tell(self, peer: Peer) -> None:
+        script = self._script
+        assert script is not None
+        try:
+            peer.tell(script.lines)
+        except Refused as error:
+            if not isinstance(script, BoardScript):
+                raise PeerGarbled(f"it does not take what happened: {error}") from None
+            # Such as a repetition that Go forbids and this game does not: the board as it stands is no repetition.
+            script.set_up()
+            try:
+                peer.tell(script.lines)
+            except Refused as again:
+                raise PeerGarbled(f"it does not take the board: {again}") from None
+
+    def _tell_draw_out_of_turn(self, peer: Peer, view: View) -> None:
+        """After the passes that suspend the game each side is asked, under the draw of the side to move."""
+        position: Any = view.position
+        draws = getattr(position, "draws", ())
+        if draws and view.news and view.news[-1].action == TURN:
+            faces = self.rules.faces(position, draws[0]) or ("free",)
+            # An engine that counts the turn as the other side's refuses it, and needs it not.
+            peer.ask("aleago-draw", self._letter, *faces)
+
+    def _tell_time(self, peer: Peer, clock: Clock) -> None:
+        settings = time_settings(clock.control, peer)
+        if settings is not None and settings != peer.time_settings:
+            peer.ask(*settings)
+            peer.time_settings = settings
+        if clock.control.kind != "none" and peer.knows("time_left"):
+            peer.ask("time_left", self._letter, math.floor(clock.left_s), clock.left_count)
+
+    def _played(self, peer: Peer, action: int) -> None:
+        """The engine has carried out its answer on its own board."""
+        if action != RESIGN and action < len(self.rules.board):
+            peer.told.append(move(self.rules, self.colour, action))
+
+    # -- engines that know only Go -------------------------------------------------------------------------------------
+
+    def _choose_as_go(self, peer: Peer, view: View, asked: "_Asked") -> int:
+        points = [action for action in view.actions if action >= 0]
+        if not points:
+            return PASS
+        if PASS not in view.actions:
+            points = [point for point in points if not self._loses(view, point)] or points
+        wanted: list[int] = []
+        is_held = self.level == ALLOW
+        for _ in range(_ASKED_AT_MOST):
+            action = asked.among(points, PASS in view.actions) if is_held else asked.genmove()
+            if is_held and action == PASS:
+                # It likes nothing of what is open. Now it is asked what it would like, on a board set up anew: engines
+                # differ in whether they played the pass, and GNU Go's next answer would be a stale one.
+                is_held = False
+                peer.told.clear()
+                self._tell(peer)
+                continue
+            self._played(peer, action)
+            if action in points or action == RESIGN or self._is_no_stone(view, action):
+                return action
+            if action == PASS and PASS in view.actions:
+                return PASS
+            if action == PASS or action in wanted or self.level == ALLOW:
+                wanted += [action] if action >= 0 and action not in wanted else []
+                break
+            wanted.append(action)
+            self._tell(peer)
+        point = best_open_point(self.rules, view, wanted)
+        asked_for = ", ".join(self.rules.board.vertex(point) for point in wanted) or "a pass"
+        played = "resign" if point == RESIGN else self.rules.board.vertex(point)
+        self.explanation = f"the engine wanted {asked_for}, which is not open; {played} by rule"
+        peer.note(self.explanation)
+        return point
+
+    def _loses(self, view: View, point: int) -> bool:
+        return view.position is not None and self.rules.loses(view.position, point)
+
+    def _is_no_stone(self, view: View, action: int) -> bool:
+        """Whether Go itself forbids a stone there, so that no engine may answer it."""
+        if action < 0:
+            return False
+        if action >= len(self.rules.board):
+            return True
+        assert view.position is not None
+        try:
+            self.rules.play(view.position, action)
+        except IllegalMove as error:
+            return error.reason not in ("line", "repetition")
+        return False
+
+
+class _Blamed:
+    """The engine of a player while it is spoken to: an engine that fails is given back at once."""
+
+    def __init__(self, player: GtpPlayer) -> None:
+        self._player = player
+
+    def __enter__(self) -> Peer:
+        return self._player.engine()
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, PeerError):
+            self._player.drop(error)
+
+
+class _Asked:
+    """One decision of an engine: as often as it is asked, its time is that of one move."""
+
+    def __init__(self, peer: Peer, rules: Rules, colour: int, clock: Clock, ask: "Ask | None") -> None:
+        self._is_wanted_now = None if ask is None else lambda: not ask(_nothing_yet)
+        self._peer, self._rules, self._letter = peer, rules, words.COLOUR_LETTERS[colour]
+        self._has_clock = clock.longest_s < math.inf
+        within_s = clock.longest_s + peer.launch.margin_s if self._has_clock else peer.launch.command_s
+        self._deadline = time.monotonic() + within_s
+
+    def genmove(self) -> int:
+        """What it plays if nothing holds it."""
+        return self._read(self._send("genmove", self._letter))
+
+    def among(self, points: Sequence[int], may_pass: bool) -> int:
+        """What it plays if it is held to these points."""
+        command = restricting(self._peer)
+        assert command is not None
+        vertices = self._rules.named(points)
+        if command == "restricted_genmove":
+            return self._read(self._send(command, self._letter, *vertices))
+        listed = ",".join([*vertices, "pass"] if may_pass else vertices)
+        answer = self._send(command, self._letter, str(_SELDOM), "allow", self._letter, listed, "1")
+        # Lines of analysis, and at last `play VERTEX`.
+        return self._read(answer.rpartition("\n")[2].removeprefix("play").strip())
+
+    def _send(self, *line: str) -> str:
+        try:
+            self._peer.is_wanted_now = self._is_wanted_now
+            return self._peer.send(*line, timeout_s=max(0.0, self._deadline - time.monotonic()))
+        except PeerSilent as error:
+            if self._has_clock:
+                raise PeerLate(str(error)) from None
+            raise
+
+    def _read(self, answer: str) -> int:
+        try:
+            return read_action(self._rules, answer)
+        except NotationError:
+            raise PeerGarbled(f"answered {answer[:40]!r} where a vertex, pass or resign was expected") from None
+
+
+def _nothing_yet() -> "SearchResult":
+    """What another engine has found is its own."""
+    from gtp_variants.mcts.result import SearchResult
+
+    return SearchResult(PASS, {}, (), (), 0, 0)

@@ -1,0 +1,1 @@
+"""What the engine does for each GTP command, by subject; every module has a table HANDLERS, command -> function."""

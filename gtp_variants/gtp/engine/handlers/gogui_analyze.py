@@ -1,0 +1,307 @@
+"""GoGui's analyze commands: what its menu offers, and pictures on its board of what the engine knows and thinks.
+
+A picture is lines of GoGui's own little language: `COLOR`, `LABEL`, `INFLUENCE`, `VAR`, ... and the points.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from gtp_variants.gtp.engine.handlers.analysis import Owners, Search, ranked, search_of, share_of
+from gtp_variants.gtp.engine.handlers.gogui_rules import OPEN_LINE, for_two, seen
+from gtp_variants.gtp.engine.handlers.variants import only_in
+from gtp_variants.gtp.engine.session import Session
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.chains import chains, is_eye, liberties
+
+if TYPE_CHECKING:
+    from gtp_variants.mcts.result import SearchResult
+
+Handler = Callable[[Session, list[str]], str]
+
+_SECONDS = 2.0
+# A host that sends its commands ahead is owed more than a glance.
+_LEAST_SECONDS = 0.05
+_LIVE_SECONDS = 60.0
+_LIVE_EVERY_S = 0.5
+_OWNERS_SECONDS = 2.0
+_MOVES_SHOWN = 20
+_LINE_SHOWN = 10
+_GOOD, _BAD = (0x40, 0xC0, 0x40), (0xE0, 0x60, 0x30)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A line of GoGui's menu: how the answer is shown, what it is called, what is sent, and in which games."""
+
+    kind: str
+    label: str
+    command: str
+    games: tuple[str, ...] = ()
+
+
+_EYES = ("go", "aleago", "phantom", "alter-igo")
+# Nothing that changes the game: GoGui's ruler, another process, would not hear of it.
+_OFFERS = (
+    Offer("gfx", "Open line", "show-open_line", ("aleago",)),
+    Offer("gfx", "Odds of each line in the next draw", "show-odds", ("aleago",)),
+    Offer("string", "Draw", "aleago-draw", ("aleago",)),
+    Offer("gfx", "Who owns what", "show-ownership"),
+    Offer("gfx", "Win rate of each move", "show-win_rates"),
+    Offer("gfx", "Principal variation", "show-principal_variation"),
+    Offer("gfx", "Search, live", "show-search"),
+    Offer("gfx", "Atari", "show-atari"),
+    Offer("gfx", "Liberties", "show-liberties"),
+    Offer("gfx", "Eyes", "show-eyes", _EYES),
+    Offer("gfx", "Rosettes", "show-rosettes", ("rosette",)),
+    Offer("plist", "Moves that lose at once", "alter-igo-losing_moves %m", ("alter-igo",)),
+    Offer("plist", "Row of five", "pentalath-line", ("pentalath",)),
+    Offer("string", "What the referee said last", "phantom-announcements", ("phantom",)),
+    Offer("string", "What the referee said so far", "phantom-announcements all", ("phantom",)),
+    Offer("dboard", "Where enemy stones may be", "phantom-odds %m", ("phantom",)),
+    Offer("string", "Why the last move", "gomill-explain_last_move"),
+    # In a suspended hidden game it keeps the count from who may know one seat only; `variant-result` tells it.
+    Offer("string", "Result", "gogui-rules_final_result"),
+    Offer("string", "Game and options", "variant-get"),
+    Offer("param", "Bot", "bot-param"),
+)
+
+
+def analyze_commands(session: Session, arguments: list[str]) -> str:
+    name = session.rules.name
+    offers = (offer for offer in _OFFERS if not offer.games or name in offer.games)
+    return "\n".join(f"{offer.kind}/{offer.label}/{offer.command}" for offer in offers)
+
+
+# -- dice --------------------------------------------------------------------------------------------------------------
+
+
+@only_in("aleago")
+def open_line(session: Session, arguments: list[str]) -> str:
+    from gtp_variants.records.sentences import draw_sentence
+
+    rules: Any = session.rules
+    sentence = draw_sentence(rules, session.position)
+    if sentence is None:
+        return ""
+    points = " ".join(rules.named(rules.open_points(session.position)))
+    return _lines([f"COLOR {OPEN_LINE} {points}" if points else "", f"TEXT {sentence}"])
+
+
+@only_in("aleago")
+def odds(session: Session, arguments: list[str]) -> str:
+    """How likely each line is to be open in the next turn, on the board as it stands."""
+    rules: Any = session.rules
+    chances = odds_of_lines(rules, session.position)
+    shown: list[str] = []
+    for line, chance in chances.items():
+        points = rules.named(rules.on_line[line])
+        shown.append(f"COLOR {_shade(chance)} {' '.join(points)}")
+        shown.append(f"LABEL {points[0]} {chance:.0%}".removesuffix("%"))
+    told = ", ".join(f"{line}: {chance:.1%}" for line, chance in chances.items())
+    return _lines([*shown, f"TEXT {told}"])
+
+
+def odds_of_lines(rules: Any, position: Any) -> dict[int, float]:
+    """For each line the chance that the next turn may be played on it, fallback included, on the board as it stands."""
+    following = replace(position, mover=rules.after(position, position.mover), draws=(), final=False, passes=0)
+    if following.mover == rules.free_player:
+        return dict.fromkeys(rules.on_line, 1.0)
+    before = replace(following, draws=())
+    chances = dict.fromkeys(rules.on_line, 0.0)
+    opened: dict[int, tuple[int, ...]] = {}
+    outcomes = [outcome for outcome in rules.actions(before) if outcome != rules.free(before.dice)]
+    for outcome in outcomes:
+        total = sum(rules.faces(before, outcome))
+        if total not in opened:
+            drawn = replace(before, draws=(outcome,) * before.slots)
+            opened[total] = rules.open_lines(drawn) or ()
+        for line in opened[total]:
+            chances[line] += 1 / len(outcomes)
+    return chances
+
+
+def _shade(chance: float) -> str:
+    """The colour of a chance: from that of wood to a strong green."""
+    wood, green = (0xE0, 0xB0, 0x70), (0x30, 0xA0, 0x30)
+    return "#" + "".join(f"{round(a + (b - a) * min(1.0, chance)):02x}" for a, b in zip(wood, green, strict=True))
+
+
+# -- search ------------------------------------------------------------------------------------------------------------
+
+
+def _searched(
+    session: Session,
+    search: Search,
+    seconds: float,
+    tell: Callable[["SearchResult"], None] | None = None,
+    look: Callable[["SearchResult"], None] | None = None,
+) -> "SearchResult":
+    """Search until the time is over or the host says anything; `look` sees every step, `tell` one now and then."""
+    begun = told = time.monotonic()
+    while True:
+        found = search.more()
+        if look is not None:
+            look(found)
+        now = time.monotonic()
+        if now - begun >= seconds or (now - begun >= _LEAST_SECONDS and session.is_called()):
+            return found
+        if tell is not None and now - told >= _LIVE_EVERY_S:
+            told = now
+            tell(found)
+
+
+def _viewer(session: Session) -> int:
+    """For whom to search: the side to move, or who looks at the screen where something is hidden from others."""
+    if session.seated is not None:
+        return session.seated.colour
+    is_hidden = session.seer is not None and not session.rules.is_open
+    return session.seer if is_hidden and session.seer is not None else session.mover
+
+
+def _found(session: Session) -> "SearchResult":
+    return _searched(session, search_of(session, _viewer(session)), _SECONDS)
+
+
+def win_rates(session: Session, arguments: list[str]) -> str:
+    return _rates(session, _found(session))
+
+
+def _rates(session: Session, found: "SearchResult") -> str:
+    rules, mover = session.rules, _viewer(session)
+    allowed = session.tries(mover)
+    moves = [move for move in ranked(found, allowed) if found.visits[move]][:_MOVES_SHOWN]
+    shown = []
+    most = max((found.visits[move] for move in moves), default=1)
+    for move in moves:
+        if move >= 0:
+            part = found.visits[move] / most
+            colour = "#" + "".join(f"{round(b + (a - b) * part):02x}" for a, b in zip(_GOOD, _BAD, strict=True))
+            vertex = session.word(move)
+            shown += [f"COLOR {colour} {vertex}", f"LABEL {vertex} {100 * share_of(found, move):.0f}"]
+    told = [f"{session.word(move)} {share_of(found, move):.1%} ({found.visits[move]})" for move in moves[:5]]
+    name = words.name(mover, rules.lang)
+    return _lines([*shown, f"TEXT {name}: {', '.join(told)}"])
+
+
+def principal_variation(session: Session, arguments: list[str]) -> str:
+    return _variation(session, _found(session))
+
+
+def _variation(session: Session, found: "SearchResult") -> str:
+    colours = session.rules.colours
+    first = colours.index(_viewer(session))
+    line = found.principal_variation[:_LINE_SHOWN]
+    moves = [
+        f"{words.COLOUR_LETTERS[colours[(first + number) % len(colours)]]} {session.word(move).upper()}"
+        for number, move in enumerate(line)
+    ]
+    told = " ".join(session.word(move) for move in line)
+    share = f"{share_of(found, found.action):.1%}, " if found.shares else ""
+    return _lines([f"VAR {' '.join(moves)}" if moves else "", f"TEXT {share}{told}"])
+
+
+def live_search(session: Session, arguments: list[str]) -> str:
+    """A search that GoGui shows while it goes on, a minute at most or until its Interrupt."""
+
+    def tell(found: "SearchResult") -> None:
+        session.log(f"gogui-gfx:\n{_rates(session, found)}\n")
+
+    return _rates(session, _searched(session, search_of(session, _viewer(session)), _LIVE_SECONDS, tell))
+
+
+def ownership(session: Session, arguments: list[str]) -> str:
+    owners = Owners(session.rules, BLACK)
+    search = search_of(session, _viewer(session))
+    found = _searched(session, search, _OWNERS_SECONDS, look=lambda found: owners.more(search.position, found))
+    shares = owners.shares(found)
+    board = session.rules.board
+    cells = " ".join(f"{board.vertex(point)} {shares[point]:.2f}" for point in board.order)
+    return _lines([f"INFLUENCE {cells}", f"TEXT {_in_points(session, shares)}"])
+
+
+def _in_points(session: Session, shares: list[float]) -> str:
+    """What the shares come to, in points for each side."""
+    sums = {BLACK: sum((1 + share) / 2 for share in shares), WHITE: sum((1 - share) / 2 for share in shares)}
+    lang = session.rules.lang
+    return ", ".join(f"{words.name(colour, lang)} {total:.1f}" for colour, total in sums.items())
+
+
+# -- shapes ------------------------------------------------------------------------------------------------------------
+
+
+def atari(session: Session, arguments: list[str]) -> str:
+    board, stones = session.rules.board, seen(session)
+    named = session.rules.named
+    caught, escapes = [], set()
+    for members in chains(board, stones):
+        left = liberties(board, stones, members)
+        if len(left) == 1:
+            caught += members
+            escapes |= left
+    return _lines([_mark("MARK", named(caught)), _mark("CIRCLE", named(escapes))])
+
+
+def liberty_counts(session: Session, arguments: list[str]) -> str:
+    board, stones = session.rules.board, seen(session)
+    cells = []
+    for members in chains(board, stones):
+        left = len(liberties(board, stones, members))
+        cells += [f"{board.vertex(point)} {left}" for point in members]
+    return _mark("LABEL", cells)
+
+
+def eyes(session: Session, arguments: list[str]) -> str:
+    rules, stones = session.rules, seen(session)
+    points = range(len(rules.board))
+    kinds = ((BLACK, "BLACK"), (WHITE, "WHITE"))
+    return _lines(
+        _mark(kind, rules.named(point for point in points if is_eye(rules.board, stones, point, colour)))
+        for colour, kind in kinds
+    )
+
+
+@only_in("rosette")
+def rosettes(session: Session, arguments: list[str]) -> str:
+    """Immune stones, and the points that would make a hexagon of one colour."""
+    rules: Any = session.rules
+    stones = seen(session)
+    wanted: dict[int, set[int]] = {BLACK: set(), WHITE: set()}
+    for face in rules.board.faces:
+        empty = [point for point in face if not stones[point]]
+        colours = {stones[point] for point in face if stones[point]}
+        if len(empty) == 1 and len(colours) == 1:
+            wanted[colours.pop()].add(empty[0])
+    return _lines(
+        [
+            _mark("TRIANGLE", rules.named(rules.immune(session.position))),
+            _mark("BLACK", rules.named(wanted[BLACK])),
+            _mark("WHITE", rules.named(wanted[WHITE])),
+        ]
+    )
+
+
+def _mark(kind: str, cells: Iterable[str]) -> str:
+    listed = " ".join(cells)
+    return f"{kind} {listed}" if listed else ""
+
+
+def _lines(lines: Iterable[str]) -> str:
+    return "\n".join(line for line in lines if line)
+
+
+HANDLERS: dict[str, Callable[[Session, list[str]], str | Iterator[str]]] = {
+    "gogui-analyze_commands": analyze_commands,
+    "show-atari": for_two(atari),
+    "show-eyes": for_two(eyes),
+    "show-liberties": for_two(liberty_counts),
+    "show-odds": odds,
+    "show-open_line": open_line,
+    "show-ownership": for_two(ownership),
+    "show-principal_variation": for_two(principal_variation),
+    "show-rosettes": rosettes,
+    "show-search": for_two(live_search),
+    "show-win_rates": for_two(win_rates),
+}

@@ -1,0 +1,140 @@
+"""The `gtp` command: an engine on standard input and output."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import BinaryIO
+
+from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.gtp.engine.engine import GtpEngine, make_engine
+from gtp_variants.gtp.engine.line_reader import MAX_LINE, Inbox
+from gtp_variants.gtp.engine.session import KGS, OGS, Manners, Session
+from gtp_variants.gtp.engine.wire import read_command, write_response
+from gtp_variants.mcts import announcement
+from gtp_variants.rules import words
+from gtp_variants.rules.handicap import stone_count
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Speak GTP until `quit` or the end of the input. Returns 2 for arguments that cannot be."""
+    options = _parser().parse_args(arguments)
+    answers = sys.stdout.buffer
+    # What a bot prints is for people, and not for the host.
+    with redirect_stdout(sys.stderr):
+        return _run(options, answers)
+
+
+def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
+    defaults = {} if options.lang is None else {"lang": options.lang}
+    try:
+        if options.mapping is not None:
+            defaults["mapping"] = _read_mapping(options.mapping)
+        threads = 1
+        if options.bot:
+            from gtp_variants.players.bots import load
+
+            threads = getattr(load(options.bot), "threads", None) or 1
+        manners = Manners(options.off_line == "accept", options.tell, options.handicap, options.veil, options.chat)
+        session = Session(
+            options.spec,
+            bot=options.bot,
+            seed=options.seed,
+            seer=options.view,
+            defaults=defaults,
+            manners=manners,
+        )
+        session.log(announcement(threads))
+    except (VariantsError, OSError, ValueError) as error:
+        sys.stderr.write(f"gtp-variants gtp: {error}\n")
+        return 2
+    try:
+        serve(make_engine(session), sys.stdin.buffer, answers)
+    except (BrokenPipeError, KeyboardInterrupt):
+        # The host is gone, or the person at the terminal wants to be.
+        return 0
+    return 0
+
+
+def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
+    """Answer every line of `commands` on `answers`, each at once, until `quit` or the end."""
+    inbox = Inbox(commands)
+    engine.session.is_called = inbox.has_more
+    engine.session.is_interrupted = inbox.is_interrupted
+    while not engine.session.done:
+        taken = inbox.take()
+        if taken is None:
+            return
+        line, is_cut = taken
+        for part in _too_long(line) if is_cut else engine.answers(line):
+            answers.write(part)
+            answers.flush()
+        # A host that replays a game is told only where it has come to.
+        if engine.session.manners.tells and not inbox.has_more():
+            engine.session.tell()
+
+
+def _too_long(line: bytes) -> Iterator[bytes]:
+    command = read_command(line)
+    # A comment or blanks, however long, ask nothing.
+    if command is not None:
+        yield write_response(command.id, False, f"syntax error: a line over {MAX_LINE} bytes")
+
+
+def _read_mapping(path: Path) -> str:
+    from gtp_variants.rules.aleago import mapping_from_rows
+
+    try:
+        return mapping_from_rows(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise NotationError(f"{path}: byte {error.start}: not UTF-8") from None
+    except NotationError as error:
+        raise NotationError(f"{path}: {error}") from None
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="gtp-variants gtp", description="Speak the Go Text Protocol, version 2.")
+    parser.add_argument("spec", nargs="?", default="aleago", metavar="SPEC", help="the game, such as aleago:size=9")
+    parser.add_argument("--bot", default="", metavar="NAME[:key=value,...]", help="who answers genmove")
+    parser.add_argument("--seed", metavar="TEXT", help="the secret of the dice; a short one can be guessed")
+    parser.add_argument(
+        "--view", type=_viewer, metavar="b|w|r|all", help="in Go Fantôme, whose knowledge a host's screen shows"
+    )
+    parser.add_argument("--lang", choices=words.LANGUAGES, help="language of sentences, unless the SPEC says")
+    parser.add_argument("--mapping", type=Path, metavar="FILE", help="Aléago: rows of numbers, from the top")
+    parser.add_argument(
+        "--off-line",
+        choices=("refuse", "accept"),
+        default="refuse",
+        help="Aléago: whether a stone off the open line is refused, or taken with a warning in the log",
+    )
+    parser.add_argument(
+        "--veil",
+        action="store_true",
+        help="Go Fantôme in GoGui, with --view: the other side's moves go under wrong names, as GoGui shows every move",
+    )
+    parser.add_argument("--tell", action="store_true", help="tell the log every draw and what the referee says")
+    parser.add_argument(
+        "--chat",
+        choices=(KGS, OGS),
+        default="",
+        help="talk to people through kgsGtp (up to 3.5.11, which asks) or gtp2ogs (which says what the log marks)",
+    )
+    parser.add_argument(
+        "--handicap",
+        type=stone_count,
+        default=0,
+        metavar="N",
+        help="begin each game with N stones of Black's, White to play",
+    )
+    return parser
+
+
+def _viewer(word: str) -> int | None:
+    if word.lower() == "all":
+        return None
+    try:
+        return words.read_colour(word)
+    except NotationError:
+        raise argparse.ArgumentTypeError(f"{word[:20]}: expected b, w, r or all") from None

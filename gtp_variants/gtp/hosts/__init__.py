@@ -1,0 +1,1 @@
+"""Programs for people that start our engine: GoGui and Sabaki."""

@@ -1,0 +1,133 @@
+"""The `gui` command: how GoGui and Sabaki are told to play one of our games, and GoGui started."""
+
+import argparse
+import secrets
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.gtp.hosts.locations import (
+    GOGUI_PAGE,
+    SABAKI_PAGE,
+    Computer,
+    for_gogui,
+    for_shell,
+    gogui_command,
+    our_command,
+)
+from gtp_variants.players.bots import load, seen_from
+from gtp_variants.rules import parse, words
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.handicap import stone_count
+from gtp_variants.rules.rules import Rules
+
+_SABAKI_GAMES = ("go", "aleago")
+_SABAKI_LARGEST = 25
+_SEED_BYTES = 16
+_COLOUR_WORDS = {BLACK: "black", WHITE: "white"}
+
+
+def main(arguments: Sequence[str], computer: Computer | None = None) -> int:
+    """Print what to type or to fill in, or start GoGui; the exit status."""
+    options = _parser().parse_args(arguments)
+    computer = computer or Computer()
+    try:
+        rules = parse(options.spec)
+        if options.level is not None:
+            options.bot = f"mcts:level={options.level}"
+        if options.bot:
+            # GoGui and Sabaki start it in another folder.
+            options.bot = seen_from(Path.cwd(), options.bot)
+            load(options.bot)
+        if not rules.is_open and options.view is None:
+            options.view = {"black": "w", "both": "all", "none": "all"}.get(options.computer, "b")
+        engine = [*our_command(computer), "gtp", options.spec, *_options(options)]
+        gogui = _gogui_arguments(rules, engine, options.computer, options.handicap)
+        if options.run:
+            return subprocess.run([*gogui_command(computer), *gogui], check=False).returncode
+        sys.stdout.write(_page(rules, engine, gogui, computer))
+    except (VariantsError, OSError) as error:
+        sys.stderr.write(f"gtp-variants gui: {error}\n")
+        return 2
+    return 0
+
+
+def _options(options: argparse.Namespace) -> list[str]:
+    chosen = ["--seed", options.seed or secrets.token_hex(_SEED_BYTES)]
+    if options.bot:
+        chosen += ["--bot", options.bot]
+    for name in ("view", "lang", "handicap"):
+        if getattr(options, name):
+            chosen += [f"--{name}", str(getattr(options, name))]
+    if options.view in ("b", "w"):
+        chosen.append("--veil")
+    return chosen
+
+
+def _gogui_arguments(rules: Rules, engine: Sequence[str], computer_plays: str | None, handicap: int) -> list[str]:
+    """GoGui's arguments. Raises ConfigError for a game it cannot show."""
+    if len(rules.colours) != 2:
+        raise ConfigError(["GoGui and Sabaki know two colours only; gtp-variants play hosts a game of three"])
+    if rules.board.width != rules.board.height:
+        raise ConfigError(["GoGui shows square boards only"])
+    if handicap and (rules.name == "go" or rules.handicap == "none"):
+        raise ConfigError([f"--handicap: in {rules.title} GoGui has its own (Game > Handicap) or there is none"])
+    size = ["-size", str(rules.board.width)] if rules.name == "go" else []
+    plays = computer_plays or _COLOUR_WORDS[rules.colours[1]]
+    return ["-program", for_gogui(engine), *size, f"-computer-{plays}"]
+
+
+def _page(rules: Rules, engine: Sequence[str], gogui: Sequence[str], computer: Computer) -> str:
+    return "\n".join(
+        [
+            f"{rules.title}, with a secret of its own for the dice. Call this again for another window.",
+            "",
+            f"GoGui 1.6 ({GOGUI_PAGE})",
+            "  from a terminal:",
+            f"    {for_shell(['gogui', *gogui], computer.platform)}",
+            "  or in its menu Program > New Program:",
+            f"    Command            {for_gogui(engine)}",
+            "    Working directory  (leave it empty)",
+            "",
+            f"Sabaki ({SABAKI_PAGE})",
+            *_for_sabaki(rules, engine, computer),
+            "",
+        ]
+    )
+
+
+def _for_sabaki(rules: Rules, engine: Sequence[str], computer: Computer) -> list[str]:
+    if rules.name not in _SABAKI_GAMES or rules.board.width > _SABAKI_LARGEST:
+        return [
+            f"  It plays by a Go board of its own, which is not that of {rules.title}. Games can be looked at there:",
+            "    gtp-variants show RECORD --sgf FILE",
+        ]
+    manners = ["--off-line", "accept", "--tell"] if rules.name == "aleago" else []
+    return [
+        "  in Engines > Manage Engines > Add:",
+        f"    Path               {engine[0]}",
+        f"    Arguments          {for_shell([*engine[1:], *manners], computer.platform)}",
+        "    Initial commands   (leave it empty)",
+        f"  and in File > New: a board of {rules.board.width}x{rules.board.height}",
+    ]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="gtp-variants gui", description="Say how to play in GoGui and Sabaki, or start GoGui."
+    )
+    parser.add_argument("spec", nargs="?", default="aleago", metavar="SPEC", help="the game, such as aleago:size=9")
+    parser.add_argument("--run", action="store_true", help="start GoGui instead of printing")
+    thinker = parser.add_mutually_exclusive_group()
+    thinker.add_argument("--bot", default="", metavar="NAME[:key=value,...]", help="who plays against you")
+    thinker.add_argument("--level", type=int, metavar="N", help="how strong the bot mcts is, from 1")
+    parser.add_argument(
+        "--computer", choices=("black", "white", "both", "none"), help="what the computer plays, by default second"
+    )
+    parser.add_argument("--seed", metavar="TEXT", help="a secret of your own choice instead of a fresh one")
+    parser.add_argument("--view", choices=("b", "w", "all"), help="in Go Fantôme, whose knowledge the screen shows")
+    parser.add_argument("--lang", choices=words.LANGUAGES, help="language of sentences")
+    parser.add_argument("--handicap", type=stone_count, default=0, metavar="N", help="stones that Black begins with")
+    return parser

@@ -1,0 +1,178 @@
+"""The bot behind the engine: its parameters, its thinking on the others' time, what the engine says of it first."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+from gtp_variants.mcts import announcement, search_backend
+from tests.gtp.talk import Talk
+
+
+def run(sent: bytes, *arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """A process that is sent this and whose input ends then."""
+    command = [sys.executable, "-m", "gtp_variants", "gtp", *arguments]
+    return subprocess.run(
+        command, input=sent, capture_output=True, timeout=60, check=False, env={**os.environ, **environment}
+    )
+
+
+# -- parameters --------------------------------------------------------------------------------------------------------
+
+
+def parameters(talk: Talk) -> dict[str, str]:
+    """What `bot-param` lists."""
+    lines = (line.split(" ", 2) for line in talk("bot-param").split("\n"))
+    return {key: value for kind, key, value in lines if kind in ("[bool]", "[string]")}
+
+
+def test_parameters_are_listed_as_gogui_reads_them() -> None:
+    talk = Talk("go:size=5", bot="mcts:playouts=50,ponder=true")
+    listed = talk("bot-param").split("\n")
+    assert {"[bool] ponder 1", "[bool] resign 1", "[string] playouts 50", "[string] level none"} <= set(listed)
+    assert all(re.fullmatch(r"\[(bool|string)\] \w+ \S+", line) for line in listed)
+    assert Talk("go:size=5", bot="greedy")("bot-param") == ""
+
+
+def test_a_parameter_that_is_set_holds_from_the_next_move_on_and_in_new_games() -> None:
+    talk = Talk("go:size=5", bot="mcts:playouts=50,stop_early=false")
+    talk("genmove b")
+    talk("bot-param playouts 70")
+    talk("bot-param resign 0")
+    talk("genmove w")
+    assert " of 70 playouts" in talk("gomill-explain_last_move")
+    talk("clear_board")
+    talk("genmove b")
+    assert " of 70 playouts" in talk("gomill-explain_last_move")
+    assert parameters(talk)["resign"] == "0"
+    talk("bot-param playouts none")
+    talk("bot-param level 7")
+    assert parameters(talk)["playouts"] == "none"
+    talk("clear_board")
+    talk("genmove b")
+    assert " of 53 playouts" in talk("gomill-explain_last_move")
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("playouts -1", "playouts=-1: expected 0 or more"),
+        ("playouts many", "syntax error: playouts=many: expected a whole number"),
+        ("memory_mb 0", "memory_mb=0.0: expected 1 or more"),
+        ("level 11", "level=11: expected 1 to 10"),
+        ("ponder 2", "syntax error: ponder=2: expected true or false"),
+        ("strength 3", "syntax error: unknown parameter 'strength' of bot Mcts"),
+        ("playouts", "syntax error: "),
+    ],
+)
+def test_a_wrong_parameter_changes_nothing(line: str, why: str) -> None:
+    talk = Talk("go:size=5", bot="mcts:playouts=50")
+    before = parameters(talk)
+    assert talk.fails(f"bot-param {line}").startswith(why)
+    assert parameters(talk) == before
+    assert talk("genmove b") != "resign"
+
+
+def test_parameters_of_one_bot_do_not_trouble_another() -> None:
+    talk = Talk("go:size=5", bot="")
+    talk("bot-param playouts 40")
+    talk("variant-set phantom:size=5")
+    assert talk("genmove b")
+    talk("variant-set go:size=5")
+    assert parameters(talk)["playouts"] == "40"
+
+
+@pytest.mark.parametrize(
+    ("bot", "why"),
+    [
+        ("mcts:playouts=-3", b"playouts=-3: expected 0 or more"),
+        ("mcts:memory_mb=0", b"memory_mb=0.0: expected 1 or more"),
+        ("mcts:levels=3", b"unknown parameter 'levels' of bot Mcts, known: level "),
+    ],
+)
+def test_a_wrong_parameter_ends_the_start(bot: str, why: bytes) -> None:
+    done = run(b"name\n", "go", "--bot", bot)
+    assert done.returncode == 2
+    assert why in done.stderr
+    assert done.stdout == b""
+    assert b"Traceback" not in done.stderr
+
+
+# -- the others' time --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("chosen", ["native", "python"])
+@pytest.mark.parametrize("last", [b"quit\n", b"", b"undo\nquit\n", b"clear_board\nquit\n", b"variant-set rosette\n"])
+def test_the_process_ends_at_once_while_it_thinks(last: bytes, chosen: str) -> None:
+    if chosen == "native" and search_backend() != "native":
+        pytest.skip("the native kernel was not built")
+    begun = time.monotonic()
+    done = run(b"genmove b\n" + last, "go:size=5", "--bot", "mcts:playouts=20,ponder=true", GTP_VARIANTS_FORM=chosen)
+    assert done.returncode == 0
+    assert done.stderr.count(b"\n") == 1
+    assert time.monotonic() - begun < 30
+
+
+def test_it_thinks_from_its_move_to_the_next_command_that_moves() -> None:
+    talk = Talk("go:size=5", bot="mcts:playouts=20,ponder=true,resign=false")
+    for _ in range(3):
+        talk("genmove b")
+        talk("showboard")
+        talk("time_left b 10 0")
+        # The other's move, one that is refused, one that is taken back.
+        talk.fails("play w Z9")
+        talk(f"play w {talk('variant-legal_moves w').split()[0]}")
+    talk("undo")
+    assert not talk.session.table.seats
+    assert talk("genmove w") != "resign"
+
+
+# -- the first line ----------------------------------------------------------------------------------------------------
+
+
+def test_the_first_line_says_which_form_runs() -> None:
+    first = run(b"", "go", GTP_VARIANTS_FORM="python").stderr.splitlines()[0].decode()
+    assert re.fullmatch(r"gtp-variants \S+: python search, 1 thread", first)
+    threads = run(b"", "go", "--bot", "mcts:threads=3").stderr.splitlines()[0].decode()
+    assert threads == announcement(3)
+    assert threads.endswith("3 threads" if search_backend() == "native" else "1 thread")
+
+
+def test_a_form_that_is_unknown_ends_the_start() -> None:
+    done = run(b"name\n", "go", GTP_VARIANTS_FORM="cobol")
+    assert done.returncode == 2
+    assert b"expected native or python" in done.stderr
+
+
+def test_looking_for_the_kernel_does_not_load_it() -> None:
+    code = (
+        "import sys; from gtp_variants.mcts import announcement; announcement(); "
+        "print([name for name in sys.modules if '_kernel' in name or 'playout' in name])"
+    )
+    environment = {key: value for key, value in os.environ.items() if key != "GTP_VARIANTS_FORM"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment, timeout=60
+    )
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("line", ["genmove b", "reg_genmove b", "lz-genmove_analyze b", "cgos-genmove_analyze b"])
+@pytest.mark.parametrize("setup", ["clear_board", "phantom-seat b"])
+def test_a_bot_that_cannot_play_a_game_leaves_it_to_one_that_can(
+    line: str, setup: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gtp_variants.players.bots.default", lambda rules: "greedy")
+    talk = Talk("phantom:size=5", bot="mcts:playouts=30")
+    talk(setup)
+    free = talk("variant-legal_moves b").split()
+    assert talk(line).split()[-1] in free
+    warned = [said for said in capsys.readouterr().err.splitlines() if said.startswith("warning: ")]
+    assert len(warned) == 1
+    assert "mcts:playouts=30 cannot play Go Fantôme" in warned[0]
+    # It is seated for the whole game.
+    if not line.startswith("reg") and setup == "clear_board":
+        talk("genmove b")
+        assert "warning" not in capsys.readouterr().err

@@ -1,0 +1,33 @@
+"""Go Fantôme: a seat learns nothing but its news; `benchmarks/leaks.py` compares as many pairs as one likes."""
+
+from typing import Any
+
+import pytest
+
+from gtp_variants.gtp.engine.engine import make_engine
+from gtp_variants.rules.phantom import PhantomRules
+from gtp_variants.rules.views import View
+from tests.gtp import leaks
+
+
+@pytest.mark.slow
+def test_games_that_sound_alike_look_alike() -> None:
+    different = sum(leaks.compare_pair(number) for number in range(40))
+    assert different > 20
+
+
+def test_a_leak_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer in which the referee's board shows is noticed."""
+    sessions: list[Any] = []
+
+    def make(session: Any) -> Any:
+        sessions.append(session)
+        return make_engine(session)
+
+    def leaking(self: Any, view: View) -> dict[str, Any]:
+        return {"leaked": sessions[-1].position.stones.hex()}
+
+    monkeypatch.setattr(leaks, "make_engine", make)
+    monkeypatch.setattr(PhantomRules, "describe_view", leaking)
+    with pytest.raises(leaks.Leak, match="variant-state"):
+        sum(leaks.compare_pair(number) for number in range(20))

@@ -1,0 +1,81 @@
+"""Lines of a host as they come: whole, in order, none lost, looked at ahead of time only where somebody asks."""
+
+import io
+import os
+import threading
+
+import pytest
+
+from gtp_variants.gtp.engine import line_reader
+from gtp_variants.gtp.engine.line_reader import Inbox
+
+
+def taken(box: Inbox) -> list[bytes]:
+    found = []
+    while (line := box.take()) is not None:
+        found.append(line[0])
+    return found
+
+
+@pytest.mark.parametrize("looks", [False, True])
+def test_every_line_comes_in_order_and_the_last_needs_no_newline(looks: bool) -> None:
+    box = Inbox(io.BytesIO(b"name\r\n\nversion\nquit"))
+    assert box.has_more() if looks else True
+    assert taken(box) == [b"name\r", b"", b"version", b"quit"]
+    assert box.take() is None
+    assert box.has_more()
+
+
+def test_lines_that_were_read_before_somebody_looked_are_not_lost() -> None:
+    box = Inbox(io.BytesIO(b"one\ntwo\nthree\n"))
+    assert box.take() == (b"one", False)
+    box.has_more()
+    assert taken(box) == [b"two", b"three"]
+
+
+def test_a_line_that_is_too_long_is_cut_and_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line_reader, "MAX_LINE", 10)
+    monkeypatch.setattr(line_reader, "_CHUNK", 7)
+    box = Inbox(io.BytesIO(b"0123456789\n0123456789a\n" + b"x" * 50 + b"\nname\n" + b"y" * 11))
+    whole = [(b"0123456789", False), (b"0123456789", True), (b"x" * 10, True), (b"name", False), (b"y" * 10, True)]
+    assert [box.take() for _ in whole] == whole
+    assert box.take() is None
+
+
+def test_what_has_come_is_seen_without_being_taken() -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb", buffering=0) as stream:
+        box = Inbox(stream)
+        assert not box.has_more()
+        os.write(writing, b"# interr")
+        assert not box.has_more()
+        os.write(writing, b"upt\nname\n")
+        wait_until(box.has_more)
+        wait_until(box.is_interrupted)
+        assert box.take() == (b"# interrupt", False)
+        assert not box.is_interrupted()
+        assert box.take() == (b"name", False)
+        assert not box.has_more()
+        os.close(writing)
+        wait_until(box.has_more)
+        assert box.take() is None
+
+
+def test_an_interrupt_is_over_when_its_turn_has_come_and_the_next_is_another() -> None:
+    box = Inbox(io.BytesIO(b"# interrupt\ngenmove b\n# interrupt\r\ngenmove w\n"))
+    wait_until(box.has_more)
+    wait_until(box.is_interrupted)
+    assert [box.take() for _ in range(2)] == [(b"# interrupt", False), (b"genmove b", False)]
+    # The second one is read ahead, too.
+    wait_until(box.is_interrupted)
+    assert [box.take() for _ in range(2)] == [(b"# interrupt\r", False), (b"genmove w", False)]
+    assert not box.is_interrupted()
+
+
+def wait_until(holds: object) -> None:
+    assert callable(holds)
+    for _ in range(3000):
+        if holds():
+            return
+        threading.Event().wait(0.01)
+    raise AssertionError("it did not come")

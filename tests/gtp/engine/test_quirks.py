@@ -1,0 +1,177 @@
+"""What a host needs that cannot ask for it: stones off the line, a talking log, handicap, veiled moves."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from gtp_variants.gtp.engine import program
+from gtp_variants.gtp.engine.decoys import veiled
+from gtp_variants.gtp.engine.engine import make_engine
+from gtp_variants.gtp.engine.session import Manners, Session
+from gtp_variants.gtp.hosts import gui_program
+from gtp_variants.rules.actions import BLACK, WHITE
+from tests.gtp.talk import Talk
+
+
+def with_manners(spec: str, manners: Manners, **more: object) -> Talk:
+    talk = Talk(spec)
+    talk.session = Session(spec, bot="greedy", manners=manners, **more)  # type: ignore[arg-type]
+    talk.engine = make_engine(talk.session)
+    return talk
+
+
+# -- a stone off the open line -----------------------------------------------------------------------------------------
+
+
+def test_a_stone_off_the_line_is_taken_and_the_log_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    talk = with_manners("aleago:size=9", Manners(takes_off_line=True))
+    talk("aleago-draw b 1")
+    assert talk("play b D4") == ""
+    assert talk.state()["stones"] == {"D4": "b"}
+    said = capsys.readouterr().err
+    assert said.startswith("warning: ")
+    assert "OFF THE LINE: D4 is on line 4, the draw opens line 1" in said
+    talk("undo")
+    assert talk("aleago-draw") == "b 1"
+    talk("play b A5")
+    assert capsys.readouterr().err == ""
+
+
+def test_nothing_else_is_taken() -> None:
+    talk = with_manners("aleago:size=9", Manners(takes_off_line=True))
+    talk("play b D4")
+    before = talk.snapshot()
+    assert talk.reason("play w D4") == "occupied"
+    assert talk.reason("play w Z25") == "off board"
+    assert talk.snapshot() == before
+
+
+def test_without_leave_it_is_refused() -> None:
+    talk = with_manners("aleago:size=9", Manners())
+    talk("aleago-draw b 1")
+    assert talk.reason("play b D4") == "line"
+
+
+# -- the log -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_log_tells_each_draw_once(capsys: pytest.CaptureFixture[str]) -> None:
+    talk = with_manners("aleago:size=9,lang=fr", Manners(tells=True))
+    talk("aleago-draw b 4")
+    talk.session.tell()
+    talk.session.tell()
+    assert capsys.readouterr().err == ("Noir, tirage 4 : les lignes 4 et 5 sont ouvertes D4 D5 D6 E4 E5 E6 F4 F5 F6\n")
+    talk.plays("b:pass w:pass")
+    talk.session.tell()
+    assert "suspendue" in capsys.readouterr().err
+
+
+def test_the_log_tells_what_the_referee_says(capsys: pytest.CaptureFixture[str]) -> None:
+    talk = with_manners("phantom:size=5", Manners(tells=True))
+    talk("play b C3")
+    talk.fails("play w C3")
+    talk.session.tell()
+    assert capsys.readouterr().err == "impossible move\n"
+
+
+# -- handicap ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", ["aleago:size=9", "phantom:size=9", "rosette:n=3", "go:size=9"])
+def test_every_new_game_begins_with_handicap_stones(spec: str) -> None:
+    talk = with_manners(spec, Manners(handicap=4))
+    for command in ("clear_board", "gogui-rules_game_id", "clear_board", "variant-get"):
+        talk(command)
+        state = talk.state()
+        assert list(state["stones"].values()) == ["b"] * 4
+        assert (state["to_play"], state["move_number"]) == ("w", 0)
+    assert talk("gogui-rules_side_to_move") == "white"
+    assert talk("gogui-rules_board").count("X") == 4
+    assert talk.fails("undo") == "cannot undo"
+
+
+@pytest.mark.parametrize("spec", ["alter-igo:size=5", "pentalath"])
+def test_games_without_handicap_begin_as_ever(spec: str) -> None:
+    assert with_manners(spec, Manners(handicap=4)).state()["stones"] == {}
+
+
+@pytest.mark.parametrize("main", [program.main, gui_program.main])
+@pytest.mark.parametrize("word", ["-3", "1", "x", "2.5", "", "9" * 5000])
+def test_handicaps_that_nobody_can_give_are_refused(
+    main: Callable[[Sequence[str]], int], word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["aleago:size=9", f"--handicap={word}"])
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert "--handicap" in told
+    assert "expected a number of stones, 2 or more, or 0 for none" in told
+    assert len(told) < 3000
+
+
+# -- the veil ----------------------------------------------------------------------------------------------------------
+
+
+def veiled_pair() -> tuple[Talk, Talk]:
+    manners = Manners(veils=True)
+    player, ruler = (with_manners("phantom:size=5", manners, seed="s", seer=BLACK) for _ in range(2))
+    for talk in (player, ruler):
+        talk("gogui-rules_game_id")
+    ruler("gogui-rules_board")
+    return player, ruler
+
+
+def test_what_the_screen_is_told_is_another_point_which_every_process_reads() -> None:
+    player, ruler = veiled_pair()
+    wrong = 0
+    for vertex in ("C3", "D4", "B2", "A5", "E1", "D2"):
+        status, _ = player._ask(f"play b {vertex}")
+        if status == "=":
+            ruler(f"play b {vertex}")
+            shown = player("genmove w")
+            ruler(f"play w {shown}")
+            last = player.state()["last"]["vertex"]
+            wrong += shown != last
+            assert shown in ruler("gogui-rules_legal_moves").upper() or shown == "pass"
+        assert player.state()["stones"] == ruler.state()["stones"]
+    assert wrong
+    assert "O" not in ruler("gogui-rules_board")
+
+
+def test_a_game_that_is_played_again_is_read_again() -> None:
+    player, ruler = veiled_pair()
+    moves = []
+    for vertex in ("C3", "D4", "B2"):
+        if player._ask(f"play b {vertex}")[0] == "=":
+            moves += ["b", vertex, "w", player("genmove w")]
+    stones = player.state()["stones"]
+    player(f"gg-undo {len(moves) // 2}")
+    player(f"gogui-play_sequence {' '.join(moves)}")
+    assert player.state()["stones"] == stones
+    ruler("clear_board")
+    ruler(f"gogui-play_sequence {' '.join(moves)}")
+    assert ruler.state()["stones"] == stones
+
+
+def test_the_viewers_own_moves_and_hosts_that_show_nothing_go_unveiled() -> None:
+    player, _ = veiled_pair()
+    player("play b C3")
+    assert player.state()["stones"] == {"C3": "b"}
+    for manners, seer, spec, hosted in (
+        (Manners(), BLACK, "phantom:size=5", True),
+        (Manners(veils=True), None, "phantom:size=5", True),
+        (Manners(veils=True), BLACK, "phantom:size=5", False),
+        (Manners(veils=True), BLACK, "go:size=5", True),
+    ):
+        talk = with_manners(spec, manners, seed="s", seer=seer)
+        if hosted:
+            talk("gogui-rules_game_id")
+        assert talk.session.veil(WHITE) == {}
+
+
+def test_the_veil_is_a_permutation_that_each_turn_and_each_key_changes() -> None:
+    points = list(range(81))
+    first = veiled(b"key", 3, points)
+    assert sorted(first.values()) == points
+    assert first == veiled(b"key", 3, points)
+    assert first != veiled(b"key", 4, points) != veiled(b"other", 4, points)

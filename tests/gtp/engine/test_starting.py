@@ -1,0 +1,143 @@
+"""Starting the engine: SPEC, aliases, language, seat (gtp.md 1)."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.gtp.engine.program import main
+from gtp_variants.rules import GAMES
+from tests.gtp.talk import Talk
+
+
+def test_the_default_is_aleago_on_13x13_with_a_six_sided_die() -> None:
+    assert Talk()("variant-get").startswith("aleago:size=13,dice=1d6,star=true,")
+
+
+def test_games_are_known_by_their_aliases() -> None:
+    talk = Talk()
+    for alias, name in {
+        "fantome": "phantom",
+        "alterigo": "alter-igo",
+        "epago": "alter-igo",
+        "ndengrod": "pentalath",
+        "GO": "go",
+    }.items():
+        talk(f"variant-set {alias}")
+        assert talk("variant-get").partition(":")[0] == name
+
+
+def test_what_variant_get_says_is_what_variant_set_takes() -> None:
+    talk = Talk()
+    for name in GAMES:
+        talk(f"variant-set {name}")
+        spec = talk("variant-get")
+        talk(f"variant-set {spec}")
+        assert talk("variant-get") == spec
+
+
+ORDER = {
+    "go": "size komi repetition dead lang",
+    "aleago": "size dice star star_lines overflow fallback_ko double_whole_board mapping end_passes agreement "
+    "free_player crystal_ball komi repetition dead lang",
+    "phantom": "size komi repetition announce atari self_atari impossible dead lang",
+    "rosette": "n komi immunity rosette_suicide repetition supply dead lang",
+    "alter-igo": "width height first repetition repeat_count white_passes lang",
+    "pentalath": "board players repetition no_move supply swap lang",
+}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_variant_get_prints_every_key_in_the_order_of_the_rules(name: str) -> None:
+    spec = Talk(name)("variant-get").partition(":")[2]
+    assert [part.partition("=")[0] for part in spec.split(",")] == ORDER[name].split()
+
+
+@pytest.mark.parametrize(
+    ("spec", "known"),
+    [
+        ("chess", list(GAMES)),
+        ("go:colour=3", ["size", "komi", "repetition", "dead", "lang"]),
+        ("go:repetition=often", ["none", "simple", "psk", "ssk", "nssk"]),
+        ("go:size=26", ["1", "25"]),
+        ("go:size=0", ["1", "25"]),
+        ("rosette:n=14", ["1", "13"]),
+        ("alter-igo:white_passes=-1", []),
+        ("go:lang=de", ["en", "fr"]),
+        ("aleago:dice=6", ["1d6"]),
+        ("aleago:dice=0d6", ["1d6"]),
+        ("aleago:star=yes", ["true", "false"]),
+        ("pentalath:players=4", ["2", "3"]),
+        ("go:size", ["key=value"]),
+        ("go:komi=inf", []),
+        ("", list(GAMES)),
+    ],
+)
+def test_what_is_unknown_is_an_error_that_lists_what_is_known(spec: str, known: list[str]) -> None:
+    talk = Talk("go:size=5")
+    before = talk.snapshot()
+    if spec:
+        text = talk.fails(f"variant-set {spec}")
+        assert text.startswith("syntax error: ")
+        assert [word for word in known if word not in text] == []
+    assert talk.snapshot() == before
+    done = subprocess.run([sys.executable, "-m", "gtp_variants", "gtp", spec], capture_output=True, check=False)
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert [word for word in known if word not in done.stderr.decode()] == []
+
+
+def test_a_bot_that_is_unknown_is_an_error_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["go", "--bot", "nobody"]) == 2
+    assert "greedy" in capsys.readouterr().err
+
+
+def test_the_key_lang_beats_the_switch() -> None:
+    talk = Talk("phantom:size=5", lang="fr")
+    talk("play b C3")
+    assert talk.fails("play w C3") == "coup impossible"
+    talk("variant-set phantom:size=5,lang=en")
+    talk("play b C3")
+    assert talk.fails("play w C3") == "impossible move"
+    talk("variant-set phantom:size=5")
+    assert talk("variant-get").endswith("lang=fr")
+
+
+def test_alter_igo_takes_size_for_both_sides() -> None:
+    talk = Talk("alter-igo:size=6")
+    assert talk("variant-get").startswith("alter-igo:width=6,height=6,")
+    talk("variant-set alter-igo:width=3")
+    assert talk("variant-get").startswith("alter-igo:width=3,height=9,")
+
+
+def test_what_is_wrong_with_a_mapping_is_told_with_its_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "lines.txt"
+    for content, fault in ((b"\xff", "byte 0: not UTF-8"), (b"1 2\n1 x\n", "mapping: expected concentric, original")):
+        file.write_bytes(content)
+        assert main(["aleago:size=2", "--mapping", str(file)]) == 2
+        assert f"gtp-variants gtp: {file}: {fault}" in capsys.readouterr().err
+
+
+def test_what_a_bot_prints_is_no_answer(tmp_path: Path) -> None:
+    """gtp.md 3: "Nothing but responses on stdout"."""
+    (tmp_path / "talkative.py").write_text(
+        "import gtp_variants as gv\n"
+        "print('loaded')\n"
+        "class Talkative(gv.Seat):\n"
+        "    def pick(self, view, points):\n"
+        "        print('thinking', flush=True)\n"
+        "        return points[0]\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "gtp_variants", "gtp", "go:size=5", "--bot", f"{tmp_path / 'talkative.py'}:Talkative"],
+        input="genmove b\nquit\n",
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert done.stdout == "= A1\n\n= \n\n"
+    assert "loaded" in done.stderr
+    assert "thinking" in done.stderr

@@ -1,0 +1,43 @@
+"""The pages about hosts name commands, options and files that are there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.cli import COMMANDS
+from gtp_variants.gtp.engine import program
+from gtp_variants.gtp.engine.session import KGS, Manners
+from tests.gtp.talk import Talk
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+PAGES = sorted(DOCS.glob("hosts/*.md"))
+PREFIXES = "kgs gomill gogui lz kata cgos show variant aleago"
+
+pytestmark = pytest.mark.skipif(not DOCS.is_dir(), reason="docs are only in a checkout")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)]+)\)", page.read_text(encoding="utf-8"))
+    assert all(target.startswith("https://") or (page.parent / target).is_file() for target in targets)
+
+
+def test_the_readme_links_every_page() -> None:
+    text = (DOCS / "README.md").read_text(encoding="utf-8")
+    assert PAGES
+    assert all(f"(hosts/{page.name})" in text for page in PAGES)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_what_is_to_be_typed_can_be_typed(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    called = set(re.findall(r"gtp-variants ([a-z]+)\b", text))
+    assert called <= set(COMMANDS)
+    listed = Talk(manners=Manners(chat=KGS))("list_commands").split()
+    for command in re.findall(rf"`((?:{PREFIXES.replace(' ', '|')})-[a-z_]+)[` ]", text):
+        assert command in listed or command.startswith(("gogui-twogtp", "gogui-statistics")), command
+    # Options of the engine, of the command that prints them, and of gtp2ogs.
+    known = program._parser().format_help() + " --computer --level --run --sgf --seed --config"
+    for option in set(re.findall(r"(?<![|-])(--[a-z][a-z-]*)", text)):
+        assert option in known, option
