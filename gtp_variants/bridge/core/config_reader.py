@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from gtp_variants.bridge.core.chat_commands import PLACES
 from gtp_variants.bridge.core.config import (
     ACCEPT,
     BOARD,
@@ -38,7 +39,6 @@ from gtp_variants.bridge.core.config import (
 from gtp_variants.bridge.core.password import Password, from_environment, from_file
 from gtp_variants.bridge.core.policies import refusal as refused
 from gtp_variants.bridge.core.server import Terms
-from gtp_variants.bridge.wording import PLACES
 from gtp_variants.config import yaml
 from gtp_variants.config.tree import Tree, nearest, shown
 from gtp_variants.errors import ConfigError, SpecError, VariantsError

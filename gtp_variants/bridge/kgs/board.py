@@ -6,7 +6,7 @@ moves are nodes as `demonstration.py` makes them, the end is its RESULT.
 
 from collections.abc import Callable
 
-from gtp_variants.bridge import wording
+from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.server import (
     ADJOURNED,
@@ -103,7 +103,7 @@ class KgsBoard(KgsDemonstrating):
             return super()._said(news)
         names, happened = _names(news.game), list[ServerEvent]()
         for chat in news.chats:
-            found = wording.command_of(chat.text, wording.AT_BOARD)
+            found = chat_commands.command_of(chat.text, chat_commands.AT_BOARD)
             if any(same_name(chat.user, name) for name in names.values()):
                 happened.append(ChatLine(chat.user, chat.text, self._key(news.game)))
             elif not names and found is not None and found[0] in values.COLOURS:

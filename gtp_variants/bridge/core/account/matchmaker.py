@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from gtp_variants.bridge import wording
+from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.game.base_game import BaseGame, GameContext, records_folder
 from gtp_variants.bridge.core.game.chat import RateLimit
 from gtp_variants.bridge.core.game.private_game import BROKEN_OFF, PrivateGame, terms_of
@@ -115,7 +115,7 @@ class Matchmaker:
         if isinstance(sitting, PrivateGame):
             await sitting.heard(user, text)
             return
-        found = wording.command_of(text, wording.IN_PRIVATE)
+        found = chat_commands.command_of(text, chat_commands.IN_PRIVATE)
         is_blocked = user.lower() in {name.lower() for name in self._context.config().challenges.block}
         if found is None or is_blocked or not self._patience.lasts(user):
             return

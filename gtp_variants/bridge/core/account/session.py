@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from gtp_variants.bridge import wording
-from gtp_variants.bridge.core import policies
+from gtp_variants.bridge.core import chat_commands, policies
 from gtp_variants.bridge.core.account import hooks
 from gtp_variants.bridge.core.account.broadcast import shown
 from gtp_variants.bridge.core.account.matchmaker import AccountAccess, Matchmaker
@@ -329,7 +328,7 @@ class AccountSession:
         if isinstance(sitting, GoGame):
             await sitting.chat.heard(user, text)
             return
-        found = wording.command_of(text, wording.TO_REFEREE if self.config.role == REFEREE else None)
+        found = chat_commands.command_of(text, chat_commands.TO_REFEREE if self.config.role == REFEREE else None)
         if found is None or not self.config.chat.commands or not self._connected().abilities.chat:
             return
         command, lang = found[0], found[1] or self.config.chat.lang

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants.bridge import wording
+from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.game.negotiation import dice_for
 from gtp_variants.bridge.core.game.replayed_game import ReplayFault, rules_of
 from gtp_variants.bridge.core.server import ServerGame
@@ -195,7 +195,7 @@ class GameChat:
         """The opponent said something: a command is answered, anything else noted."""
         sitting = self.sitting
         sitting.log.quietly(f"{user} says: {text}")
-        found = wording.command_of(text) if sitting.context.config().chat.commands else None
+        found = chat_commands.command_of(text) if sitting.context.config().chat.commands else None
         if found is None or user != sitting.state.opponent or not self._patience.lasts(user):
             return
         command, lang = found
@@ -224,7 +224,7 @@ class GameChat:
         try:
             spec = self.sitting.wished(command, word)
         except VariantsError:
-            await self.say("bridge.no_option", what=wording.shown(word))
+            await self.say("bridge.no_option", what=chat_commands.quote(word))
             await self.say_text(self.options_sentence("bridge.options"))
             return
         await self.agree(spec)
@@ -267,4 +267,4 @@ def filled(line: str, game: ServerGame, rules: Rules, me: str, opponent: str, co
         "result": game.result,
         "commitment": commitment,
     }
-    return wording.filled(line, places)
+    return chat_commands.fill(line, places)

@@ -6,7 +6,7 @@ Nothing that a server knows of Go matters here, so games are played on it that t
 from dataclasses import replace
 from typing import Any
 
-from gtp_variants.bridge import wording
+from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.game.base_game import GameContext
 from gtp_variants.bridge.core.game.chat import GameChat
 from gtp_variants.bridge.core.game.go_game import GoGame
@@ -39,7 +39,7 @@ class DemonstrationChat(GameChat):
         await super().farewell()
 
     async def heard(self, user: str, text: str) -> None:
-        word = wording.move_of(text)
+        word = chat_commands.move_of(text)
         if word is None or user != self.sitting.state.opponent or self.sitting.state.phase != PLAYING:
             await super().heard(user, text)
         elif word == "resign":

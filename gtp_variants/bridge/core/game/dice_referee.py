@@ -8,8 +8,7 @@ in private, in the language he types, and who looks on is told in the game.
 from collections.abc import Callable
 from dataclasses import replace
 
-from gtp_variants.bridge import wording
-from gtp_variants.bridge.core import policies
+from gtp_variants.bridge.core import chat_commands, policies
 from gtp_variants.bridge.core.game.base_game import GameContext
 from gtp_variants.bridge.core.game.chat import GameChat
 from gtp_variants.bridge.core.game.go_game import GoGame
@@ -67,7 +66,9 @@ class RefereeChat(GameChat):
         """A player said something: a command is answered, in private as far as it concerns nobody else."""
         sitting = self.sitting
         sitting.log.quietly(f"{user} says: {text}")
-        found = wording.command_of(text, wording.TO_REFEREE) if sitting.context.config().chat.commands else None
+        found = (
+            chat_commands.command_of(text, chat_commands.TO_REFEREE) if sitting.context.config().chat.commands else None
+        )
         if found is None or user not in sitting.state.players.values() or not self._patience.lasts(user):
             return
         command, lang = found
@@ -99,7 +100,7 @@ class RefereeChat(GameChat):
         try:
             spec = sitting.wishes.of_others(user) if command == "yes" else sitting.wished(command, word)
         except VariantsError:
-            await self.answer(user, lambda: say("bridge.no_option", sitting.lang, what=wording.shown(word)))
+            await self.answer(user, lambda: say("bridge.no_option", sitting.lang, what=chat_commands.quote(word)))
         if spec is None or rules_of(spec, sitting.state) == sitting.rules:
             await self.answer(user, lambda: self.options_sentence("bridge.options"))
         elif sitting.wishes.add(user, spec, sitting.state.players.values()):

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from gtp_variants.bridge import wording
-from gtp_variants.bridge.core import policies
+from gtp_variants.bridge.core import chat_commands, policies
 from gtp_variants.bridge.core.config import TimeConfig
 from gtp_variants.bridge.core.game.base_game import BaseGame, DecisionKey, GameContext
 from gtp_variants.bridge.core.game.chat import RateLimit, filled
@@ -184,7 +183,7 @@ class PrivateGame(BaseGame):
     async def heard(self, user: str, text: str) -> None:
         """A player typed something to us: a try, or a command; anything else is noted."""
         self.log.quietly(f"{user} says: {text}")
-        found, move = wording.command_of(text, wording.IN_PRIVATE), wording.move_of(text)
+        found, move = chat_commands.command_of(text, chat_commands.IN_PRIVATE), chat_commands.move_of(text)
         if (found is None and move is None) or self.is_over:
             return
         if not self._patience.lasts(user):
@@ -262,7 +261,7 @@ class PrivateGame(BaseGame):
         try:
             spec = with_option(self.stored.spec, word) if word else spec
         except NotationError:
-            await self._say(user, "bridge.no_option", what=wording.shown(word))
+            await self._say(user, "bridge.no_option", what=chat_commands.quote(word))
         if spec is None or parse(spec) == self.rules:
             await self._say_options(user)
             return
@@ -340,7 +339,7 @@ class PrivateGame(BaseGame):
         try:
             self.table.play(self._colour_of(user), pack(MARK_DEAD, self.rules.board.point(word)))
         except VariantsError:
-            await self._refuse(user, "refusals.no_stone", vertex=wording.shown(word).upper())
+            await self._refuse(user, "refusals.no_stone", vertex=chat_commands.quote(word).upper())
             return
         self._counted = Wishes()
         self._keep()

@@ -65,12 +65,12 @@ _TYPED = {
 }
 
 
-def shown(text: str) -> str:
+def quote(text: str) -> str:
     """A text that somebody typed, short enough to be said again."""
     return "".join(letter if letter.isprintable() else "?" for letter in text[:_LONGEST_SHOWN])
 
 
-def filled(line: str, places: dict[str, object]) -> str:
+def fill(line: str, places: dict[str, object]) -> str:
     """A greeting or farewell with its places filled in."""
     for place in PLACES:
         line = line.replace(f"{{{place}}}", str(places.get(place, "")))
