@@ -279,7 +279,7 @@ class PlaySession(Counted):
         """Whether a command has a use in this game."""
         rules = self.rules
         useful: dict[str, bool] = {
-            "pass": hasattr(rules, "end_passes") or PASS in self.view.actions,
+            "pass": rules.end_passes > 0 or PASS in self.view.actions,
             "swap": bool(rules.values.get("swap")),
             "undo": rules.is_open,
             "odds": not rules.is_open,
@@ -288,7 +288,7 @@ class PlaySession(Counted):
             "score": rules.is_scored and rules.is_open,
             "dead": self.can_agree,
             "end": self.can_agree and not rules.is_open,
-            "resume": hasattr(rules, "end_passes"),
+            "resume": rules.end_passes > 0,
             "level": bool(self.base.bots),
             "save": rules.is_open,
         }

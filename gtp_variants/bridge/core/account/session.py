@@ -302,7 +302,7 @@ class AccountSession:
         self.counters.challenges_refused += 1
         self.log(f"{challenge.user} challenges: refused ({refusal.key})")
         await server.decline(challenge.user)
-        if server.abilities.chat and refusal.key != "blocked":
+        if server.abilities.chat and refusal.key != "bridge.blocked":
             await server.tell(challenge.user, say(refusal.key, self.config.chat.lang, **dict(refusal.parts)))
 
     def _refusal(self, user: str, terms: Terms) -> policies.Refusal | None:
