@@ -237,7 +237,7 @@ def verify(record: Record) -> Verdict:
 
 def _check_secret(record: Record) -> tuple[list[str], list[str]]:
     """What is wrong with the secret, and what is well."""
-    from gtp_variants.rules.dice import DiceStream
+    from gtp_variants.rules.dice.stream import DiceStream
 
     if record.dice == "shared" and (record.secret or record.commitment):
         return ["the dice are shared, and yet there is a secret or a commitment"], []
@@ -252,7 +252,7 @@ def _check_secret(record: Record) -> tuple[list[str], list[str]]:
 
 def _check_draws(record: Record) -> tuple[list[str], list[str]]:
     """The draws the secret contradicts, and how many were checked."""
-    from gtp_variants.rules.dice import DiceStream
+    from gtp_variants.rules.dice.stream import DiceStream
 
     stream = None if record.secret is None or record.dice == "shared" else DiceStream(record.secret)
     faults: list[str] = []

@@ -28,8 +28,8 @@ from gtp_variants.records.sentences import announcements, draw_sentence
 from gtp_variants.records.sgf_text import Node, games_of, parse_sgf, property_text
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, RED, RESUME, TURN, WHITE, Event
-from gtp_variants.rules.board import Board, rectangle
-from gtp_variants.rules.chains import breathless, place, without
+from gtp_variants.rules.boards.board import Board, rectangle
+from gtp_variants.rules.boards.chains import breathless, place, without
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 

@@ -14,7 +14,7 @@ from gtp_variants.players.table import Table
 from gtp_variants.records.json import FORMAT, VERSION, from_json
 from gtp_variants.records.record import Record, words_of_event
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
 from gtp_variants.server.accounts import is_name

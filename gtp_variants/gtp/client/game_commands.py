@@ -21,8 +21,8 @@ from gtp_variants.rules.actions import (
     SWAP,
     unpack,
 )
-from gtp_variants.rules.board import read_vertex
-from gtp_variants.rules.chains import place
+from gtp_variants.rules.boards.board import read_vertex
+from gtp_variants.rules.boards.chains import place
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 

@@ -45,7 +45,7 @@ from gtp_variants.gtp.client.peer import Line, Peer
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import PASS, RESIGN, TURN
-from gtp_variants.rules.chains import chain, is_eye, liberties
+from gtp_variants.rules.boards.chains import chain, is_eye, liberties
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View

@@ -12,9 +12,9 @@ from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table, check, legal_actions, possible_tries
 from gtp_variants.rules import split_spec, words
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, SWAP, TURN, WHITE
-from gtp_variants.rules.board import read_vertex
+from gtp_variants.rules.boards.board import read_vertex
+from gtp_variants.rules.boards.handicap import free_points
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.handicap import free_points
 from gtp_variants.rules.rules import Dice, Rules
 from gtp_variants.rules.views import View
 
@@ -260,7 +260,7 @@ class Session:
 
     def make_dice(self) -> Dice:
         """The dice of this process: from its secret, or shared with the host's other processes."""
-        from gtp_variants.rules.dice import DiceStream, SharedDice
+        from gtp_variants.rules.dice.stream import DiceStream, SharedDice
 
         if self.seed is not None:
             return DiceStream(self.seed)
@@ -518,7 +518,7 @@ class Session:
         told = frozenset(turn for turn, _ in self.table.draws.told)
         if self.seed is None:
             return Record(self.table.game, dice="shared", told=told)
-        from gtp_variants.rules.dice import DiceStream
+        from gtp_variants.rules.dice.stream import DiceStream
 
         dice = DiceStream(self.seed)
         secret = dice.secret if self.is_revealed else None

@@ -31,7 +31,7 @@ from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.records.sentences import told
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, MARK_DEAD, PASS, RESIGN, SETTLE, WHITE, pack
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
