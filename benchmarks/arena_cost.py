@@ -19,10 +19,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from gtp_variants.arena import programs, reader
-from gtp_variants.arena.referee import play
+from gtp_variants.arena.config import reader
+from gtp_variants.arena.run import engines
+from gtp_variants.arena.run.referee import play
+from gtp_variants.arena.run.worker import pack_game
 from gtp_variants.arena.schedule import units
-from gtp_variants.arena.worker import kept
 
 ENGINE = r"""
 #include <stdio.h>
@@ -87,16 +88,16 @@ def cost(folder: Path, games: int, size: int, restart: str) -> None:
     text = MATCH.format(command=engine, restart=restart, size=size, pairs=games // 2 + 1)
     config = reader.read(text)
     fixtures = [fixture for unit in units(config, {}) for fixture in unit.fixtures(config)]
-    kept(fixtures[0], *play(fixtures[0], folder))  # everything is imported
+    pack_game(fixtures[0], *play(fixtures[0], folder))  # everything is imported
     wall, cpu = time.perf_counter(), time.process_time()
     moves = 0
     for fixture in fixtures[1 : games + 1]:
         row, record = play(fixture, folder)
         assert not row.failures, row
-        kept(fixture, row, record)
+        pack_game(fixture, row, record)
         moves += row.moves
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    programs.end_all()
+    engines.end_all()
     took = f"{1000 * wall / games:.1f} ms a game, {1000 * cpu / games:.1f} ms CPU"
     print(f"{size}x{size}, restart {restart}: {took} ({moves / games:.0f} moves, {2 * moves / games:.0f} commands)")
 

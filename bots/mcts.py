@@ -37,7 +37,7 @@ NUMBERS = range(1, 11)
 MIDDLE_LEVEL, MIDDLE_S = 6, 5.0
 
 
-def level_of(rules: gv.Rules[Any], number: int) -> Level:
+def level_of(rules: gv.Rules, number: int) -> Level:
     """A strength, 1 to 10, at a game."""
     return LEVELS.get(rules.name, LEVELS["go"])[number - 1]
 
@@ -90,14 +90,14 @@ class Mcts(gv.Seat):
 
     plays_hidden = False
     # What the last search found, for who measures.
-    found: gv.Found | None = None
+    found: gv.SearchResult | None = None
 
     def __init__(self) -> None:
         for key, default in self.parameters.items():
             setattr(self, key, None if isinstance(default, type) else default)
         # Whose moves are the slips.
         self._ahead: Any = gv.load_bot("greedy")
-        self.found: gv.Found | None = None
+        self.found: gv.SearchResult | None = None
         self._thinker: gv.Thinker | None = None
         self._made_with: tuple[dict[str, Any], gv.Avoided] = {}, ()
         self._chosen: int | None = None
@@ -126,7 +126,7 @@ class Mcts(gv.Seat):
 
     # -- the seat ------------------------------------------------------------------------------------------------------
 
-    def sit(self, rules: gv.Rules[Any], colour: int, seed: str) -> None:
+    def sit(self, rules: gv.Rules, colour: int, seed: str) -> None:
         """A new game."""
         super().sit(rules, colour, seed)
         self._forget()
@@ -293,7 +293,7 @@ class Mcts(gv.Seat):
         self._thinker = self._chosen = None
         self._has_moved = False
 
-    def _is_hopeless(self, view: gv.View, found: gv.Found) -> bool:
+    def _is_hopeless(self, view: gv.View, found: gv.SearchResult) -> bool:
         """Whether to give up: never at an end that can still be opened again, nor among three."""
         position = view.position
         if not self.resign or position is None or len(self.rules.colours) > 2 or self.rules.is_over(position):
@@ -307,7 +307,7 @@ class Mcts(gv.Seat):
         filled = 1 - view.stones.count(gv.EMPTY) / len(view.stones)
         return self._bad_turns >= limit.turns and filled >= FILLED
 
-    def explain(self, found: gv.Found) -> str:
+    def explain(self, found: gv.SearchResult) -> str:
         """Visits, value and what the search expects to follow."""
         value = found.values[self.rules.colours.index(self.colour)] if found.values else 0.0
         moves = " ".join("pass" if move < 0 else self.rules.board.vertex(move) for move in found.principal_variation)

@@ -40,7 +40,7 @@ class Thought:
 
     moves: dict[int, Move] = field(default_factory=dict)
     searched: list[tuple[gv.Position, int]] = field(default_factory=list)
-    found: list[gv.Found] = field(default_factory=list)
+    found: list[gv.SearchResult] = field(default_factory=list)
     positions: int = 0
     value: float = 0.0
     playouts: int = 0
@@ -87,7 +87,7 @@ class Phantom(gv.Seat):
         if faults:
             raise gv.ConfigError(faults)
 
-    def sit(self, rules: gv.Rules[Any], colour: int, seed: str) -> None:
+    def sit(self, rules: gv.Rules, colour: int, seed: str) -> None:
         """A new game."""
         super().sit(rules, colour, seed)
         # In an open game there is one position, and everybody sees it.
@@ -110,12 +110,12 @@ class Phantom(gv.Seat):
         return action
 
     @property
-    def found(self) -> gv.Found | None:
+    def found(self) -> gv.SearchResult | None:
         """What the searches of the last move found together; None if there were none."""
         if self._last is None or not self._last[0].found:
             return None
         thought, action = self._last
-        return replace(gv.Found.joined(thought.found), action=action, principal_variation=(action,))
+        return replace(gv.SearchResult.merge(thought.found), action=action, principal_variation=(action,))
 
     # -- thinking --------------------------------------------------------------------------------------------------
 
@@ -154,11 +154,11 @@ class Phantom(gv.Seat):
                 break
         return thought
 
-    def _goes_on(self, thought: Thought, now: Callable[[], gv.Found] | None = None) -> bool:
+    def _goes_on(self, thought: Thought, now: Callable[[], gv.SearchResult] | None = None) -> bool:
         """Whether the host lets it think on; `now` is what the search that is going on has found."""
 
-        def so_far() -> gv.Found:
-            return gv.Found.joined([*thought.found, now()] if now else thought.found)
+        def so_far() -> gv.SearchResult:
+            return gv.SearchResult.merge([*thought.found, now()] if now else thought.found)
 
         return self.ask is None or self.ask(so_far)
 
@@ -195,7 +195,7 @@ class Phantom(gv.Seat):
                     break
         return []
 
-    def learn(self, thought: Thought, view: gv.View, position: gv.Position, count: int, found: gv.Found) -> None:
+    def learn(self, thought: Thought, view: gv.View, position: gv.Position, count: int, found: gv.SearchResult) -> None:
         """Add what one search found, of a position that came up so often."""
         whole = sum(found.visits.values())
         thought.searched.append((position, count))

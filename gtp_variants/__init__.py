@@ -29,13 +29,13 @@ if TYPE_CHECKING:
         VariantsError as VariantsError,
     )
     from gtp_variants.mcts import playouts as playouts, search as search
+    from gtp_variants.mcts.result import Ask as Ask, SearchResult as SearchResult
     from gtp_variants.mcts.settings import (
         SETTINGS as SETTINGS,
         Avoided as Avoided,
         check_settings as check_settings,
     )
-    from gtp_variants.mcts.thinker import Thinker as Thinker
-    from gtp_variants.mcts.tree import Ask as Ask, Found as Found
+    from gtp_variants.mcts.tree_search import Thinker as Thinker
     from gtp_variants.players import bots as _bots
     from gtp_variants.players.clock import Clock as Clock
     from gtp_variants.players.player import Player as Player, Seat as Seat
@@ -83,8 +83,8 @@ _HOMES = {
     "rules.game": "Game random_game",
     "mcts": "playouts search",
     "mcts.settings": "SETTINGS Avoided check_settings",
-    "mcts.thinker": "Thinker",
-    "mcts.tree": "Ask Found",
+    "mcts.tree_search": "Thinker",
+    "mcts.result": "Ask SearchResult",
     "rules.actions": "BLACK CHANCE EMPTY PASS RED RESIGN SWAP WHITE Event",
     "rules.outcome": "Outcome",
     "rules.position": "Position",

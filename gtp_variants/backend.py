@@ -1,4 +1,4 @@
-"""Which form of what is there twice runs: that of the native kernel, or plain Python."""
+"""Whether the compiled modules run or their plain-Python twins: the choice of the user, and the import."""
 
 import os
 from functools import cache
@@ -7,29 +7,32 @@ from types import ModuleType
 
 from gtp_variants.errors import ConfigError
 
-_CHOICE = "GTP_VARIANTS_FORM"
+_VARIABLE = "GTP_VARIANTS_FORM"
 
 
-def wanted() -> str:
-    """What was chosen: "native", "python", or "" for native where it is there. Raises ConfigError for anything else."""
-    choice = os.environ.get(_CHOICE, "")
+def backend_choice() -> str:
+    """What the user wants: "native", "python", or "" for native where it was built.
+
+    Raises ConfigError if the environment variable GTP_VARIANTS_FORM says anything else.
+    """
+    choice = os.environ.get(_VARIABLE, "")
     if choice not in ("", "native", "python"):
-        raise ConfigError([f"{_CHOICE}={choice[:40]}: expected native or python"])
+        raise ConfigError([f"{_VARIABLE}={choice[:40]}: expected native or python"])
     return choice
 
 
 @cache
-def compiled(module: str) -> ModuleType | None:
+def load_native(module: str) -> ModuleType | None:
     """A compiled module; None where plain Python was chosen, or the module was not built.
 
     Raises ConfigError if it is not there though it was chosen, or for an unknown choice.
     """
-    choice = wanted()
+    choice = backend_choice()
     if choice == "python":
         return None
     try:
         return import_module(module)
     except ImportError as error:
         if choice == "native":
-            raise ConfigError([f"{_CHOICE}=native: the kernel was not built here ({error})"]) from None
+            raise ConfigError([f"{_VARIABLE}=native: the kernel was not built here ({error})"]) from None
         return None

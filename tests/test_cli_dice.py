@@ -11,8 +11,8 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from gtp_variants.arena.dice import drawn
 from gtp_variants.cli import main
+from gtp_variants.cli.dice import drawn
 from gtp_variants.rules.dice import throw_face
 
 PROGRAM = [sys.executable, "-m", "gtp_variants", "dice"]

@@ -2,18 +2,11 @@
 
 import ast
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-PACKAGE = next(
-    where / "gtp_variants"
-    for where in [Path(__file__).resolve().parent.parent, *map(Path, sys.path)]
-    if (where / "gtp_variants").is_dir()
-)
-BOTS = PACKAGE.parent / "bots" if (PACKAGE.parent / "bots").is_dir() else PACKAGE / "bots"
+from tests.support.sources import Import, bots, imports, modules
 
 ROOF = 5
 FLOORS = {
@@ -50,55 +43,6 @@ MAY_IMPORT = {"bots": {"_checkout"}, "configs": {"_checkout"}}  # and these noth
 EAGERLY = {"_version", "errors"}  # what `import gtp_variants` may pay for; the rest on first use
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
-    """One imported name, absolute and dotted: `gtp_variants.rules.go`, `gtp_variants.errors.IllegalMove`."""
-
-    name: str
-    line: int
-    is_lazy: bool  # inside a function, or for the type checker only
-
-    @property
-    def top(self) -> str:
-        return self.name.partition(".")[0]
-
-    @property
-    def is_ours(self) -> bool:
-        return self.top == "gtp_variants"
-
-    @property
-    def part(self) -> str:
-        """The file or folder of the package that it comes from; `__init__` for a public name."""
-        second = self.name.split(".")[1:2]
-        return second[0] if second and second[0] in FLOORS else "__init__"
-
-
-def imports(source: str, module: str, *, is_package: bool = False) -> Iterator[Import]:
-    """Every import of a module, wherever in it; calls of import_module with a literal name too."""
-    package = module if is_package else module.rpartition(".")[0]
-
-    def visit(node: ast.AST, is_lazy: bool) -> Iterator[Import]:
-        match node:
-            case ast.Import(names=names):
-                yield from (Import(alias.name, node.lineno, is_lazy) for alias in names)
-            case ast.ImportFrom(module=origin, names=names, level=level):
-                if level:
-                    above = package.split(".")[: len(package.split(".")) - level + 1]
-                    origin = ".".join(above + ([origin] if origin else []))
-                yield from (Import(f"{origin}.{alias.name}", node.lineno, is_lazy) for alias in names)
-            case ast.Call(func=called, args=[ast.Constant(value=str(name)), *_]):
-                if ast.unparse(called).rpartition(".")[2] in {"import_module", "__import__"}:
-                    dots = len(name) - len(name.lstrip("."))
-                    above = package.split(".")[: len(package.split(".")) - dots + 1] if dots else []
-                    yield Import(".".join([*above, name.lstrip(".")]), node.lineno, is_lazy)
-        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        is_for_types = isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
-        for child in ast.iter_child_nodes(node):
-            yield from visit(child, is_lazy or is_function or is_for_types)
-
-    yield from visit(ast.parse(source), False)
-
-
 def faults(source: str, module: str, *, is_package: bool = False) -> list[str]:
     """What the imports of a module of the package do wrong, a sentence each."""
     here = [*module.split("."), "__init__"][1]
@@ -106,18 +50,25 @@ def faults(source: str, module: str, *, is_package: bool = False) -> list[str]:
         return [f"{module}: {here} stands on no floor; give it one in tests/test_imports.py"]
     return [
         f"{module}, line {found.line}: imports {found.name}: {why}"
-        for found in imports(source, module, is_package=is_package)
+        for found in imports(ast.parse(source), module, is_package=is_package)
         if (why := fault(here, found))
     ]
+
+
+def part(name: str) -> str:
+    """The file or folder of the package that a dotted name comes from; `__init__` for a public name."""
+    second = name.split(".")[1:2]
+    return second[0] if second and second[0] in FLOORS else "__init__"
 
 
 def fault(here: str, found: Import) -> str | None:
     """Why this part of the package may not import that; None if it may."""
     if not found.is_ours:
-        if here == "rules" and found.top not in sys.stdlib_module_names:
+        is_for_types = found.is_lazy and found.top == "typing_extensions"
+        if here == "rules" and found.top not in sys.stdlib_module_names and not is_for_types:
             return "rules know only the standard library"
         return None
-    there = found.part
+    there = part(found.name)
     if here in ALONE:
         return f"{here} imports nothing of ours"
     if here in MAY_IMPORT:
@@ -140,30 +91,18 @@ def faults_of_a_bot(source: str, module: str) -> list[str]:
 
     return [
         f"{module}, line {found.line}: imports {found.name}: bots import only public names"
-        for found in imports(source, f"gtp_variants.bots.{module}")
+        for found in imports(ast.parse(source), f"gtp_variants.bots.{module}")
         if found.is_ours and not is_public(found)
     ]
 
 
-def modules() -> Iterator[tuple[str, Path]]:
-    """Every module of the package with its file; not the bots, which follow their own rule."""
-    for file in sorted(PACKAGE.rglob("*.py")):
-        parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
-        if parts[:2] == ("gtp_variants", "bots") and parts[2:] != ("__init__",):
-            continue
-        yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), file
-
-
-@pytest.mark.parametrize(("module", "file"), [pytest.param(*each, id=each[0]) for each in modules()])
+@pytest.mark.parametrize(("module", "file"), [pytest.param(*each, id=each[0]) for each in modules().items()])
 def test_no_import_climbs(module: str, file: Path) -> None:
     source = file.read_text(encoding="utf-8")
     assert faults(source, module, is_package=file.name == "__init__.py") == []
 
 
-@pytest.mark.parametrize(
-    "file",
-    [pytest.param(file, id=file.stem) for file in sorted(BOTS.glob("*.py")) if file.stem != "__init__"],
-)
+@pytest.mark.parametrize("file", bots().values(), ids=bots())
 def test_bots_import_public_names_only(file: Path) -> None:
     assert faults_of_a_bot(file.read_text(encoding="utf-8"), file.stem) == []
 
@@ -181,7 +120,7 @@ def test_bots_import_public_names_only(file: Path) -> None:
         ("gtp_variants.rules.go", "import yaml", "rules know only the standard library"),
         ("gtp_variants.errors", "from gtp_variants.rules import go", "errors imports nothing of ours"),
         ("gtp_variants.gtp.engine.engine", "from gtp_variants.arena import store", "climbs from floor 3 to 4"),
-        ("gtp_variants.arena.store", "import gtp_variants.web.server", "do not import each other"),
+        ("gtp_variants.arena.run.store", "import gtp_variants.web.server", "do not import each other"),
         ("gtp_variants.configs.extra", "import gtp_variants.errors", "configs imports nothing of the floors"),
         ("gtp_variants.nowhere", "", "stands on no floor"),
     ],
@@ -196,8 +135,8 @@ def test_a_climbing_import_is_found(module: str, source: str, why: str) -> None:
     [
         ("gtp_variants.rules.go", "import random\nfrom gtp_variants.errors import IllegalMove"),
         ("gtp_variants.rules.go", "from .board import square\nfrom ..errors import IllegalMove"),
-        ("gtp_variants.arena.referee", "from gtp_variants.players.table import Table\nimport yaml"),
-        ("gtp_variants.arena.referee", "from .config import Config"),
+        ("gtp_variants.arena.run.referee", "from gtp_variants.players.table import Table\nimport yaml"),
+        ("gtp_variants.arena.run.referee", "from .config import Config"),
         ("gtp_variants.cli", "import gtp_variants.web\nfrom gtp_variants import bots, __version__"),
     ],
 )

@@ -17,8 +17,8 @@ from typing import Any
 import gtp_variants as gv
 from benchmarks.strength import blind, gnugo
 from benchmarks.strength.series import LEGS, Series
-from gtp_variants.arena.config import GameSettings
-from gtp_variants.arena.referee import Referee
+from gtp_variants.arena.config.match_config import GameSettings
+from gtp_variants.arena.run.referee import Referee
 from gtp_variants.arena.schedule import derive
 from gtp_variants.players import bots
 

@@ -76,7 +76,7 @@ def _chosen(options: argparse.Namespace) -> list[Series]:
         raise ConfigError([f"--games {options.games} --jobs {options.jobs}: expected 1 or more"])
     if options.match:
         spec, first, second = options.match
-        known = [Series(f"{first} : {second} at {spec}", spec, first, second, form=mcts.form())]
+        known = [Series(f"{first} : {second} at {spec}", spec, first, second, form=mcts.search_backend())]
     elif options.levels is not None:
         known = list(steps(_read_levels(options.levels) if options.levels else LEVELS))
     else:
@@ -103,7 +103,7 @@ def _play(chosen: Sequence[Series], results: Results, options: argparse.Namespac
     wanted = [fixture for each in chosen for fixture in fixtures(each, options.games, options.seed, options.wall)]
     todo = [fixture for fixture in wanted if fixture.id not in results.games]
     # What cannot be played at all is told before anything is.
-    if mcts.form() == "python" and any(each.series.form == "native" for each in todo):
+    if mcts.search_backend() == "python" and any(each.series.form == "native" for each in todo):
         raise ConfigError(["the native kernel runs in most series, and here it does not; without it play '*-python'"])
     for spec, bot in {(each.series.spec, bot): None for each in todo for bot in each.bots}:
         if len(gv.parse(spec).colours) != len(LEGS):

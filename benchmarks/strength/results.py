@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.strength.game import Played
 from benchmarks.strength.series import LEGS, Series
-from gtp_variants.arena.statistics import wilson
+from gtp_variants.arena.statistics.estimates import wilson
 from gtp_variants.errors import RecordError
 
 _HEADS = (

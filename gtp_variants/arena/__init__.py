@@ -1,1 +1,1 @@
-"""Matches between bots and programs: what a file or the command line asks for, played, kept, judged and told."""
+"""Matches between bots and programs: read from a file, played, kept in a database, and reported with statistics."""

@@ -6,16 +6,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from gtp_variants.arena import reader, report
-from gtp_variants.arena.config import MatchConfig
-from gtp_variants.arena.entrance import prepared
-from gtp_variants.arena.played import Kept, Played
-from gtp_variants.arena.players_reader import BOT
-from gtp_variants.arena.quick import name_of, unique
-from gtp_variants.arena.result import Result
-from gtp_variants.arena.runner import FAILED, INTERRUPTED, Part, run
-from gtp_variants.arena.store import Store
-from gtp_variants.arena.tally import Tally
+from gtp_variants.arena.config import reader
+from gtp_variants.arena.config.command_line import name_of, unique
+from gtp_variants.arena.config.match_config import MatchConfig
+from gtp_variants.arena.config.players_reader import BOT
+from gtp_variants.arena.report import text_report
+from gtp_variants.arena.report.result import Result
+from gtp_variants.arena.result_row import FinishedGame, ResultRow
+from gtp_variants.arena.run.preflight import prepare
+from gtp_variants.arena.run.runner import FAILED, INTERRUPTED, RunOptions, run
+from gtp_variants.arena.run.store import MatchStore
+from gtp_variants.arena.statistics.tally import MatchupTally
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.rules.rules import Rules
 
@@ -23,11 +24,11 @@ from gtp_variants.rules.rules import Rules
 class Match:
     """The result of a match. `str` of it is the report that the command line prints."""
 
-    def __init__(self, config: MatchConfig, rows: Mapping[str, Played]) -> None:
+    def __init__(self, config: MatchConfig, rows: Mapping[str, ResultRow]) -> None:
         self._result = Result(config, rows)
 
     def __str__(self) -> str:
-        return report.text(self._result)
+        return text_report.text(self._result)
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -35,7 +36,7 @@ class Match:
         return tuple(self._result.config.players)
 
     @property
-    def games(self) -> tuple[Played, ...]:
+    def games(self) -> tuple[ResultRow, ...]:
         """The games that count, in the order of their ids."""
         return tuple(sorted(self._result.rows, key=lambda row: row.id))
 
@@ -79,7 +80,7 @@ class Match:
         """The report for programs, as `gtp-variants match FILE show --json` prints it."""
         return self._result.as_json()
 
-    def _only(self, name: str) -> Tally:
+    def _only(self, name: str) -> MatchupTally:
         """The one matchup of two players that there is."""
         (tally, *others) = self._result.tallies
         if others or len(tally.matchup.players) != 2:
@@ -90,12 +91,12 @@ class Match:
 
 
 class _Nobody:
-    def game(self, game: Kept, number: int, of: int) -> None:
+    def game(self, game: FinishedGame, number: int, of: int) -> None:
         """Nobody watches."""
 
 
 def match(
-    rules: Rules[Any] | str,
+    rules: Rules | str,
     players: Sequence[str] | Mapping[str, str],
     *,
     pairs: int = 100,
@@ -152,13 +153,13 @@ def _folder_of(store: str | Path | None) -> Iterator[Path]:
 
 
 def _played(config: MatchConfig, jobs: int) -> Match:
-    with Store(config.store_file) as store, store.locked() as is_ours:
+    with MatchStore(config.store_file) as store, store.locked() as is_ours:
         if not is_ours:
             raise VariantsError(f"another process is playing this match in {config.store_file}")
-        config = prepared(config, store)
-        ending = run(config, store, _Nobody(), Part(jobs))
+        config = prepare(config, store)
+        ending = run(config, store, _Nobody(), RunOptions(jobs))
         if ending.status == INTERRUPTED:
             raise KeyboardInterrupt
         if ending.status == FAILED:
             raise VariantsError(ending.why)
-        return Match(config, store.played())
+        return Match(config, store.rows())

@@ -12,17 +12,18 @@ from pathlib import Path
 from typing import NoReturn
 
 from gtp_variants import configs
-from gtp_variants.arena import plan, quick, reader, report
-from gtp_variants.arena.broadcast import broadcast
-from gtp_variants.arena.config import BotConfig, MatchConfig, Stops, identity
-from gtp_variants.arena.entrance import prepared, tried
-from gtp_variants.arena.files import Files
-from gtp_variants.arena.played import Kept
-from gtp_variants.arena.result import Result
-from gtp_variants.arena.runner import COMPLETE, INTERRUPTED, WRONG, Ending, Part, Watch, run
+from gtp_variants.arena.config import command_line, reader
+from gtp_variants.arena.config.match_config import BotConfig, MatchConfig, Stops, identity
+from gtp_variants.arena.report import plan, text_report
+from gtp_variants.arena.report.broadcast import broadcast
+from gtp_variants.arena.report.files import Files
+from gtp_variants.arena.report.progress import follow
+from gtp_variants.arena.report.result import Result
+from gtp_variants.arena.result_row import FinishedGame
+from gtp_variants.arena.run.preflight import prepare, try_programs
+from gtp_variants.arena.run.runner import COMPLETE, INTERRUPTED, WRONG, MatchObserver, RunOptions, RunStatus, run
+from gtp_variants.arena.run.store import MatchStore
 from gtp_variants.arena.schedule import WHOLE, Shard, count_games
-from gtp_variants.arena.screen import follow
-from gtp_variants.arena.store import Store
 from gtp_variants.broadcast.address import Place, add_watch_option
 from gtp_variants.config.tree import Tree
 from gtp_variants.errors import ConfigError, VariantsError
@@ -71,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quiet", action="store_true", help="print nothing but the result")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.add_argument("--csv", action="store_true", help="print the games as CSV")
-    quick.add_options(parser)
+    command_line.add_options(parser)
     return parser
 
 
@@ -89,8 +90,12 @@ def main(arguments: Sequence[str]) -> int:
         parser.error(f"{action[:40]!r}: expected one of {', '.join(ACTIONS)}{beside}")
     if words and action != "merge":
         parser.error(f"{words[0][:40]!r}: what is that?")
-    if not options.player and quick.given(options) and (action, quick.given(options)) != ("plan", ["--elo-error"]):
-        parser.error(f"{quick.given(options)[0]} is for a match without a file; put it into the file")
+    if (
+        not options.player
+        and command_line.given(options)
+        and (action, command_line.given(options)) != ("plan", ["--elo-error"])
+    ):
+        parser.error(f"{command_line.given(options)[0]} is for a match without a file; put it into the file")
     of_actions = (
         ("--only", options.only, "reset"),
         ("--shard", options.shard, "run"),
@@ -114,8 +119,8 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
-    config = reader.match_of(quick.tree_of(options)) if options.player else reader.load(_find(name))
-    with Store(config.store_file) as store:
+    config = reader.match_of(command_line.tree_of(options)) if options.player else reader.load(_find(name))
+    with MatchStore(config.store_file) as store:
         if options.seed is not None:
             config = replace(config, seed=options.seed)
         elif not config.seed:
@@ -141,7 +146,7 @@ def _shard(text: str) -> Shard:
     return Shard(int(found[1]), int(found[2]))
 
 
-def _run(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
+def _run(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     if options.shard is not None:
         config = _in_part(config)
     with store.locked() as is_ours:
@@ -151,18 +156,18 @@ def _run(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
             bots = [player.threads for player in config.players.values() if isinstance(player, BotConfig)]
             sys.stderr.write(f"{announcement(max(bots, default=1))}\n")
         place = None if options.watch is None else Place(options.watch)
-        config = prepared(config, store)
+        config = prepare(config, store)
         jobs = options.jobs or config.concurrency
         _warn(config, jobs)
-        part = Part(jobs, options.max_games, options.shard or WHOLE)
+        part = RunOptions(jobs, options.max_games, options.shard or WHOLE)
         files = Files(config, store)
         with (
-            follow(config, store.played(), options.quiet) as watch,
+            follow(config, store.rows(), options.quiet) as watch,
             broadcast(config, _Both(watch, files), place) as (everybody, stage),
         ):
             ending = run(config, store, everybody, part, stage)
         files.finish()
-    _print(Result(config, store.played(), ending.status), options)
+    _print(Result(config, store.rows(), ending.status), options)
     _say(ending, config, options)
     return ending.status
 
@@ -170,11 +175,11 @@ def _run(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
 class _Both:
     """Whoever follows the match, and the files."""
 
-    def __init__(self, watch: Watch, files: Files) -> None:
+    def __init__(self, watch: MatchObserver, files: Files) -> None:
         self.watch = watch
         self.files = files
 
-    def game(self, game: Kept, number: int, of: int) -> None:
+    def game(self, game: FinishedGame, number: int, of: int) -> None:
         self.files.game(game, number, of)
         self.watch.game(game, number, of)
 
@@ -204,12 +209,12 @@ def _print(result: Result, options: argparse.Namespace) -> None:
     if options.json:
         sys.stdout.write(json.dumps(result.as_json(), ensure_ascii=False) + "\n")
     elif options.csv:
-        sys.stdout.write(report.as_csv(result.rows))
+        sys.stdout.write(text_report.as_csv(result.rows))
     else:
-        sys.stdout.write(report.text(result) + "\n")
+        sys.stdout.write(text_report.text(result) + "\n")
 
 
-def _say(ending: Ending, config: MatchConfig, options: argparse.Namespace) -> None:
+def _say(ending: RunStatus, config: MatchConfig, options: argparse.Namespace) -> None:
     if ending.status != COMPLETE:
         go_on = "; the same command goes on" if ending.status == INTERRUPTED else ""
         sys.stderr.write(f"{ending.why}{go_on}\n")
@@ -217,45 +222,45 @@ def _say(ending: Ending, config: MatchConfig, options: argparse.Namespace) -> No
         sys.stderr.write(f"everything is in {config.folder}\n")
 
 
-def _show(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
+def _show(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     for change in store.changes(config):
         sys.stderr.write(f"warning: the games were played otherwise: {change}\n")
-    _print(Result(config, store.played()), options)
+    _print(Result(config, store.rows()), options)
     return COMPLETE
 
 
-def _report(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
+def _report(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     config = replace(config, outputs=replace(config.outputs, csv=True))
     for path in Files(config, store).finish(reader.FORMATS):
         sys.stdout.write(f"{path}\n")
     return COMPLETE
 
 
-def _check(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
+def _check(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     lines = [f"{config.name}: {count_games(config)} games, everything in {config.folder}"]
     if config.type == "swiss":
         lines.append(f"  {config.swiss_rounds} rounds of a Swiss tournament of {len(config.players)}")
     else:
         lines += [f"  {m.id}: {m.pairs} pairs of {m.game.spec}" for m in config.matchups]
     lines += [f"  openings: {len(config.openings)}"] if config.openings else []
-    for name, player in tried(config).players.items():
+    for name, player in try_programs(config).players.items():
         about = identity(player)
         lines.append(f"  {name}: {about.get('bot') or about.get('command')} is ready ({about['version']})")
     sys.stdout.write("\n".join(lines) + "\n")
     return COMPLETE
 
 
-def _plan(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
+def _plan(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     tree = Tree()
     wished = tree.positive(options.elo_error, "--elo-error") if options.elo_error is not None else None
     if tree.faults:
         raise ConfigError(tree.faults)
-    result = Result(config, store.played())
+    result = Result(config, store.rows())
     sys.stdout.write(plan.text(config, result, options.jobs or config.concurrency, wished) + "\n")
     return COMPLETE
 
 
-def _merge(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
+def _merge(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     if not options.others:
         raise ConfigError(["merge: expected the stores of the other parts: match FILE merge OTHER.db..."])
     with store.locked() as is_ours, ExitStack() as opened:
@@ -264,7 +269,7 @@ def _merge(config: MatchConfig, store: Store, options: argparse.Namespace) -> in
         for path in options.others:
             if not path.is_file():
                 raise ConfigError([f"{path}: there is no such file"])
-            other = opened.enter_context(Store(path))
+            other = opened.enter_context(MatchStore(path))
             _expect_same(config, other)
             new, known, otherwise = store.merge(other)
             warning = f", {otherwise} of them played out otherwise and stay as they are here" if otherwise else ""
@@ -273,13 +278,13 @@ def _merge(config: MatchConfig, store: Store, options: argparse.Namespace) -> in
     return COMPLETE
 
 
-def _expect_same(config: MatchConfig, other: Store) -> None:
+def _expect_same(config: MatchConfig, other: MatchStore) -> None:
     seed = config.seed or other.seed()
     for change in other.changes(replace(config, seed=seed)):
         raise VariantsError(f"{other.path}: played otherwise: {change}")
 
 
-def _reset(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
+def _reset(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     if options.only is not None and options.only not in config.players:
         raise ConfigError([f"--only: no player is called {options.only[:40]!r}; known: {', '.join(config.players)}"])
     count = 0
@@ -287,7 +292,7 @@ def _reset(config: MatchConfig, store: Store, options: argparse.Namespace) -> in
         with store.locked() as is_ours:
             if not is_ours:
                 raise VariantsError(f"another process is playing this match in {config.folder}; `stop` it first")
-            ids = [row.id for row in store.played().values() if options.only in (None, *row.players)]
+            ids = [row.id for row in store.rows().values() if options.only in (None, *row.players)]
             count = store.forget(options.only)
         if options.only is None:
             store.delete()
@@ -296,7 +301,7 @@ def _reset(config: MatchConfig, store: Store, options: argparse.Namespace) -> in
     return COMPLETE
 
 
-def _stop(config: MatchConfig, store: Store, options: argparse.Namespace) -> int:
+def _stop(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     if store.path.is_file():
         with store.locked() as is_ours:
             if not is_ours:
@@ -307,7 +312,7 @@ def _stop(config: MatchConfig, store: Store, options: argparse.Namespace) -> int
     return WRONG
 
 
-Action = Callable[[MatchConfig, Store, argparse.Namespace], int]
+Action = Callable[[MatchConfig, MatchStore, argparse.Namespace], int]
 
 ACTIONS: dict[str, Action] = {
     "run": _run,

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gtp_variants.arena import swiss
-from gtp_variants.arena.config import GameSettings, MatchConfig, Matchup, Opening, PlayerConfig
-from gtp_variants.arena.played import Played
+from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Opening, PlayerConfig
+from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.rules.actions import BLACK, RED, WHITE
 
 LEGS = "abc"
@@ -110,7 +110,7 @@ class Shard:
 WHOLE = Shard()
 
 
-def units(config: MatchConfig, rows: Mapping[str, Played], shard: Shard = WHOLE) -> Iterator[Unit]:
+def units(config: MatchConfig, rows: Mapping[str, ResultRow], shard: Shard = WHOLE) -> Iterator[Unit]:
     """Every pair that is known yet, in the order of the schedule: the first pair of each matchup, then the second.
 
     A Swiss tournament knows a round once the games of the round before, which are among `rows`, are over.
@@ -126,11 +126,11 @@ def _all(matchups: Sequence[Matchup]) -> Iterator[Unit]:
         yield from (Unit(matchup, pair) for matchup in matchups if pair <= matchup.pairs)
 
 
-def _swiss(config: MatchConfig, rows: Mapping[str, Played]) -> Iterator[Unit]:
+def _swiss(config: MatchConfig, rows: Mapping[str, ResultRow]) -> Iterator[Unit]:
     between = {matchup.names: matchup for matchup in config.matchups}
     names = list(dict.fromkeys(name for matchup in config.matchups for name in matchup.names))
     pairs = config.matchups[0].pairs if config.matchups else 0
-    table = swiss.Table(names, pairs)
+    table = swiss.SwissStanding(names, pairs)
     for number in range(config.swiss_rounds):
         meetings = [between[meeting] for meeting in table.pair_up()]
         found = [

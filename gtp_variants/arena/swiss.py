@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import count
 
-from gtp_variants.arena.played import Played
+from gtp_variants.arena.result_row import ResultRow
 
 
-class Table:
+class SwissStanding:
     """The standing of a Swiss tournament. `names` are in the order of their seeds, which decides between equals.
 
     Who sits out gets the points of `pairs` pairs against an equal.
@@ -20,7 +20,7 @@ class Table:
         self.byes: Counter[str] = Counter()
         self.met: Counter[frozenset[str]] = Counter()
 
-    def add(self, row: Played) -> None:
+    def add(self, row: ResultRow) -> None:
         """Count a game: 1 for a win, 1/2 for a draw; a void game counts for nobody."""
         for player in row.players:
             self.points[player] += row.score(player)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
-from gtp_variants.backend import compiled
+from gtp_variants.backend import load_native
 from gtp_variants.rules.actions import EMPTY, MARK_DEAD, PASS, TURN, unpack
 from gtp_variants.rules.views import News, Seating
 
@@ -144,7 +144,7 @@ class Story:
         self.example: PhantomPosition | None = None
         # What the referee says of enemy stones in atari, and of a stone that is in atari itself.
         self._atari, self._self_atari = rules.values["atari"], rules.values["self_atari"]
-        native = compiled("gtp_variants.belief._belief")
+        native = load_native("gtp_variants.belief._belief")
         facts = (board.neighbours, board.rings, colour, self._atari, self._self_atari)
         self.told: KernelStory | None = native.make_story(*facts) if native else None
         self._remember(3 - rules.start().mover, is_stone=False)

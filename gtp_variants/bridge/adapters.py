@@ -4,9 +4,9 @@ from collections.abc import Callable
 from importlib.util import find_spec
 
 from gtp_variants.bridge.cgos import Cgos
-from gtp_variants.bridge.config import BOARD, PLAYER, PRIVATE, REFEREE, BridgeConfig
+from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE, BridgeConfig
+from gtp_variants.bridge.core.server import Server
 from gtp_variants.bridge.nngs import Nngs
-from gtp_variants.bridge.server import Server
 from gtp_variants.bridge.variants import Variants
 from gtp_variants.errors import ConfigError
 

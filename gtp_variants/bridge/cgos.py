@@ -10,17 +10,17 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 
 from gtp_variants._version import __version__
-from gtp_variants.bridge.config import BridgeConfig
-from gtp_variants.bridge.line import TextLine
-from gtp_variants.bridge.server import (
+from gtp_variants.bridge.core.config import BridgeConfig
+from gtp_variants.bridge.core.line_connection import TextLine
+from gtp_variants.bridge.core.server import (
     NEVER,
     OVER,
     Abilities,
-    GameSeen,
-    Happening,
-    Note,
-    Replaced,
+    GameUpdate,
+    LoginReplaced,
+    MoveNote,
     Server,
+    ServerEvent,
     ServerGame,
 )
 from gtp_variants.errors import PeerGarbled, PeerGone, Refused
@@ -76,7 +76,7 @@ class Cgos(Server):
             raise Refused("login", said)
         raise PeerGone(f"the server says: {said}")
 
-    async def happenings(self) -> AsyncIterator[Happening]:
+    async def events(self) -> AsyncIterator[ServerEvent]:
         while True:
             line = (await self._line.read(self._config.silence_s)).strip()
             words = line.split()
@@ -85,10 +85,10 @@ class Cgos(Server):
             if words[0].startswith("Error"):
                 self._refuse(line)
             if words[0] == "info" and _REPLACED in line:
-                raise Replaced(line.partition(" ")[2])
+                raise LoginReplaced(line.partition(" ")[2])
             game = self._told(words, line)
             if game is not None:
-                yield GameSeen(game)
+                yield GameUpdate(game)
 
     def _told(self, words: list[str], line: str) -> ServerGame | None:
         """The game after a line, None for a line after which nothing is to be done. Raises PeerGarbled."""
@@ -145,7 +145,7 @@ class Cgos(Server):
         clocks = {**game.clocks, colour: self._clock(words[2])} if len(words) > 2 else game.clocks
         return replace(game, asked=colour == game.colour, clocks=clocks)
 
-    async def play(self, game: ServerGame, vertex: str, note: Note) -> None:
+    async def play(self, game: ServerGame, vertex: str, note: MoveNote) -> None:
         text = vertex.lower()
         await self._line.write(f"{text} {note.json}" if note.json and self._takes_notes else text)
         # It is not told to us again.

@@ -16,9 +16,9 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from secrets import token_hex
 
-from gtp_variants.bridge.config import BridgeConfig
-from gtp_variants.bridge.line import TextLine
-from gtp_variants.bridge.server import (
+from gtp_variants.bridge.core.config import BridgeConfig
+from gtp_variants.bridge.core.line_connection import TextLine
+from gtp_variants.bridge.core.server import (
     ADJOURNED,
     ASKED,
     AT_ONCE,
@@ -26,20 +26,20 @@ from gtp_variants.bridge.server import (
     PLAYING,
     SCORING,
     Abilities,
-    Challenged,
+    Challenge,
+    ChatLine,
     DoneRefused,
-    GameSeen,
-    Happening,
-    KomiOffered,
+    GameUpdate,
+    KomiOffer,
+    LoginReplaced,
+    MoveNote,
     MoveRefused,
-    Note,
-    Replaced,
-    Said,
     Server,
+    ServerEvent,
     ServerGame,
     Terms,
-    UndoAsked,
     UndoRefused,
+    UndoRequest,
 )
 from gtp_variants.errors import PeerGone, PeerSilent, Refused
 from gtp_variants.players.clock import Clock, TimeControl
@@ -170,7 +170,7 @@ class Nngs(Server):
 
     # -- what is said --------------------------------------------------------------------------------------------------
 
-    async def happenings(self) -> AsyncIterator[Happening]:
+    async def events(self) -> AsyncIterator[ServerEvent]:
         while True:
             for happening in await self._read(await self._next()):
                 yield happening
@@ -184,9 +184,9 @@ class Nngs(Server):
             await self._line.write("ayt")
             return await self._line.read(half_s)
 
-    async def _read(self, line: str) -> list[Happening]:
+    async def _read(self, line: str) -> list[ServerEvent]:
         if "you can't both be logged in" in line:
-            raise Replaced(line.strip("* "))
+            raise LoginReplaced(line.strip("* "))
         found = _CODE.match(line.strip("\r"))
         code, text = (int(found[1]), found[2]) if found else (0, line)
         if code == 15:
@@ -217,7 +217,7 @@ class Nngs(Server):
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
-    async def _state_line(self, text: str) -> list[Happening]:
+    async def _state_line(self, text: str) -> list[ServerEvent]:
         head = _HEAD.match(text)
         if head is not None:
             happened = await self._end_block()
@@ -252,7 +252,7 @@ class Nngs(Server):
         await self._line.write(f"moves {game.number}")
         await self._line.write(f"games {game.number}")
 
-    async def _end_block(self) -> list[Happening]:
+    async def _end_block(self) -> list[ServerEvent]:
         """Take in a block that has ended."""
         block, self._block = self._block, None
         if block is None:
@@ -269,7 +269,7 @@ class Nngs(Server):
             game.phase = PLAYING
         return self._seen(game)
 
-    def _described(self, text: str) -> list[Happening]:
+    def _described(self, text: str) -> list[ServerEvent]:
         found = _GAMES.search(text)
         game = self._games.get(int(found[1])) if found else None
         if found is None or game is None or game.names != {WHITE: found[2], BLACK: found[3]}:
@@ -285,8 +285,8 @@ class Nngs(Server):
         game.is_known = True
         return self._seen(game)
 
-    def _seen(self, game: _Game) -> list[Happening]:
-        return [GameSeen(self._state(game))] if game.is_known else []
+    def _seen(self, game: _Game) -> list[ServerEvent]:
+        return [GameUpdate(self._state(game))] if game.is_known else []
 
     def _state(self, game: _Game) -> ServerGame:
         colour = BLACK if game.names[BLACK] == self._config.account else WHITE
@@ -329,7 +329,7 @@ class Nngs(Server):
             game.phase = PLAYING
             game.removed.clear()
 
-    def _refused(self, text: str) -> list[Happening]:
+    def _refused(self, text: str) -> list[ServerEvent]:
         game = self._only()
         if game is None:
             return []
@@ -337,16 +337,16 @@ class Nngs(Server):
             return [MoveRefused(self._state(game).key, text)]
         return [UndoRefused(self._state(game).key)] if _IGS_UNDO_REFUSED.match(text) else []
 
-    def _said(self, text: str) -> list[Happening]:
+    def _said(self, text: str) -> list[ServerEvent]:
         said = _SAY.fullmatch(text)
         if said is None:
             return []
         asked, game = _IGS_UNDO_ASKED.match(said[2]), self._only()
         if self._is_igs and said[1] == _IGS_SYSTEM:
-            return [UndoAsked(self._state(game).key, asked[1])] if asked and game is not None else []
-        return [Said(said[1], said[2], self._key_with(said[1]))]
+            return [UndoRequest(self._state(game).key, asked[1])] if asked and game is not None else []
+        return [ChatLine(said[1], said[2], self._key_with(said[1]))]
 
-    def _told(self, text: str) -> list[Happening]:
+    def _told(self, text: str) -> list[ServerEvent]:
         """A line for people, that says something to us as well."""
         created = _CREATED.match(text)
         if created is not None:
@@ -355,18 +355,18 @@ class Nngs(Server):
         if offer is not None:
             self._offers[offer[2]] = f"{offer[1]} {offer[2]} {offer[3]} {offer[4]}"
             terms = _terms(offer)
-            return [Challenged(offer[2], terms)] if terms is not None else []
+            return [Challenge(offer[2], terms)] if terms is not None else []
         game = self._only()
         return self._told_of_game(game, text) if game is not None else []
 
-    def _told_of_game(self, game: _Game, text: str) -> list[Happening]:
+    def _told_of_game(self, game: _Game, text: str) -> list[ServerEvent]:
         key = self._state(game).key
         komi, offered, removing = _KOMI.match(text), _KOMI_OFFER.match(text), _REMOVING.search(text)
         if komi is not None:
             game.komi = float(komi[1])
             return self._seen(game)
         if offered is not None:
-            return [KomiOffered(key, offered[1], float(offered[2]))]
+            return [KomiOffer(key, offered[1], float(offered[2]))]
         if text.startswith("You can check your score"):
             if not game.has_passes(2):
                 game.moves.append((game.to_play(), _PASS))
@@ -379,7 +379,7 @@ class Nngs(Server):
             return [DoneRefused(key)]
         return self._told_by_igs(game, key, text) if self._is_igs else []
 
-    def _told_by_igs(self, game: _Game, key: str, text: str) -> list[Happening]:
+    def _told_by_igs(self, game: _Game, key: str, text: str) -> list[ServerEvent]:
         left, over = _IGS_LEFT.match(text), _IGS_REMOVED.match(text)
         if text.startswith("Board is restored"):
             game.removed.clear()
@@ -399,7 +399,7 @@ class Nngs(Server):
         if self._is_igs and game is not None and points is not None:
             game.result = _counted(float(points[1]), float(points[2]))
 
-    def _ended(self, found: re.Match[str]) -> list[Happening]:
+    def _ended(self, found: re.Match[str]) -> list[ServerEvent]:
         game = self._games.get(int(found[1]))
         if game is None or game.names != {WHITE: found[2], BLACK: found[3]}:
             return []
@@ -408,12 +408,12 @@ class Nngs(Server):
         del self._games[game.number]
         game.phase = ADJOURNED
         self._stored.add((game.names[WHITE], game.names[BLACK]))
-        return [GameSeen(self._state(game))]
+        return [GameUpdate(self._state(game))]
 
-    def _over(self, game: _Game, result: str) -> list[Happening]:
+    def _over(self, game: _Game, result: str) -> list[ServerEvent]:
         del self._games[game.number]
         game.phase, game.result = OVER, result
-        return [GameSeen(self._state(game))]
+        return [GameUpdate(self._state(game))]
 
     # -- games that were left ------------------------------------------------------------------------------------------
 
@@ -430,7 +430,7 @@ class Nngs(Server):
 
     # -- what we say ---------------------------------------------------------------------------------------------------
 
-    async def play(self, game: ServerGame, vertex: str, note: Note) -> None:
+    async def play(self, game: ServerGame, vertex: str, note: MoveNote) -> None:
         await self._line.write(vertex.lower())
 
     async def resign(self, game: ServerGame) -> None:
@@ -463,7 +463,7 @@ class Nngs(Server):
         if line:
             await self._line.write(f"{command} {line}")
 
-    async def accept(self, challenge: Challenged) -> None:
+    async def accept(self, challenge: Challenge) -> None:
         command = self._offers.pop(challenge.user, None)
         if command is not None:
             await self._line.write(command)
@@ -472,7 +472,7 @@ class Nngs(Server):
         self._offers.pop(user, None)
         await self._line.write(f"decline {user}")
 
-    async def accept_komi(self, offer: KomiOffered) -> None:
+    async def accept_komi(self, offer: KomiOffer) -> None:
         await self._line.write(f"komi {offer.komi:g}")
 
     async def undo(self, game: ServerGame) -> None:

@@ -10,16 +10,16 @@ import tempfile
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from gtp_variants import configs
-from gtp_variants.bridge import adapters, reader
-from gtp_variants.bridge.config import BridgeConfig
-from gtp_variants.bridge.course import Course
-from gtp_variants.bridge.engine import Thinker
-from gtp_variants.bridge.health import HealthPage
-from gtp_variants.bridge.logs import Log
-from gtp_variants.bridge.session import Session
+from gtp_variants.bridge import adapters
+from gtp_variants.bridge.core import config_reader
+from gtp_variants.bridge.core.account.health import HealthPage
+from gtp_variants.bridge.core.account.session import AccountSession
+from gtp_variants.bridge.core.config import BridgeConfig
+from gtp_variants.bridge.core.engine import SupervisedPlayer
+from gtp_variants.bridge.core.game.replayed_game import ReplayedGame
+from gtp_variants.bridge.core.logs import Log
 from gtp_variants.broadcast.address import Place, add_watch_option
 from gtp_variants.broadcast.publisher import Publisher
 from gtp_variants.errors import ConfigError, VariantsError
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     try:
         path = _find(options.file)
-        config = reader.load(path)
+        config = config_reader.load(path)
         adapters.require(config)
         place = None if options.watch is None else Place(options.watch)
         if options.action == "check":
@@ -86,7 +86,7 @@ async def _run(config: BridgeConfig, path: Path, place: Place | None) -> int:
     # What its thread has to say is written down by the one that the session runs in.
     loop = asyncio.get_running_loop()
     publisher = None if place is None else Publisher(place.find, lambda text: _later(loop, log, text))
-    session = Session(config, log, publisher=publisher)
+    session = AccountSession(config, log, make=adapters.connect, publisher=publisher)
     page = HealthPage(session)
     try:
         if config.health is not None:
@@ -105,7 +105,7 @@ def _later(loop: asyncio.AbstractEventLoop, say: Callable[[str], None], text: st
         loop.call_soon_threadsafe(say, text)
 
 
-def _watch_signals(session: Session, path: Path, log: Log) -> None:
+def _watch_signals(session: AccountSession, path: Path, log: Log) -> None:
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
@@ -113,7 +113,7 @@ def _watch_signals(session: Session, path: Path, log: Log) -> None:
 
     def reload() -> None:
         try:
-            session.reload(reader.load(path))
+            session.reload(config_reader.load(path))
         except (ConfigError, OSError) as error:
             log(f"the configuration stays as it was: {error}")
 
@@ -141,13 +141,13 @@ async def _check(config: BridgeConfig) -> int:
     return 0
 
 
-async def _try_engine(config: BridgeConfig, rules: Rules[Any]) -> str:
+async def _try_engine(config: BridgeConfig, rules: Rules) -> str:
     """That the engine moves, in words. Raises PeerError."""
     engine = config.engine
     with tempfile.TemporaryDirectory() as folder:
         notes: list[str] = []
-        make = partial(Course, rules, bytes(32), {})
-        thinker = Thinker(engine, make, "check", rules.colours[0], Path(folder) / "t.gtp", notes.append)
+        make = partial(ReplayedGame, rules, bytes(32), {})
+        thinker = SupervisedPlayer(engine, make, "check", rules.colours[0], Path(folder) / "t.gtp", notes.append)
         try:
             thought = await thinker.choose([], Clock(TimeControl("absolute", _TRIAL_S), _TRIAL_S))
         finally:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gtp_variants.bridge.cgos import COLOURS, Cgos
-from gtp_variants.bridge.config import BridgeConfig
-from gtp_variants.bridge.server import OVER, Note, Refereed, ServerGame
+from gtp_variants.bridge.core.config import BridgeConfig
+from gtp_variants.bridge.core.server import OVER, MoveNote, RefereedState, ServerGame
 from gtp_variants.errors import Refused
 from gtp_variants.rules import parse
 
@@ -21,7 +21,7 @@ class Variants(Cgos):
         rules = parse(config.spec)
         self._plays, self._is_open = rules.name, rules.is_open
         # The game that is told before its `setup`.
-        self._refereed: Refereed | None = None
+        self._refereed: RefereedState | None = None
 
     def _offers(self, words: Sequence[str]) -> str:
         if _WORD not in words:
@@ -31,7 +31,7 @@ class Variants(Cgos):
     def _state_after(self, words: list[str], line: str) -> ServerGame | None:
         if words[0] == "variant":
             self._game = None
-            self._refereed = Refereed(words[3], words[4] if len(words) > 4 else "")
+            self._refereed = RefereedState(words[3], words[4] if len(words) > 4 else "")
             return None
         refereed = self._refereed
         if refereed is None:
@@ -51,7 +51,7 @@ class Variants(Cgos):
             self._refereed = None
         return self._game
 
-    def _take_in(self, refereed: Refereed, words: Sequence[str]) -> None:
+    def _take_in(self, refereed: RefereedState, words: Sequence[str]) -> None:
         self._refereed = refereed
         if self._game is None:
             return
@@ -60,7 +60,7 @@ class Variants(Cgos):
             clocks = {**clocks, COLOURS[words[1].lower()[:1]]: self._clock(words[3])}
         self._game = replace(self._game, refereed=refereed, moves=_moves(refereed.told), clocks=clocks, asked=False)
 
-    async def play(self, game: ServerGame, vertex: str, note: Note) -> None:
+    async def play(self, game: ServerGame, vertex: str, note: MoveNote) -> None:
         # In a hidden game the referee says what became of it, elsewhere it is not told to us again.
         if self._refereed is not None and self._is_open:
             letter = next(letter for letter, colour in COLOURS.items() if colour == game.colour)

@@ -54,8 +54,8 @@ COMMANDS = {
     "rules": ("handbook.program", "SPEC [--lang fr]", "the rules of a game with its options, in words"),
     "show": ("terminal.show", "RECORD [--move N] [--svg FILE] ...", "show a position of a recorded game"),
     "replay": ("terminal.replay", "RECORD", "step through a recorded game in the terminal"),
-    "dice": ("arena.dice", "DICE", "throw dice for a game at a real board, with a log anybody can check"),
-    "bench": ("mcts.bench_program", "", "measure how fast the search thinks on this computer"),
+    "dice": ("cli.dice", "DICE", "throw dice for a game at a real board, with a log anybody can check"),
+    "bench": ("mcts.bench", "", "measure how fast the search thinks on this computer"),
 }
 
 _USAGE = """\
@@ -107,9 +107,9 @@ def _prepare_streams() -> None:
 
 def _run(words: list[str]) -> int:
     if words in (["--version"], ["-V"]):
-        from gtp_variants.mcts import form
+        from gtp_variants.mcts import search_backend
 
-        sys.stdout.write(f"gtp-variants {__version__}, {form()} search\n")
+        sys.stdout.write(f"gtp-variants {__version__}, {search_backend()} search\n")
         return 0
     if words and words[0] in COMMANDS:
         return _main_of(words[0])(words[1:])

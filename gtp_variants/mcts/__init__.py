@@ -1,40 +1,30 @@
-"""Bots' thinking: playouts, and the native kernel that runs them where it was built.
+"""Monte Carlo tree search and playouts: the calls that choose between the C++ kernel and its twin in plain Python.
 
-`FORM` is "native" or "python". Both play the same games from the same seed; the environment variable
-GTP_VARIANTS_FORM=python chooses the second one.
+The environment variable GTP_VARIANTS_FORM=python chooses the second one.
 """
 
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from gtp_variants._version import __version__
-from gtp_variants.backend import compiled, wanted
+from gtp_variants.backend import backend_choice, load_native
 from gtp_variants.errors import ConfigError
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts import playout
+    from gtp_variants.mcts.plain import playout
+    from gtp_variants.mcts.result import Ask, SearchResult
     from gtp_variants.mcts.settings import Avoided
-    from gtp_variants.mcts.tree import Ask, Found
     from gtp_variants.rules.game import Game
     from gtp_variants.rules.position import Position
     from gtp_variants.rules.rules import Rules
     from gtp_variants.rules.views import View
 
-# "native" or "python"; found out when it is first asked for.
-FORM: str
-
 _SEEDS = 2**64
 
 
-def __getattr__(name: str) -> Any:
-    if name == "FORM":
-        return form()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def form() -> str:
-    """Which form of the search runs: "native" or "python". Raises ConfigError for an unknown GTP_VARIANTS_FORM."""
-    return "native" if compiled(f"{__name__}._kernel") else "python"
+def search_backend() -> str:
+    """What searches here: "native" (the kernel) or "python". Raises ConfigError for an unknown GTP_VARIANTS_FORM."""
+    return "native" if load_native(f"{__name__}._kernel") else "python"
 
 
 def announcement(threads: int = 1) -> str:
@@ -42,19 +32,19 @@ def announcement(threads: int = 1) -> str:
 
     Raises ConfigError for an unknown GTP_VARIANTS_FORM.
     """
-    is_native = form() == "native" if wanted() else find_spec(f"{__name__}._kernel") is not None
+    is_native = search_backend() == "native" if backend_choice() else find_spec(f"{__name__}._kernel") is not None
     count = threads if is_native else 1
     searches = f"{'native' if is_native else 'python'} search, {count} thread{'' if count == 1 else 's'}"
     return f"gtp-variants {__version__}: {searches}"
 
 
-def playouts(rules: "Rules[Any]", at: "Position | Game", n: int, seed: int = 0, threads: int = 1) -> tuple[float, ...]:
+def playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threads: int = 1) -> tuple[float, ...]:
     """The mean share of each colour in turn order over `n` playouts from a position, or from a game as it stands.
 
     A win is 1; a draw is shared by those who have not left the game. The same seed gives the same shares in every form
     and with any number of threads; plain Python uses one. Raises ConfigError for `n` or `threads` below 1.
     """
-    from gtp_variants.mcts.thinker import position_of
+    from gtp_variants.mcts.tree_search import position_of
 
     tally = count_playouts(rules, at, n, seed, threads)
     gone = {event.actor for event in position_of(at).out}
@@ -65,27 +55,25 @@ def playouts(rules: "Rules[Any]", at: "Position | Game", n: int, seed: int = 0, 
     )
 
 
-def count_playouts(
-    rules: "Rules[Any]", at: "Position | Game", n: int, seed: int = 0, threads: int = 1
-) -> "playout.Tally":
+def count_playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threads: int = 1) -> "playout.Tally":
     """What `n` playouts came to: wins by colour in turn order, draws, and the turns of all of them."""
     faults = [f"{name}={value}: expected 1 or more" for name, value in (("n", n), ("threads", threads)) if value < 1]
     if faults:
         raise ConfigError(faults)
-    from gtp_variants.mcts import playout
-    from gtp_variants.mcts.thinker import position_of
+    from gtp_variants.mcts.plain import playout
+    from gtp_variants.mcts.tree_search import position_of
 
     position = position_of(at)
-    if form() == "python":
+    if search_backend() == "python":
         return playout.run_playouts(playout.Start(rules, position), n, seed % _SEEDS)
-    from gtp_variants.mcts import _kernel, native
+    from gtp_variants.mcts import _kernel, kernel_calls
 
-    tally = _kernel.playouts(native.state_of(rules, position), n, seed % _SEEDS, threads)
+    tally = _kernel.playouts(kernel_calls.state_of(rules, position), n, seed % _SEEDS, threads)
     return playout.Tally(tally.wins, tally.draws, tally.turns)
 
 
 def search(
-    rules: "Rules[Any]",
+    rules: "Rules",
     at: "Position | Game | View",
     playouts: int = 0,
     seconds: float = 0.0,
@@ -93,24 +81,24 @@ def search(
     ask: "Ask | None" = None,
     avoided: "Avoided" = (),
     **settings: Any,
-) -> "Found":
+) -> "SearchResult":
     """Look for the best move of the side to play, by so many playouts or for so many seconds, whichever ends first.
 
-    The other settings are those of `settings.Settings`; what is not set suits the game. With a number of playouts,
-    one thread and a seed the same moves come out on every machine and in both forms, as long as the seconds do not
-    end first. From a view that hides stones it searches positions that agree with the news, and sums up what it finds
+    The other settings are those of `SearchSettings`; what is not set suits the game. With a number of playouts, one
+    thread and a seed the same moves come out on every machine and in both forms, as long as the seconds do not end
+    first. From a view that hides stones it searches positions that agree with the news, and sums up what it finds
     there; some moves may then be refused. While the dice are still to be thrown it looks at every throw: the values are
     those before it, the visits those under all of them together. `ask` and `avoided` are those of `Thinker`, which
     does the same from move to move of an open game. Raises ConfigError for wrong settings, GameOver if no position
     agrees with the news of a view; where none was found before it has to end it searches the board that comes nearest.
     """
-    from gtp_variants.mcts.thinker import Thinker
+    from gtp_variants.mcts.tree_search import Thinker
     from gtp_variants.rules.views import View
 
     if isinstance(at, View) and at.position is None:
-        from gtp_variants.mcts.unseen import UnseenSearch
+        from gtp_variants.mcts.hidden_search import HiddenSearch
 
         limits = {"playouts": playouts, "seconds": seconds}
-        return UnseenSearch(rules, seed, avoided, ask, {**limits, **settings}).think(at)
+        return HiddenSearch(rules, seed, avoided, ask, {**limits, **settings}).think(at)
 
     return Thinker(rules, seed, avoided, playouts=playouts, seconds=seconds, **settings).think(at, ask)

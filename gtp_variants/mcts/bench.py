@@ -1,15 +1,18 @@
-"""How many playouts and simulations a second: every game, both forms, one thread and all."""
+"""`gtp-variants bench`: playouts and simulations a second, of every game, with the kernel and in plain Python."""
 
+import argparse
+import json
 import os
+import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import median
-from typing import Any
 
-from gtp_variants.errors import ConfigError
-from gtp_variants.mcts import form, playout, tree
-from gtp_variants.mcts.settings import Settings
-from gtp_variants.mcts.thinker import Tree
+from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.mcts import announcement, search_backend
+from gtp_variants.mcts.plain import playout, tree
+from gtp_variants.mcts.settings import SearchSettings
+from gtp_variants.mcts.tree_search import SearchTree
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.rules import Rules
@@ -37,6 +40,36 @@ Row = dict[str, str | int | float]
 Run = Callable[[int, int], tuple[int, int]]
 
 
+def main(arguments: Sequence[str]) -> int:
+    """Measure the search: a table, or JSON."""
+    parser = argparse.ArgumentParser(
+        prog="gtp-variants bench",
+        description="Playouts and simulations a second, of the native kernel and of plain Python.",
+    )
+    parser.add_argument("--json", action="store_true", help="print a list of JSON objects instead of a table")
+    parser.add_argument("--spec", action="append", metavar="SPEC", help="a game; may be given again (default: many)")
+    parser.add_argument("--seconds", type=float, default=1.0, metavar="S", help="time for each line (default: 1)")
+    options = parser.parse_args(arguments)
+    rows = []
+    try:
+        sys.stderr.write(f"{announcement(os.cpu_count() or 1)}\n")
+        for row in rates(options.spec or SPECS, options.seconds):
+            rows.append(row)
+            if not options.json:
+                threads = f"{row['threads']:>2} thread{' ' if row['threads'] == 1 else 's'}"
+                head = f"{row['spec']:<28}{row['what']:<13}{row['form']:<8}{threads}"
+                sys.stdout.write(f"{head}{row['per_second']:>12,} a second{row['moves_per_second']:>15,} moves\n")
+                sys.stdout.flush()
+    except VariantsError as error:
+        sys.stderr.write(f"gtp-variants bench: {error}\n")
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    if options.json:
+        sys.stdout.write(json.dumps(rows) + "\n")
+    return 0
+
+
 def rates(specs: Iterable[str] = SPECS, seconds: float = 1.0) -> Iterator[Row]:
     """Rows `spec, what, form, threads, per_second, moves_per_second` from the start position of each game.
 
@@ -62,12 +95,12 @@ def rates(specs: Iterable[str] = SPECS, seconds: float = 1.0) -> Iterator[Row]:
             }
 
 
-def _uniform(n: int, seed: int, threads: int = 1) -> Settings:
-    """Settings of a search whose playouts know no more than the rules, whatever suits the game."""
-    return Settings(playouts=n, seed=seed, threads=threads, atari=False, shapes=False, priors=False)
+def _uniform(n: int, seed: int, threads: int = 1) -> SearchSettings:
+    """SearchSettings of a search whose playouts know no more than the rules, whatever suits the game."""
+    return SearchSettings(playouts=n, seed=seed, threads=threads, atari=False, shapes=False, priors=False)
 
 
-def _runs(rules: Rules[Any]) -> Iterator[tuple[str, int, str, Run]]:
+def _runs(rules: Rules) -> Iterator[tuple[str, int, str, Run]]:
     """What can be measured of a game: what, on how many threads, in which form, and how to run so many."""
     position = rules.start()
     start = playout.Start(rules, position)
@@ -77,18 +110,18 @@ def _runs(rules: Rules[Any]) -> Iterator[tuple[str, int, str, Run]]:
     def python_playouts(n: int, seed: int) -> tuple[int, int]:
         return n, playout.run_playouts(start, n, seed).turns
 
-    def simulations(planted: Callable[..., Tree], n: int, seed: int, threads: int = 1) -> tuple[int, int]:
+    def simulations(planted: Callable[..., SearchTree], n: int, seed: int, threads: int = 1) -> tuple[int, int]:
         settings = _uniform(n, seed, threads)
         found = planted(rules, position, settings).think(settings)
         return found.playouts, found.turns
 
     def python_simulations(n: int, seed: int) -> tuple[int, int]:
-        return simulations(tree.Tree, n, seed)
+        return simulations(tree.PlainTree, n, seed)
 
-    if form() == "native":
-        from gtp_variants.mcts import _kernel, native
+    if search_backend() == "native":
+        from gtp_variants.mcts import _kernel, kernel_calls
 
-        state = native.start(rules)
+        state = kernel_calls.start(rules)
         for threads in sorted({1, os.cpu_count() or 1}):
 
             def native_playouts(n: int, seed: int, threads: int = threads) -> tuple[int, int]:
@@ -99,7 +132,7 @@ def _runs(rules: Rules[Any]) -> Iterator[tuple[str, int, str, Run]]:
         for threads in sorted({1, os.cpu_count() or 1}):
 
             def native_simulations(n: int, seed: int, threads: int = threads) -> tuple[int, int]:
-                return simulations(native.Tree, n, seed, threads)
+                return simulations(kernel_calls.KernelTree, n, seed, threads)
 
             yield "simulations", threads, "native", native_simulations
     yield "playouts", 1, "python", python_playouts

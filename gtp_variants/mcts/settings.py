@@ -10,7 +10,7 @@ from gtp_variants.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class SearchLimits:
     """When to end a search.
 
     `playouts`      how many, 0 until the time is over; those that were kept from the move before do not count
@@ -28,7 +28,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings(Limits):
+class SearchSettings(SearchLimits):
     """How to search.
 
     `seed`         decides all random moves
@@ -70,7 +70,7 @@ class Settings(Limits):
 Avoided = Sequence[tuple[int, int, int]]
 
 # Name -> type of every setting.
-SETTINGS: Mapping[str, type] = MappingProxyType({item.name: type(item.default) for item in fields(Settings)})
+SETTINGS: Mapping[str, type] = MappingProxyType({item.name: type(item.default) for item in fields(SearchSettings)})
 
 # The root of the largest board takes a twentieth of the least memory.
 _RANGES: dict[str, tuple[float, float]] = {
@@ -125,23 +125,23 @@ def _range(key: str, value: float) -> str:
     return "more than 0" if key == "equivalence" else f"{least} or more"
 
 
-def make_settings(**given: Any) -> Settings:
-    """Settings, checked. Raises ConfigError with every fault at once."""
+def make_settings(**given: Any) -> SearchSettings:
+    """SearchSettings, checked. Raises ConfigError with every fault at once."""
     check_settings(given)
-    return Settings(**{**given, "seed": int(given.get("seed", 0)) % _SEEDS})
+    return SearchSettings(**{**given, "seed": int(given.get("seed", 0)) % _SEEDS})
 
 
-def make_limits(settings: Settings, given: Mapping[str, Any]) -> Limits:
+def make_limits(settings: SearchSettings, given: Mapping[str, Any]) -> SearchLimits:
     """The limits of one search: those that are given, else those of the settings.
 
     Raises ConfigError, with every fault at once, for what is no limit or out of range, and if nothing would end it.
     """
-    names = [item.name for item in fields(Limits)]
+    names = [item.name for item in fields(SearchLimits)]
     faults = _faults_of({key: value for key, value in given.items() if key in names})
     faults += [f"{key}: no limit of a search, known: {' '.join(names)}" for key in given if key not in names]
     if faults:
         raise ConfigError(faults)
-    limits = Limits(**{name: given.get(name, getattr(settings, name)) for name in names})
+    limits = SearchLimits(**{name: given.get(name, getattr(settings, name)) for name in names})
     if not limits.playouts and not limits.seconds:
         raise ConfigError(["playouts and seconds: expected a limit in at least one of them"])
     return limits

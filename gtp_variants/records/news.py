@@ -4,12 +4,12 @@ Written by whoever referees a game, read by whoever plays it elsewhere (`phantom
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from gtp_variants.errors import NotationError
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import EMPTY, LEAVING, PASS, RESIGN
+from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, Said, View
 
@@ -23,7 +23,7 @@ _EFFECTS = ("atari", "self-atari", "repeated")
 _SHOWN = ("stone", "empty")
 
 
-def write_news(rules: Rules[Any], news: News) -> list[str]:
+def write_news(rules: Rules, news: News) -> list[str]:
     """A piece of news as words, who first; [] for what hidden games do not tell, such as a side that is passed over."""
     action = news.action
     if action is not None and action < 0 and action not in (PASS, *LEAVING):
@@ -36,7 +36,7 @@ def write_news(rules: Rules[Any], news: News) -> list[str]:
     if news.refused:
         return written if news.shown is None else [*written, _SHOWN[not news.shown]]
     if news.count:
-        is_counted = action is not None and rules.values["captures"] == "owner"
+        is_counted = action is not None and isinstance(rules, HiddenRules) and rules.only_owner_sees_captures
         count = [str(news.count)] if is_counted else []
         written += ["captured", *count, *rules.named(news.captured)]
     for said in news.said:
@@ -47,7 +47,7 @@ def write_news(rules: Rules[Any], news: News) -> list[str]:
     return written
 
 
-def read_news(rules: Rules[Any], view: View, told: Sequence[str]) -> News:
+def read_news(rules: Rules, view: View, told: Sequence[str]) -> News:
     """A line of news for the seat of a view. Raises NotationError for what cannot be read or cannot have happened."""
     rest = list(told)
     if len(rest) < 2:
@@ -81,10 +81,10 @@ def read_news(rules: Rules[Any], view: View, told: Sequence[str]) -> News:
     return News(actor, action, False, captured, said)
 
 
-def _read_shown(rules: Rules[Any], view: View, tried: int | None, rest: list[str]) -> int | None:
+def _read_shown(rules: Rules, view: View, tried: int | None, rest: list[str]) -> int | None:
     """What stands on the point of a refused try, None where that is not shown."""
     word = " ".join(rest)[:40].lower()
-    if tried is not None and rules.values.get("refused") == "shown":
+    if tried is not None and isinstance(rules, HiddenRules) and rules.refusal_shows_stone:
         if word not in _SHOWN:
             raise NotationError(f"refused {word}: expected after the vertex what stands there, {' or '.join(_SHOWN)}")
         return (view.stones[tried] or rules.others(view.colour)[0]) if word == _SHOWN[0] else EMPTY
@@ -93,7 +93,7 @@ def _read_shown(rules: Rules[Any], view: View, tried: int | None, rest: list[str
     return None
 
 
-def _read_said(rules: Rules[Any], view: View, actor: int, rest: list[str]) -> tuple[tuple[int, ...], tuple[Said, ...]]:
+def _read_said(rules: Rules, view: View, actor: int, rest: list[str]) -> tuple[tuple[int, ...], tuple[Said, ...]]:
     """What the referee said after a stone, in his order."""
     captured: tuple[int, ...] = ()
     said: list[Said] = []
@@ -110,7 +110,7 @@ def _read_said(rules: Rules[Any], view: View, actor: int, rest: list[str]) -> tu
         said.append(Said("self_atari", actor))
         del lower[:1]
     said = said or [Said("played", actor)]
-    if lower and lower[0] == "repeated" and rules.values["repetition"] == "draw":
+    if lower and lower[0] == "repeated" and rules.values.get("repetition") == "draw":
         said.append(Said("repeated", actor))
         del lower[:1]
     if lower:
@@ -118,9 +118,9 @@ def _read_said(rules: Rules[Any], view: View, actor: int, rest: list[str]) -> tu
     return captured, tuple(said)
 
 
-def _read_captured(rules: Rules[Any], view: View, actor: int, told: list[str]) -> tuple[int, tuple[int, ...]]:
+def _read_captured(rules: Rules, view: View, actor: int, told: list[str]) -> tuple[int, tuple[int, ...]]:
     """How many stones were taken, and the points: who took them may be told the number and what it had been shown."""
-    is_counted = actor == view.colour and rules.values.get("captures") == "owner"
+    is_counted = actor == view.colour and isinstance(rules, HiddenRules) and rules.only_owner_sees_captures
     points = told[1:] if is_counted else told
     captured = tuple(sorted({rules.board.point(word) for word in points}))
     count = _read_count(rules, "captured", told[:1]) if is_counted else len(captured)
@@ -132,7 +132,7 @@ def _read_captured(rules: Rules[Any], view: View, actor: int, told: list[str]) -
     return count, captured
 
 
-def _read_count(rules: Rules[Any], what: str, told: list[str]) -> int:
+def _read_count(rules: Rules, what: str, told: list[str]) -> int:
     number = told[0] if told else ""
     if not (number.isascii() and number.isdigit() and 0 < int(number[:6]) <= len(rules.board)):
         raise NotationError(f"{what} {number[:20]}: expected a number of stones")

@@ -7,7 +7,6 @@ replays a game exactly.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from gtp_variants.errors import NotationError
 from gtp_variants.rules.actions import (
@@ -28,7 +27,9 @@ from gtp_variants.rules.actions import (
     unpack,
 )
 from gtp_variants.rules.board import Board, read_vertex
+from gtp_variants.rules.diced import DicedRules, dice_of_code, read_dice
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS
 
@@ -94,14 +95,14 @@ def read_faces(words: Sequence[str], dice: object = "the dice") -> tuple[int, ..
 # -- events ------------------------------------------------------------------------------------------------------------
 
 
-def write_event(rules: Rules[Any], before: Any, event: Event) -> Words:
+def write_event(rules: Rules, before: Position, event: Event) -> Words:
     """An event as words; `before` is the position in which it happened."""
     actor = ACTOR_WORDS[event.actor]
     if event.actor == CHANCE and event.action >= 0:
         return actor, write_faces(rules.faces(before, event.action))
     kind, argument = unpack(event.action)
     if kind == SET_DICE:
-        return actor, f"set_dice {rules.set_dice(before, argument).dice}"
+        return actor, f"set_dice {dice_of_code(argument)}"
     if kind == MARK_DEAD:
         return actor, f"dead {rules.board.vertex(argument)}"
     return actor, write_move(rules.board, event.action)
@@ -112,7 +113,7 @@ def write_game(game: Game) -> list[Words]:
     return [write_event(game.rules, *each) for each in zip(game.positions, game.events, strict=False)]
 
 
-def read_event(rules: Rules[Any], position: Any, actor_word: str, word: str) -> Event:
+def read_event(rules: Rules, position: Position, actor_word: str, word: str) -> Event:
     """The event that two words stand for in a position. Raises NotationError, IllegalMove("off board")."""
     actor = ACTORS.get(actor_word)
     if actor is None or (actor != CHANCE and actor not in rules.colours):
@@ -128,22 +129,20 @@ def read_event(rules: Rules[Any], position: Any, actor_word: str, word: str) -> 
         return Event(actor, pack(SET_DICE, _read_dice_code(argument)))
     if verb == "dead":
         return Event(actor, pack(MARK_DEAD, rules.board.point(argument)))
-    return Event(actor, _read_outcome(position, word) if actor == CHANCE else rules.board.point(word))
+    return Event(actor, _read_outcome(rules, position, word) if actor == CHANCE else rules.board.point(word))
 
 
 def _read_dice_code(text: str) -> int:
-    from gtp_variants.rules.aleago import read_dice
-
     try:
         return read_dice(text).code
     except ValueError as error:
         raise NotationError(f"set_dice {text[:20]}: expected {error}") from None
 
 
-def _read_outcome(position: Any, word: str) -> int:
+def _read_outcome(rules: Rules, position: Position, word: str) -> int:
     """The CHANCE action for faces such as "2 5", or for "free"."""
-    dice = getattr(position, "dice", None)
-    if dice is None:
+    if not isinstance(rules, DicedRules):
         raise NotationError("not a game with dice")
+    dice = rules.dice_of(position)
     faces = read_faces(word.split(" "), dice)
-    return int(dice.outcome(faces) if faces else dice.outcomes)
+    return dice.outcome(faces) if faces else rules.free(dice)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.records.notation import read_event, write_faces
@@ -105,7 +104,7 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
-def new_game(rules: Rules[Any], setup: Mapping[int, int], first: int | None) -> Game:
+def new_game(rules: Rules, setup: Mapping[int, int], first: int | None) -> Game:
     """A game before its first event. Raises RecordError for a setup that cannot stand."""
     try:
         return Game(rules, setup, first)

@@ -11,12 +11,13 @@ from pathlib import Path
 from gtp_variants.errors import ConfigError, NotationError, VariantsError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT
+from gtp_variants.players.table import is_undoable, set_dice
 from gtp_variants.records.files import save
 from gtp_variants.records.picture import picture
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, FORFEIT, PASS, RESIGN, RESUME, SWAP
-from gtp_variants.rules.aleago import read_dice
 from gtp_variants.rules.chains import chain, chains, liberties
+from gtp_variants.rules.diced import read_dice
 from gtp_variants.rules.views import View
 from gtp_variants.terminal import commands
 from gtp_variants.terminal.blocks import Block, Cleared, Guessed, Text, Thinking, Veiled
@@ -313,7 +314,7 @@ class PlaySession(Counted):
             return
         table = self.table
         events = table.game.events
-        if not any(table.is_counted(i) and events[i].actor in self.people for i in range(len(events))):
+        if not any(is_undoable(table.game, i) and events[i].actor in self.people for i in range(len(events))):
             yield Text(self.say("no undo"), "error")
             return
         while table.undo().actor not in self.people:
@@ -418,7 +419,7 @@ class PlaySession(Counted):
         except ValueError:
             yield Text(self.say("dice which"), "error")
             return
-        self.table.set_dice(dice.count, dice.sides)
+        set_dice(self.table, dice.count, dice.sides)
         yield from self.keep()
         yield from self._go_on()
 

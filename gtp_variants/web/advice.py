@@ -11,6 +11,7 @@ from typing import Any
 
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine.remote_seat import Odds
+from gtp_variants.players.table import view_to_move
 from gtp_variants.rules.words import COLOUR_WORDS
 from gtp_variants.web.hints import analysis, hidden, hint
 from gtp_variants.web.room import ELSEWHERE, Room
@@ -45,7 +46,7 @@ class Advice:
     async def hint(self, room: Room, colour: int | None) -> Json:
         """What a bot would do in somebody's place."""
         seat = _alone(room, colour)
-        heard, view = room.table.game.heard(seat), room.table.asked_with(seat)
+        heard, view = room.table.game.heard(seat), view_to_move(room.table, seat)
         seed = room.seed(f"hint {len(heard)}")
         return {**await self._once(room, hint, room.rules, seat, seed, heard, view), "turn": view.turn}
 
@@ -54,7 +55,7 @@ class Advice:
         seat = _alone(room, colour)
         if room.rules.is_open:
             raise Refused("nothing hidden")
-        view = room.table.asked_with(seat)
+        view = view_to_move(room.table, seat)
         return {"odds": await self._once(room, hidden, room.rules, view, self._odds(room, seat)), "turn": view.turn}
 
     async def analysis(self, room: Room, words_of: Mapping[str, Any]) -> Json:

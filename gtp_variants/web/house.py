@@ -20,6 +20,7 @@ from gtp_variants.errors import NotationError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player
+from gtp_variants.players.table import view_to_move
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE
@@ -450,7 +451,7 @@ class House:
         if sitter is None:
             chair = room.chairs[colour]
             sitter = self._sitters[key] = _Sitter(self.opponents.make(chair.bot, chair.level))
-        heard, view = room.table.game.heard(colour), room.table.asked_with(colour)
+        heard, view = room.table.game.heard(colour), view_to_move(room.table, colour)
         loop = asyncio.get_running_loop()
         pool = self._awaiting if self.opponents.is_engine(room.chairs[colour].bot) else self._thinking
         pause = asyncio.sleep(self.limits.pause_s)
@@ -504,7 +505,7 @@ def _quietly(leave: Callable[[Room], None], room: Room) -> None:
         leave(room)
 
 
-def _seated(rules: Rules[Any], seats: object, opponents: Opponents) -> tuple[dict[int, Chair], dict[str, str]]:
+def _seated(rules: Rules, seats: object, opponents: Opponents) -> tuple[dict[int, Chair], dict[str, str]]:
     """Who sits at each colour, a person where nobody is named; the tokens by the colours' letters."""
     letters = {COLOUR_LETTERS[colour]: colour for colour in rules.colours}
     if not isinstance(seats, dict) or not set(seats) <= set(letters):
@@ -517,7 +518,7 @@ def _seated(rules: Rules[Any], seats: object, opponents: Opponents) -> tuple[dic
     return chairs, tokens
 
 
-def _chair(rules: Rules[Any], asked: object, opponents: Opponents) -> tuple[Chair, str]:
+def _chair(rules: Rules, asked: object, opponents: Opponents) -> tuple[Chair, str]:
     """Who sits at a colour, and the token if it is a person. Raises NotationError for what is no such thing."""
     if not isinstance(asked, dict) or asked.get("kind") not in (PERSON, BOT):
         raise NotationError('seats: expected {"kind": "person"} or {"kind": "bot", "bot": NAME, "level": 5}')

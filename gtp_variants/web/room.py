@@ -12,13 +12,13 @@ from typing import Any
 from gtp_variants.errors import NotationError, RecordError
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
-from gtp_variants.players.table import Table
+from gtp_variants.players.table import Table, is_undoable, set_dice
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import FLAG, FORFEIT, MARK_DEAD, PASS, RESIGN, SETTLE, SWAP, pack
-from gtp_variants.rules.aleago import read_dice
 from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.diced import read_dice
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
@@ -64,7 +64,7 @@ def digest(token: str) -> str:
     return sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
-def begun(rules: Rules[Any]) -> Record:
+def begun(rules: Rules) -> Record:
     """A new game with dice of its own."""
     dice = DiceStream()
     return Record(Game(rules), "secret", dice.commitment, dice.secret)
@@ -284,7 +284,7 @@ class Room:
     def _can_undo(self) -> bool:
         """Whether there is something of a person's to take back, in a game where nobody learned anything by it."""
         events = self.table.game.events
-        mine = (self.table.is_counted(i) and events[i].actor in self.people for i in range(len(events)))
+        mine = (is_undoable(self.table.game, i) and events[i].actor in self.people for i in range(len(events)))
         return bool(self.rules.is_open) and any(mine)
 
     def _allow(self, colour: int) -> None:
@@ -299,7 +299,7 @@ class Room:
         self._tick()
         if wish.what == "dice":
             dice = read_dice(wish.dice)
-            self.table.set_dice(dice.count, dice.sides)
+            set_dice(self.table, dice.count, dice.sides)
         else:
             # A bot's moves go with the person's before them.
             while self.table.undo().actor not in self.people:

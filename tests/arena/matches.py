@@ -7,8 +7,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from gtp_variants.arena.played import Played
-from gtp_variants.arena.store import Store
+from gtp_variants.arena.result_row import ResultRow
+from gtp_variants.arena.run.store import MatchStore
 from gtp_variants.cli import main
 
 _TIMES = re.compile(r"(?<![A-Z])(?:TIME|BL|WL|OB|OW)(?:\[[^\]]*\])+")
@@ -24,12 +24,12 @@ def run(*arguments: str) -> int:
         return int(error.code or 0)
 
 
-def played(folder: Path) -> dict[str, tuple[Played, str]]:
+def played(folder: Path) -> dict[str, tuple[ResultRow, str]]:
     """Every game of a folder with its record, without the times, in which no two runs agree."""
-    with Store(folder / "arena.db") as store:
+    with MatchStore(folder / "arena.db") as store:
         return {
             id: (replace(row, took_s=0, thought_s={}, slowest_s={}), without_times(store.record(id)))
-            for id, row in store.played().items()
+            for id, row in store.rows().items()
         }
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.arena.store import Store
+from gtp_variants.arena.run.store import MatchStore
 from tests.arena.matches import COMPLETE, FAILED, WRONG, played, run
 
 MATCH = """
@@ -139,8 +139,8 @@ class Mine(gv.Seat):
     plain = file.read_text()
     file.write_text(plain.replace("{variant:", "{on_crash: replay:2, variant:"))
     assert run("small.yaml", "--quiet") == COMPLETE
-    with Store(here / "out" / "arena.db") as store:
-        rows = sorted(store.played().values(), key=lambda row: row.id)
+    with MatchStore(here / "out" / "arena.db") as store:
+        rows = sorted(store.rows().values(), key=lambda row: row.id)
     assert [row.kind for row in rows] == ["played", "played"]
     assert [[kind for _, kind, _ in row.failures] for row in rows] == [["crash"], []]
     assert run("small.yaml", "reset") == COMPLETE

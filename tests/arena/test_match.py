@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.arena.store import Store
+from gtp_variants.arena.run.store import MatchStore
 from gtp_variants.cli import main
 from gtp_variants.mcts import announcement
 from tests.arena import matches
@@ -46,7 +46,7 @@ def run(*arguments: str) -> int:
 
 def records(folder: Path) -> dict[str, str]:
     """Every record, without the times, in which no two runs agree."""
-    with Store(folder / "games" / "arena.db") as store:
+    with MatchStore(folder / "games" / "arena.db") as store:
         return {id: matches.without_times(record) for id, record in store.records()}
 
 
@@ -59,7 +59,7 @@ def test_a_match_is_played_shown_and_reset(here: Path, capsys: pytest.CaptureFix
     assert run("show") == COMPLETE
     assert capsys.readouterr().out == played.out
     files = {f"greedy-uniform/{file.stem}": file for file in (here / "games" / "greedy-uniform").iterdir()}
-    with Store(here / "games" / "arena.db") as store:
+    with MatchStore(here / "games" / "arena.db") as store:
         assert {id: file.read_text(encoding="utf-8") for id, file in files.items()} == dict(store.records())
     assert main(["verify", *map(str, files.values())]) == 0
     assert run("reset") == COMPLETE
@@ -166,7 +166,7 @@ def test_a_lost_record_is_written_again_and_more_pairs_go_on(here: Path) -> None
 
 
 def seed_of(folder: Path) -> str:
-    with Store(folder / "games" / "arena.db") as store:
+    with MatchStore(folder / "games" / "arena.db") as store:
         return store.seed()
 
 
@@ -343,8 +343,8 @@ class Bad(gv.Seat):
     assert run("--json") == COMPLETE
     said = capsys.readouterr()
     assert json.loads(said.out)["players"][1]["failures"][kind] >= 1
-    with Store(here / "games" / "arena.db") as store:
-        rows = list(store.played().values())
+    with MatchStore(here / "games" / "arena.db") as store:
+        rows = list(store.rows().values())
     # The first game in each process is played, the second is not.
     assert len(rows) == 4
     failed = [row for row in rows if row.failures]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants import configs
-from gtp_variants.arena.store import Store
+from gtp_variants.arena.run.store import MatchStore
 from gtp_variants.records.record import verify
 from gtp_variants.records.sgf import from_sgf
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -69,8 +69,8 @@ def test_a_talk_is_kept_of_failures_only(here: Path) -> None:
     bot.write_text(bot.read_text(encoding="utf-8").replace("import", crash, 1))
     write(here, log="on-failure")
     assert run("small.yaml", "--quiet") == COMPLETE
-    with Store(here / "out" / "arena.db") as store:
-        statuses = {id[-2:]: row.status for id, row in store.played().items()}
+    with MatchStore(here / "out" / "arena.db") as store:
+        statuses = {id[-2:]: row.status for id, row in store.rows().items()}
     assert statuses["2b"] == "forfeit:crash"
     assert sum(status.startswith("forfeit") for status in statuses.values()) == 1
     logs = here / "out" / "logs" / "template-uniform"
@@ -120,7 +120,7 @@ def test_standard_error_goes_where_it_is_wanted(here: Path) -> None:
     for stderr in ("file", "sgf", "discard"):
         write(here, more=f"stderr: {stderr}", log="never")
         assert run("small.yaml", "--quiet", "--max-games", "1") == COMPLETE
-        with Store(here / "out" / "arena.db") as store:
+        with MatchStore(here / "out" / "arena.db") as store:
             record = store.record("template-uniform/0001a")
         found[stderr] = "thinking hard" in record, len(list((here / "out" / "logs").rglob("*.stderr")))
         assert run("small.yaml", "reset") == COMPLETE

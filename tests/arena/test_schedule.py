@@ -7,10 +7,11 @@ from itertools import combinations
 
 import pytest
 
-from gtp_variants.arena import reader, swiss
-from gtp_variants.arena.config import MatchConfig
-from gtp_variants.arena.played import Played
-from gtp_variants.arena.referee import play
+from gtp_variants.arena import swiss
+from gtp_variants.arena.config import reader
+from gtp_variants.arena.config.match_config import MatchConfig
+from gtp_variants.arena.result_row import ResultRow
+from gtp_variants.arena.run.referee import play
 from gtp_variants.arena.schedule import WHOLE, Fixture, Shard, count_games, units
 from gtp_variants.records.json import to_json
 
@@ -97,14 +98,14 @@ def test_three_play_rounds_in_which_everybody_has_every_colour() -> None:
 # -- Swiss -------------------------------------------------------------------------------------------------------------
 
 
-def row(one: str, other: str, winner: str | None) -> Played:
-    return Played("m/0001a", "m", 1, "a", (one, other), "played", "B+1", winner, 1)
+def row(one: str, other: str, winner: str | None) -> ResultRow:
+    return ResultRow("m/0001a", "m", 1, "a", (one, other), "played", "B+1", winner, 1)
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 8, 11])
 def test_nobody_meets_anybody_twice_and_equals_meet(count: int) -> None:
     names = [f"p{number:02}" for number in range(count)]
-    table = swiss.Table(names)
+    table = swiss.SwissStanding(names)
     met: Counter[frozenset[str]] = Counter()
     out: Counter[str] = Counter()
     for _ in range(min(count - 1, 4)):
@@ -121,7 +122,7 @@ def test_nobody_meets_anybody_twice_and_equals_meet(count: int) -> None:
 
 
 def test_the_leaders_meet_in_the_second_round() -> None:
-    table = swiss.Table(list("abcd"))
+    table = swiss.SwissStanding(list("abcd"))
     assert table.pair_up() == [("a", "b"), ("c", "d")]
     table.add(row("a", "b", "b"))
     table.add(row("c", "d", "c"))
@@ -129,7 +130,7 @@ def test_the_leaders_meet_in_the_second_round() -> None:
 
 
 def test_when_everybody_has_met_they_meet_again() -> None:
-    table = swiss.Table(list("abcd"))
+    table = swiss.SwissStanding(list("abcd"))
     meetings = [frozenset(meeting) for _ in range(6) for meeting in table.pair_up()]
     assert Counter(meetings) == dict.fromkeys(map(frozenset, combinations("abcd", 2)), 2)
 
@@ -143,5 +144,5 @@ def test_a_round_is_known_when_the_one_before_is_over() -> None:
     assert [unit.id for unit in units(config, rows)] == ["a-b/0001", "a-b/0002", "a-c/0003", "a-c/0004"]
 
 
-def play_of(names: tuple[str, ...], id: str) -> Played:
-    return Played(id, id[:3], int(id[4:8]), id[-1], names, "played", "B+1", names[0], 1)
+def play_of(names: tuple[str, ...], id: str) -> ResultRow:
+    return ResultRow(id, id[:3], int(id[4:8]), id[-1], names, "played", "B+1", names[0], 1)

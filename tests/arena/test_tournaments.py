@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gtp_variants import configs
-from gtp_variants.arena.store import Store
+from gtp_variants.arena.run.store import MatchStore
 from tests.arena.faulty import ENGINE
 from tests.arena.matches import COMPLETE, FAILED, run
 
@@ -108,7 +108,7 @@ def test_the_store_and_the_records_are_where_they_were_wished(here: Path) -> Non
     folder = here / "there" / "whole"
     with closing(sqlite3.connect(folder / "mine.db")) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    with Store(folder / "mine.db") as store:
+    with MatchStore(folder / "mine.db") as store:
         assert (folder / "whole.sgf").read_text(encoding="utf-8") == "".join(text for _, text in store.records())
     assert not list(folder.glob("*/*.sgf"))
 
@@ -183,8 +183,8 @@ def test_each_of_a_tables_bad_programs_loses_and_the_table_goes_on(
     )
     found = told(capsys, "whole.yaml", "-j", "2")
     assert (found["complete"], found["games"]) == (True, 2 * len(FAULTS))
-    with Store(here / "out" / "arena.db") as store:
-        rows = store.played().values()
+    with MatchStore(here / "out" / "arena.db") as store:
+        rows = store.rows().values()
     for fault, status in FAULTS.items():
         name = fault.replace(" ", "-")
         games = [row for row in rows if name in row.players]

@@ -27,7 +27,7 @@ SPECS = [
     "phantom:size=3,repetition=nssk",
     "phantom:size=13,repetition=simple",
 ]
-native = pytest.mark.skipif(backend.compiled(MENDING) is None, reason="the native kernel was not built")
+native = pytest.mark.skipif(backend.load_native(MENDING) is None, reason="the native kernel was not built")
 
 
 def story_of(game: Game, colour: int) -> Story:
@@ -149,20 +149,20 @@ def test_the_generator_is_given_back_after_an_error() -> None:
 
 @native
 def test_the_kernel_knows_a_board_that_is_too_large() -> None:
-    module: Any = backend.compiled(MENDING)
+    module: Any = backend.load_native(MENDING)
     with pytest.raises(ValueError, match="a board of 641 points: expected at most 640"):
         module.make_story([[]] * 641, [1] * 641, 1, "new", "always")
 
 
 def test_a_form_that_is_not_there_is_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    backend.compiled.cache_clear()
+    backend.load_native.cache_clear()
     try:
-        assert backend.compiled("gtp_variants.rules._not_built") is None
-        backend.compiled.cache_clear()
+        assert backend.load_native("gtp_variants.rules._not_built") is None
+        backend.load_native.cache_clear()
         monkeypatch.setenv("GTP_VARIANTS_FORM", "native")
         with pytest.raises(ConfigError, match="GTP_VARIANTS_FORM=native: the kernel was not built here"):
-            backend.compiled("gtp_variants.rules._not_built")
+            backend.load_native("gtp_variants.rules._not_built")
         monkeypatch.setenv("GTP_VARIANTS_FORM", "python")
-        assert backend.compiled(MENDING) is None
+        assert backend.load_native(MENDING) is None
     finally:
-        backend.compiled.cache_clear()
+        backend.load_native.cache_clear()

@@ -303,7 +303,7 @@ def test_a_wrong_word_gets_one_clear_error(
 def test_without_the_kernel_its_series_are_not_played(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(mcts, "form", lambda: "python")
+    monkeypatch.setattr(mcts, "search_backend", lambda: "python")
     assert main(["go9-10x200", "--into", str(tmp_path / "r.jsonl")]) == 2
     assert "native kernel" in capsys.readouterr().err
 

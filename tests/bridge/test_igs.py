@@ -10,8 +10,8 @@ import pytest
 from gtp_variants.bridge.nngs import _ENDED, _result
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
-from tests.bridge.bridges import PASSWORD, Person, Running, config_of, run, running, until
-from tests.bridge.igs_server import IgsServer
+from tests.bridge.fakes.igs_server import IgsServer
+from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, config_of, run, running, until
 
 ALEAGO = "aleago:size=5,dice=1d3"
 
@@ -58,7 +58,7 @@ def test_the_person_takes_a_wrong_stone_back_when_asked_to(tmp_path: Path) -> No
             await moves_come(server, 2)
             assert len(set(person.heard("Move 1, you"))) == 1
             # A stone that was wrong is not one of those that may be taken back.
-            assert next(iter(bridge.session.sittings.values())).entry.takebacks == 0
+            assert next(iter(bridge.session.sittings.values())).stored.takebacks == 0
 
     run(test())
 

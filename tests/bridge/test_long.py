@@ -9,9 +9,9 @@ import pytest
 
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
-from tests.bridge.bridges import ENGINE, PASSWORD, Person, Running, config_of, run, running, until
-from tests.bridge.cgos_server import CgosServer
-from tests.bridge.nngs_server import NngsServer
+from tests.bridge.fakes.cgos_server import CgosServer
+from tests.bridge.fakes.nngs_server import NngsServer
+from tests.bridge.fakes.running_bridge import ENGINE, PASSWORD, Person, Running, config_of, run, running, until
 
 pytestmark = pytest.mark.long
 

@@ -9,8 +9,8 @@ import pytest
 
 from gtp_variants.records.files import load_record
 from gtp_variants.rules.dice import DiceStream
-from tests.bridge.bridges import PASSWORD, Person, Running, check_record, config_of, run, running, until
-from tests.bridge.nngs_server import Client, NngsServer
+from tests.bridge.fakes.nngs_server import Client, NngsServer
+from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, check_record, config_of, run, running, until
 
 ALEAGO = "aleago:size=5,dice=1d3"
 

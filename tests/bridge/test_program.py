@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from gtp_variants import configs
-from gtp_variants.bridge import reader
-from gtp_variants.bridge.health import HealthPage
+from gtp_variants.bridge.core import config_reader
+from gtp_variants.bridge.core.account.health import HealthPage
+from gtp_variants.bridge.core.password import Password
 from gtp_variants.bridge.program import main
-from gtp_variants.bridge.secret import Secret
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
-from tests.bridge.bridges import PASSWORD, Person, config_of, environment, run, running, text_of, until
-from tests.bridge.nngs_server import NngsServer
+from tests.bridge.fakes.nngs_server import NngsServer
+from tests.bridge.fakes.running_bridge import PASSWORD, Person, config_of, environment, run, running, text_of, until
 
 ALEAGO = "aleago:size=5,dice=1d3"
 COMMAND = [sys.executable, "-m", "gtp_variants", "bridge"]
@@ -156,7 +156,7 @@ def test_the_health_page(tmp_path: Path) -> None:
 
 def _faults(text: str) -> tuple[str, ...]:
     with pytest.raises(ConfigError) as error:
-        reader.read(text)
+        config_reader.read(text)
     return error.value.faults
 
 
@@ -205,16 +205,16 @@ def test_a_game_that_two_passes_end_can_have_no_new_dice(tmp_path: Path) -> None
 
 
 def test_a_secret_shows_itself_nowhere() -> None:
-    secret = Secret("hunter2")
+    secret = Password("hunter2")
     assert "hunter2" not in f"{secret!r} {secret}"
     assert secret.hidden_in("my hunter2!") == "my ***!"
-    assert Secret().hidden_in("nothing") == "nothing"
+    assert Password().hidden_in("nothing") == "nothing"
 
 
 @pytest.mark.parametrize("name", configs.bridges())
 def test_our_configurations_can_be_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for server in ("CGOS", "NNGS", "VARIANTS", "KGS"):
         monkeypatch.setenv(f"{server}_PASSWORD", "x")
-    config = reader.load(configs.bridge(name))
+    config = config_reader.load(configs.bridge(name))
     assert config.server.type == name.split("-")[0]
     assert config.outputs.folder.name == name

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants import configs
-from gtp_variants.bridge import session
+from gtp_variants.bridge.core.account import session
 from gtp_variants.bridge.program import WRONG
 
 FOLDER = configs.bridge("cgos").parent

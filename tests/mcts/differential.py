@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from gtp_variants.errors import IllegalMove, NotationError
-from gtp_variants.mcts import native
+from gtp_variants.mcts import kernel_calls
 from gtp_variants.rules.actions import (
     CHANCE,
     FLAG,
@@ -35,7 +35,7 @@ class Difference(AssertionError):
     """The kernel and the rules disagree; the message holds the game that shows it."""
 
 
-def compare_game(rules: Rules[Any], seed: int, most: int = 0, every: int = 8) -> int:
+def compare_game(rules: Rules, seed: int, most: int = 0, every: int = 8) -> int:
     """Play one random game on both sides and compare; the answer is the number of events.
 
     It ends after `most` events (by default a few for each point), and every so many of them the legal actions are
@@ -44,7 +44,7 @@ def compare_game(rules: Rules[Any], seed: int, most: int = 0, every: int = 8) ->
     rng = Random(seed)
     setup, first = _setup(rules, rng) if seed % 3 == 2 else ({}, None)
     game = Game(rules, setup, first)
-    state = native.start(rules, setup, first)
+    state = kernel_calls.start(rules, setup, first)
     most = most or 40 + 3 * len(rules.board)
     _compare(game, state)
     for number in range(most):
@@ -61,10 +61,10 @@ def compare_game(rules: Rules[Any], seed: int, most: int = 0, every: int = 8) ->
     return len(game.events)
 
 
-def compare_events(rules: Rules[Any], events: Iterable[tuple[int, int]]) -> Game:
+def compare_events(rules: Rules, events: Iterable[tuple[int, int]]) -> Game:
     """Play (actor, action) pairs on both sides and compare after each. Raises Difference."""
     game = Game(rules)
-    state = native.start(rules)
+    state = kernel_calls.start(rules)
     for actor, action in events:
         _compare_play(game, state, actor, action)
         _compare(game, state)
@@ -73,7 +73,7 @@ def compare_events(rules: Rules[Any], events: Iterable[tuple[int, int]]) -> Game
     return game
 
 
-def _setup(rules: Rules[Any], rng: Random) -> tuple[dict[int, int], int | None]:
+def _setup(rules: Rules, rng: Random) -> tuple[dict[int, int], int | None]:
     """Stones that may stand on the board when a game begins, and who begins."""
     first = rng.choice([None, *rules.colours])
     for _ in range(20):
@@ -87,14 +87,14 @@ def _setup(rules: Rules[Any], rng: Random) -> tuple[dict[int, int], int | None]:
     return {}, first
 
 
-def _legal(state: native.State, rng: Random) -> tuple[int, int]:
+def _legal(state: kernel_calls.State, rng: Random) -> tuple[int, int]:
     actor, actions = state.to_play, state.legal()
     if actor != CHANCE and len(actions) > 1 and actions[-1] == PASS and rng.random() >= _PASS:
         actions.pop()
     return actor, rng.choice(actions)
 
 
-def _anything(rules: Rules[Any], position: Any, rng: Random) -> tuple[int, int]:
+def _anything(rules: Rules, position: Any, rng: Random) -> tuple[int, int]:
     """An action that may well be refused, by somebody whose turn it may not be."""
     points = len(rules.board)
     actor = rng.choice([position.to_play, position.mover, *rules.colours])
@@ -110,9 +110,9 @@ def _anything(rules: Rules[Any], position: Any, rng: Random) -> tuple[int, int]:
     return actor, rng.choice([PASS, SWAP, RESUME, SETTLE, TURN, -11])
 
 
-def _compare_play(game: Game, state: native.State, actor: int, action: int) -> None:
+def _compare_play(game: Game, state: kernel_calls.State, actor: int, action: int) -> None:
     refusals: list[str] = []
-    for play in (game.play, lambda actor, action: native.play(state, action, actor)):
+    for play in (game.play, lambda actor, action: kernel_calls.play(state, action, actor)):
         try:
             play(actor, action)
         except IllegalMove as error:
@@ -124,30 +124,30 @@ def _compare_play(game: Game, state: native.State, actor: int, action: int) -> N
     _expect(game, f"refusal of {action} by {actor}", *refusals)
 
 
-def _compare(game: Game, state: native.State) -> None:
+def _compare(game: Game, state: kernel_calls.State) -> None:
     rules, position = game.rules, game.position
-    for key, found in native.facts_of(state).items():
+    for key, found in kernel_calls.facts_of(state).items():
         if hasattr(position, key):
             _expect(game, key, getattr(position, key), found)
     _expect(game, "boards seen", len(position.history), state.boards_seen)
     _expect(game, "is_over", rules.is_over(position), state.is_over)
     _expect(game, "suspended", rules.suspended(position), state.suspended)
-    _expect(game, "outcome", _rounded(rules.outcome(position)), _rounded(native.outcome(state)))
+    _expect(game, "outcome", _rounded(rules.outcome(position)), _rounded(kernel_calls.outcome(state)))
 
 
 def _rounded(outcome: Outcome | None) -> Any:
     return outcome and (outcome.winner, outcome.how, round(outcome.margin, 6))
 
 
-def _compare_legal(game: Game, state: native.State) -> None:
+def _compare_legal(game: Game, state: kernel_calls.State) -> None:
     rules, position = game.rules, game.position
     _expect(game, "legal", list(rules.legal(position)), state.legal())
     _expect(game, "actions", list(rules.actions(position)), state.actions())
 
 
-def _compare_loaded(game: Game, state: native.State) -> None:
+def _compare_loaded(game: Game, state: kernel_calls.State) -> None:
     """A state made of the position alone is the state that lived through the game."""
-    loaded = native.state_of(game.rules, game.position)
+    loaded = kernel_calls.state_of(game.rules, game.position)
     _compare(game, loaded)
     _expect(game, "legal when loaded", state.legal(), loaded.legal())
     _expect(game, "hash when loaded", state.hash, loaded.hash)

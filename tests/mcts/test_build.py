@@ -16,16 +16,16 @@ pytestmark = [
 ASK = """
 import gtp_variants.mcts as search
 from gtp_variants.rules import parse
-from gtp_variants.backend import compiled
+from gtp_variants.backend import load_native
 
-assert (search.FORM == "native") == (compiled("gtp_variants.belief._belief") is not None)
+assert (search.search_backend() == "native") == (load_native("gtp_variants.belief._belief") is not None)
 rules = parse("go:size=3")
-print(search.FORM, sum(search.playouts(rules, rules.start(), 4)))
+print(search.search_backend(), sum(search.playouts(rules, rules.start(), 4)))
 """
 
 
 def installed_form(folder: Path) -> str:
-    """What `search.FORM` is after an installation."""
+    """What `search.search_backend()` is after an installation."""
     fresh = Environment(folder)
     fresh.borrow_dependencies()
     fresh.install("--no-deps", ROOT)

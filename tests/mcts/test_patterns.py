@@ -2,8 +2,9 @@
 
 import pytest
 
-from gtp_variants.mcts import patterns, playout
-from gtp_variants.mcts.board import RichBoard
+from gtp_variants.mcts import patterns
+from gtp_variants.mcts.plain import playout
+from gtp_variants.mcts.plain.playout_board import RichBoard
 from gtp_variants.rules import parse
 from gtp_variants.rules.board import rectangle
 from tests.boards import begin

@@ -14,8 +14,9 @@ import pytest
 
 import gtp_variants.mcts as search
 from gtp_variants.errors import ConfigError, SpecError
-from gtp_variants.mcts import bench, playout
-from gtp_variants.mcts.answers import UNIFORM, Style
+from gtp_variants.mcts import bench
+from gtp_variants.mcts.plain import playout
+from gtp_variants.mcts.plain.replies import UNIFORM, Style
 from gtp_variants.rng import Rng
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, WHITE
@@ -25,7 +26,7 @@ from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.pentalath import PentalathRules
 from gtp_variants.rules.rules import Rules
-from tests.mcts.forms import native
+from tests.mcts.backends import native
 from tests.mcts.specs import SPECS
 
 STYLES = (
@@ -38,7 +39,7 @@ OBLIGED = Style(obliged=True)
 PLAYED = [*SPECS, "go:size=9", "rosette:n=3", "aleago:size=9", "aleago:size=9,dice=2d4", "alter-igo:size=7"]
 
 
-def positions(rules: Rules[Any], games: int) -> list[Any]:
+def positions(rules: Rules, games: int) -> list[Any]:
     """Positions of random games, the start among them, with draws known and unknown."""
     return [random_game(rules, seed, plies=2 * seed).position for seed in range(games)]
 
@@ -47,11 +48,11 @@ def positions(rules: Rules[Any], games: int) -> list[Any]:
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", PLAYED)
 def test_both_forms_play_the_same_games(spec: str) -> None:
-    from gtp_variants.mcts import _kernel, native
+    from gtp_variants.mcts import _kernel, kernel_calls
 
     rules = parse(spec)
     for position in positions(rules, 12):
-        state, start = native.state_of(rules, position), playout.Start(rules, position)
+        state, start = kernel_calls.state_of(rules, position), playout.Start(rules, position)
         for index in range(6):
             for style in (UNIFORM, OBLIGED):
                 assert _kernel.trace(state, 1, index, *astuple(style)) == playout.trace(start, 1, index, style)
@@ -63,11 +64,11 @@ def test_both_forms_play_the_same_games(spec: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", PLAYED)
 def test_both_forms_play_the_same_games_of_a_style(spec: str) -> None:
-    from gtp_variants.mcts import _kernel, native
+    from gtp_variants.mcts import _kernel, kernel_calls
 
     rules = parse(spec)
     for position in positions(rules, 8):
-        state = native.state_of(rules, position)
+        state = kernel_calls.state_of(rules, position)
         start = playout.Start(rules, position, is_rich=True)
         for style in STYLES:
             for index in range(3):
@@ -78,20 +79,20 @@ def test_both_forms_play_the_same_games_of_a_style(spec: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", PLAYED)
 def test_a_rich_board_keeps_what_its_stones_say(spec: str) -> None:
-    from gtp_variants.mcts import _kernel, native
+    from gtp_variants.mcts import _kernel, kernel_calls
 
     rules = parse(spec)
     for position in positions(rules, 8):
-        state = native.state_of(rules, position)
+        state = kernel_calls.state_of(rules, position)
         for style in (UNIFORM, *STYLES):
             assert [_kernel.audit(state, 3, index, *astuple(style)) for index in range(3)] == [""] * 3
 
 
 @native
 def test_threads_change_nothing_but_the_time() -> None:
-    from gtp_variants.mcts import _kernel, native
+    from gtp_variants.mcts import _kernel, kernel_calls
 
-    state = native.start(parse("aleago:size=7"))
+    state = kernel_calls.start(parse("aleago:size=7"))
     tallies = [_kernel.playouts(state, 1000, 5, threads) for threads in (1, 2, 3, 8)]
     assert len({(*tally.wins, tally.draws, tally.turns) for tally in tallies}) == 1
     parts = [_kernel.playouts(state, n, 5, 1, first) for n, first in ((300, 0), (700, 300))]
@@ -155,7 +156,7 @@ def test_every_move_is_legal_and_passes_are_for_want_of_one(spec: str, style: St
             assert playout.ENDED - ended == ((outcome.winner or 0) if outcome else 0)
 
 
-def thrown(rules: Rules[Any], position: Any, openings: list[playout.Opening], number: int) -> Any:
+def thrown(rules: Rules, position: Any, openings: list[playout.Opening], number: int) -> Any:
     """The position under a draw that has this opening, whatever it was before."""
     assert isinstance(rules, AleagoRules)
     while position.to_play == CHANCE:
@@ -167,7 +168,7 @@ def thrown(rules: Rules[Any], position: Any, openings: list[playout.Opening], nu
     return replace(position, draws=(drawn, *position.draws[1:]))
 
 
-def wanted_points(rules: Rules[Any], position: Any) -> set[int]:
+def wanted_points(rules: Rules, position: Any) -> set[int]:
     """The points among which a playout chooses."""
     points = {action for action in rules.legal(position) if action >= 0}
     if isinstance(rules, PentalathRules):
@@ -211,9 +212,9 @@ def test_the_generator_is_splitmix64() -> None:
 
 @pytest.fixture(params=["native", "python"])
 def each_form(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    if request.param == "native" and search.form() != "native":
+    if request.param == "native" and search.search_backend() != "native":
         pytest.skip("the native kernel was not built")
-    monkeypatch.setattr(search, "form", lambda: request.param)
+    monkeypatch.setattr(search, "search_backend", lambda: request.param)
     return str(request.param)
 
 
@@ -284,7 +285,7 @@ def test_playouts_can_be_interrupted(each_form: str, threads: int) -> None:
 
 
 def form_in_a_new_process(**environment: str) -> subprocess.CompletedProcess[str]:
-    code = "import gtp_variants.mcts as s, sys; print(s.FORM, 'gtp_variants.mcts._kernel' in sys.modules)"
+    code = "import gtp_variants.mcts as s, sys; print(s.search_backend(), 'gtp_variants.mcts._kernel' in sys.modules)"
     kept = {key: value for key, value in os.environ.items() if key != "GTP_VARIANTS_FORM"}
     where = str(Path(search.__file__).resolve().parents[2])
     path = os.pathsep.join([where, *([kept["PYTHONPATH"]] if "PYTHONPATH" in kept else [])])
@@ -318,7 +319,7 @@ def test_an_unknown_form_is_refused() -> None:
 def test_rates_have_a_row_for_each_form() -> None:
     rows = list(bench.rates(["go:size=3", "pentalath"], seconds=0.02))
     assert {row["spec"] for row in rows} == {"go:size=3", "pentalath"}
-    assert {str(row["form"]) for row in rows} == {"python", search.form()}
+    assert {str(row["form"]) for row in rows} == {"python", search.search_backend()}
     for row in rows:
         assert list(row) == ["spec", "what", "form", "threads", "per_second", "moves_per_second"]
         assert float(row["moves_per_second"]) > float(row["per_second"]) > 0

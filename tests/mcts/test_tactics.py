@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 
 from gtp_variants.mcts import search
-from gtp_variants.mcts.board import NONE, RichBoard
-from gtp_variants.mcts.playout import Start
-from gtp_variants.mcts.thinker import Thinker
-from gtp_variants.mcts.threats import Threats
+from gtp_variants.mcts.plain.playout import Start
+from gtp_variants.mcts.plain.playout_board import NONE, RichBoard
+from gtp_variants.mcts.plain.threats import Threats
+from gtp_variants.mcts.tree_search import Thinker
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import random_game
 from tests.boards import begin, played
-from tests.mcts.forms import FORMS
+from tests.mcts.backends import FORMS
 
 
 def best(spec: str, diagram: str, moves: str = "", to_play: int | None = None, playouts: int = 2000) -> str:

@@ -8,21 +8,22 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants.errors import ConfigError, GameOver
-from gtp_variants.mcts import search, tree
-from gtp_variants.mcts.settings import Settings
+from gtp_variants.mcts import search
+from gtp_variants.mcts.plain import tree
+from gtp_variants.mcts.settings import SearchSettings
 from gtp_variants.players.bots import load
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, TURN
 from gtp_variants.rules.game import Game, random_game
-from tests.mcts.forms import native
+from tests.mcts.backends import native
 from tests.mcts.specs import SPECS
 
 SETTINGS = (
-    Settings(playouts=36),
-    Settings(playouts=36, rave=False, exploration=0.5, even=0.0, expand_at=1),
-    Settings(playouts=60, stop_early=True, shapes=False),
-    Settings(playouts=36, proofs=False, equivalence=50.0, memory_mb=0.002),
-    Settings(playouts=36, atari=False, shapes=False, priors=False),
-    Settings(playouts=36, atari=False, dice_aware=False),
+    SearchSettings(playouts=36),
+    SearchSettings(playouts=36, rave=False, exploration=0.5, even=0.0, expand_at=1),
+    SearchSettings(playouts=60, stop_early=True, shapes=False),
+    SearchSettings(playouts=36, proofs=False, equivalence=50.0, memory_mb=0.002),
+    SearchSettings(playouts=36, atari=False, shapes=False, priors=False),
+    SearchSettings(playouts=36, atari=False, dice_aware=False),
 )
 
 
@@ -40,7 +41,7 @@ def ready(spec: str, seed: int, plies: int) -> tuple[Any, Any]:
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS)
 def test_both_forms_find_the_same(spec: str) -> None:
-    from gtp_variants.mcts import native
+    from gtp_variants.mcts import kernel_calls
 
     for seed in range(3):
         rules, position = ready(spec, seed, 6 * seed)
@@ -48,7 +49,9 @@ def test_both_forms_find_the_same(spec: str) -> None:
             continue
         for settings in SETTINGS:
             settings = replace(settings, seed=seed)
-            python, found = (kind(rules, position, settings).think(settings) for kind in (tree.Tree, native.Tree))
+            python, found = (
+                kind(rules, position, settings).think(settings) for kind in (tree.PlainTree, kernel_calls.KernelTree)
+            )
             assert found == python
 
 
@@ -172,18 +175,18 @@ def test_threads_keep_to_the_rules(spec: str) -> None:
 
 def test_plain_python_uses_one_thread() -> None:
     rules = gv.parse("go:size=5")
-    kinds = (Settings(playouts=100, threads=n) for n in (1, 4))
-    one, four = (tree.Tree(rules, rules.start(), settings).think(settings) for settings in kinds)
+    kinds = (SearchSettings(playouts=100, threads=n) for n in (1, 4))
+    one, four = (tree.PlainTree(rules, rules.start(), settings).think(settings) for settings in kinds)
     assert one == four
 
 
 @native
 def test_a_full_tree_grows_no_more_and_goes_on_counting() -> None:
-    from gtp_variants.mcts import native
+    from gtp_variants.mcts import kernel_calls
 
     rules, position = ready("go:size=9", 1, 0)
-    small = Settings(playouts=6000, expand_at=1, memory_mb=0.05)
-    found = native.Tree(rules, position, small).think(small)
+    small = SearchSettings(playouts=6000, expand_at=1, memory_mb=0.05)
+    found = kernel_calls.KernelTree(rules, position, small).think(small)
     assert found.playouts == 6000
     assert sum(found.visits.values()) == 6000
     # 0.05 MiB hold the root and twelve nodes below it: nothing lies deeper than that.

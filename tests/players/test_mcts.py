@@ -12,7 +12,7 @@ import gtp_variants as gv
 from gtp_variants.bots import mcts
 from gtp_variants.bots.mcts import LEVELS, MIDDLE_LEVEL, NUMBERS, Level, Mcts, level_of
 from gtp_variants.errors import ConfigError, NotationError
-from gtp_variants.mcts import form
+from gtp_variants.mcts import search_backend
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.players.table import Table
@@ -129,12 +129,12 @@ def test_the_same_seeds_give_the_same_game(spec: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(form() != "native", reason="the native kernel was not built")
+@pytest.mark.skipif(search_backend() != "native", reason="the native kernel was not built")
 @pytest.mark.parametrize("spec", GAMES)
 @pytest.mark.parametrize("text", ["mcts:playouts=40", "mcts:level=1", "mcts:playouts=40,stop_early=false,expand_at=1"])
 def test_both_forms_play_the_same_game(spec: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     native = whole_game(spec, text)
-    monkeypatch.setattr("gtp_variants.mcts.thinker.form", lambda: "python")
+    monkeypatch.setattr("gtp_variants.mcts.tree_search.search_backend", lambda: "python")
     assert whole_game(spec, text) == native
 
 
@@ -257,7 +257,7 @@ def test_it_thinks_on_the_others_time_and_only_then(spec: str) -> None:
     for _ in range(2):
         table.play(gv.BLACK, table.choose(gv.BLACK))
         assert bot._thinker is not None
-        assert bot._thinker.is_pondering or rules.is_final(table.position) or form() == "python"
+        assert bot._thinker.is_pondering or rules.is_final(table.position) or search_backend() == "python"
         table.play(gv.WHITE, rules.legal(table.position)[0])
         assert not bot._thinker.is_pondering
         if rules.is_final(table.position):
@@ -348,9 +348,9 @@ class SlowThinker:
         self.now_s = 0.0
         self._least_s = least_s
 
-    def think(self, view: gv.View, ask: object, **limits: Any) -> gv.Found:
+    def think(self, view: gv.View, ask: object, **limits: Any) -> gv.SearchResult:
         self.now_s += max(self._least_s, limits["seconds"])
-        return gv.Found(max(view.actions), {}, (0.5, 0.5), (), 1, 1)
+        return gv.SearchResult(max(view.actions), {}, (0.5, 0.5), (), 1, 1)
 
     def stop(self) -> None: ...
 

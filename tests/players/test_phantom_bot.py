@@ -57,16 +57,16 @@ def test_the_same_seed_gives_the_same_game() -> None:
 
 def test_both_forms_of_the_search_play_the_same_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """With playouts and a seed, the positions that are imagined and the searches of them."""
-    if mcts.form() != "native":
+    if mcts.search_backend() != "native":
         pytest.skip("the native kernel was not built")
     native = list(run(table("phantom:size=5", QUICK, QUICK), 24).game.events)
     monkeypatch.setenv("GTP_VARIANTS_FORM", "python")
-    backend.compiled.cache_clear()
+    backend.load_native.cache_clear()
     try:
-        assert mcts.form() == "python"
+        assert mcts.search_backend() == "python"
         assert list(run(table("phantom:size=5", QUICK, QUICK), 24).game.events) == native
     finally:
-        backend.compiled.cache_clear()
+        backend.load_native.cache_clear()
 
 
 def test_it_takes_what_it_was_told_is_in_atari() -> None:

@@ -9,7 +9,7 @@ import pytest
 from gtp_variants.errors import ConfigError
 from gtp_variants.server import program
 from gtp_variants.server.store import Store
-from tests.bridge.bridges import until
+from tests.bridge.fakes.running_bridge import until
 from tests.server.halls import Client, run, serving
 
 

@@ -14,7 +14,7 @@ from gtp_variants.server.hall import Guest
 from gtp_variants.server.listener import Limits
 from gtp_variants.server.match import Match
 from gtp_variants.server.store import Store
-from tests.bridge.bridges import until
+from tests.bridge.fakes.running_bridge import until
 from tests.server.halls import Client, Server, run, serving
 
 

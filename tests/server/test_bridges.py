@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.bridge.refereed import OpenCourse
+from gtp_variants.bridge.core.game.refereed_game import OpenReplay
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from gtp_variants.rules import parse
-from tests.bridge.bridges import DEADLINE_S, PASSWORD, Running, config_of, until
+from tests.bridge.fakes.running_bridge import DEADLINE_S, PASSWORD, Running, config_of, until
 from tests.server.halls import Server, run, serving
 
 GAMES = [
@@ -129,7 +129,7 @@ def test_an_engine_that_keeps_ending_resigns(tmp_path: Path) -> None:
 
 
 def test_a_server_that_knows_only_go_is_refused(tmp_path: Path) -> None:
-    from tests.bridge.cgos_server import CgosServer
+    from tests.bridge.fakes.cgos_server import CgosServer
 
     async def test() -> None:
         async with CgosServer() as server:
@@ -160,7 +160,7 @@ def test_games_for_three_are_no_games_of_this_server(tmp_path: Path) -> None:
 
 
 def test_a_draw_that_was_not_told_is_a_fault() -> None:
-    course = OpenCourse(parse("aleago:size=5"))
+    course = OpenReplay(parse("aleago:size=5"))
     fault = course.follow(["play b C3"])
     assert fault is not None
     assert "the draw of turn 1 was not told" in str(fault.error)

@@ -8,7 +8,7 @@ import pytest
 from gtp_variants.records.files import load_record
 from gtp_variants.records.json import from_json
 from gtp_variants.server.listener import Limits
-from tests.bridge.bridges import until
+from tests.bridge.fakes.running_bridge import until
 from tests.server.halls import Client, run, serving
 
 

@@ -18,7 +18,7 @@ from gtp_variants.server.hall import Hall, Settings
 from gtp_variants.server.journal import Kept, head_of, lines_of, match_of
 from gtp_variants.server.match import Match
 from gtp_variants.server.store import Store
-from tests.bridge.bridges import environment
+from tests.bridge.fakes.running_bridge import environment
 from tests.server.halls import play_on
 
 SPECS = ("go:size=5", "aleago:size=5,crystal_ball=true", "phantom:size=5", "pentalath")

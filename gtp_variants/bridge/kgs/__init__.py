@@ -1,14 +1,14 @@
 """KGS by its JSON protocol, from the bottom up: each file knows those above it in this list, and none below.
 
 * `transport.py`: one login over HTTP: a cookie of its own, one long poll at a time, posts in order and not too fast.
-* `words.py`: the protocol's values and ours: points, proposals, clocks, results.
-* `tree.py`: a game as the server has it: a tree of SGF events, whoever plays in it.
+* `values.py`: the protocol's values and ours: points, proposals, clocks, results.
+* `game_tree.py`: a game as the server has it: a tree of SGF events, whoever plays in it.
 * `client.py`: an account: its rooms, games, challenges and conversations, whatever its role. A bot that plays, a
-  referee who watches and the owner of a demonstration board all read `Client.receive`: a game is in `Client.games` once
+  referee who watches and the owner of a demonstration board all read `receive`: a game is in `KgsClient.games` once
   it is joined, by `join(channel)` for who looks on, and its `KgsGame` tells the moves, the players and who may do what,
   whoever asks. They post through `to`, which never posts to a channel that is closed, `chat` in a channel and `tell` in
   private.
 * `adapter.py`: a bot that plays, for the bridge's core, and what all roles share. The others are made of it:
-  `referee.py` looks on; `demonstrating.py` owns boards, on which `board.py` plays, and on which `private.py`, who
+  `referee.py` looks on; `demonstration.py` owns boards, on which `board.py` plays, and on which `private.py`, who
   speaks with each player alone, shows what is over.
 """

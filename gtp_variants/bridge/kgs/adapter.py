@@ -11,29 +11,29 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from gtp_variants.bridge import wording
-from gtp_variants.bridge.config import BridgeConfig
-from gtp_variants.bridge.kgs import words
-from gtp_variants.bridge.kgs.client import Client, News
-from gtp_variants.bridge.kgs.transport import REFUSED, Message
-from gtp_variants.bridge.kgs.tree import KgsGame
-from gtp_variants.bridge.kgs.words import LONGEST_OFFER, name_of, same_name
-from gtp_variants.bridge.server import (
+from gtp_variants.bridge.core.config import BridgeConfig
+from gtp_variants.bridge.core.server import (
     ADJOURNED,
     ASKED,
     OVER,
     PLAYING,
     SCORING,
     Abilities,
-    Challenged,
-    GameSeen,
-    Happening,
+    Challenge,
+    ChatLine,
+    GameUpdate,
+    MoveNote,
     MoveRefused,
-    Note,
-    Said,
     Server,
+    ServerEvent,
     ServerGame,
-    UndoAsked,
+    UndoRequest,
 )
+from gtp_variants.bridge.kgs import values
+from gtp_variants.bridge.kgs.client import KgsClient, KgsNews
+from gtp_variants.bridge.kgs.game_tree import KgsGame
+from gtp_variants.bridge.kgs.transport import REFUSED, Message
+from gtp_variants.bridge.kgs.values import LONGEST_OFFER, name_of, same_name
 from gtp_variants.errors import PeerGarbled, PeerGone, Refused
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import EMPTY
@@ -55,7 +55,7 @@ class Kgs(Server):
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         self._config = config
         self._log = log
-        self._client = Client(config.server, log)
+        self._client = KgsClient(config.server, log)
         self._room: int | None = None
         # Unfinished games of the archive by opponent, and whether we have tried to go on with those that are open.
         self._unfinished: dict[str, Message] = {}
@@ -119,7 +119,7 @@ class Kgs(Server):
 
     # -- what happens --------------------------------------------------------------------------------------------------
 
-    async def happenings(self) -> AsyncIterator[Happening]:
+    async def events(self) -> AsyncIterator[ServerEvent]:
         while True:
             news = await self._client.receive()
             try:
@@ -130,15 +130,15 @@ class Kgs(Server):
             for happening in happened:
                 yield happening
 
-    def _read(self, news: News) -> list[Happening]:
+    def _read(self, news: KgsNews) -> list[ServerEvent]:
         message = news.message
         match news.kind:
             case "GAME_JOIN" | "GAME_UPDATE" | "GAME_STATE" | "GAME_OVER" | "UNJOIN" | "CLOSE" if news.game is not None:
                 return self._said(news) + self._seen(news.game, is_left=news.kind in ("UNJOIN", "CLOSE"))
             case "GAME_UNDO_REQUEST" if news.game is not None:
-                role = words.role_of(message.get("role"))
+                role = values.role_of(message.get("role"))
                 is_mine = news.game.role(self._client.me) in ("", role)
-                return [] if is_mine else [UndoAsked(self._key(news.game), news.game.players.get(role, ""))]
+                return [] if is_mine else [UndoRequest(self._key(news.game), news.game.players.get(role, ""))]
             case "CHAT":
                 return self._said(news)
             case "ARCHIVE_JOIN":
@@ -154,15 +154,17 @@ class Kgs(Server):
                 return self._of_challenge(news)
         return []
 
-    def _said(self, news: News) -> list[Happening]:
+    def _said(self, news: KgsNews) -> list[ServerEvent]:
         """What was said in a game by a player, to us in private, or as a command to us in the room."""
         if news.channel in self._client.rooms:
-            return [Said(chat.user, chat.text) for chat in news.chats if self.answers_room and _is_command(chat.text)]
+            return [
+                ChatLine(chat.user, chat.text) for chat in news.chats if self.answers_room and _is_command(chat.text)
+            ]
         if news.channel == self._challenge:
             return []
         key = self._key(news.game) if news.game is not None else None
         return [
-            Said(chat.user, chat.text, key) for chat in news.chats if news.game is None or news.game.role(chat.user)
+            ChatLine(chat.user, chat.text, key) for chat in news.chats if news.game is None or news.game.role(chat.user)
         ]
 
     # -- games ---------------------------------------------------------------------------------------------------------
@@ -170,7 +172,7 @@ class Kgs(Server):
     def _key(self, game: KgsGame) -> str:
         return f"{self._config.name}-{game.timestamp}"
 
-    def _seen(self, game: KgsGame, *, is_left: bool) -> list[Happening]:
+    def _seen(self, game: KgsGame, *, is_left: bool) -> list[ServerEvent]:
         """The game as it is now, if we play in it and something is new."""
         if not self._is_ours(game):
             return []
@@ -192,14 +194,14 @@ class Kgs(Server):
             return []
         if state.phase == ADJOURNED and not is_left:
             self._later(_COMES_BACK_S, lambda: self._leave_adjourned(game))
-        return [GameSeen(state)]
+        return [GameUpdate(state)]
 
     def _is_ours(self, game: KgsGame) -> bool:
         """Whether we play in a game."""
-        return game.role(self._client.me) in words.COLOURS
+        return game.role(self._client.me) in values.COLOURS
 
     def _state(self, game: KgsGame, is_left: bool) -> ServerGame:
-        colour = words.COLOURS.get(game.role(self._client.me), EMPTY)
+        colour = values.COLOURS.get(game.role(self._client.me), EMPTY)
         moves, phase, rules = game.moves(), _phase(game, is_left), game.rules
         may_move = game.may("MOVE", self._client.me) and not game.ends_in_passes
         placed = game.placed()
@@ -207,7 +209,7 @@ class Kgs(Server):
             self._key(game),
             game.size,
             colour,
-            {each: game.players[role] for role, each in words.COLOURS.items() if role in game.players},
+            {each: game.players[role] for role, each in values.COLOURS.items() if role in game.players},
             moves,
             game.clocks() if phase == PLAYING else {},
             phase,
@@ -215,7 +217,7 @@ class Kgs(Server):
             phase == PLAYING and may_move and (not moves or moves[-1][0] != colour),
             int(rules.get("handicap", 0)) or len(placed),
             float(rules["komi"]) if "komi" in rules else None,
-            words.result_of(game.score) if phase == OVER else "",
+            values.result_of(game.score) if phase == OVER else "",
             tuple(sorted(game.dead())) if phase == SCORING else (),
             placed=placed,
         )
@@ -232,34 +234,34 @@ class Kgs(Server):
 
     def _is_free(self) -> bool:
         return not any(
-            game.role(self._client.me) in words.COLOURS and "over" not in game.flags
+            game.role(self._client.me) in values.COLOURS and "over" not in game.flags
             for game in self._client.games.values()
         )
 
-    def _read_archive(self, message: Message) -> list[Happening]:
+    def _read_archive(self, message: Message) -> list[ServerEvent]:
         """Note what is unfinished, with each opponent the newest; tell what may have ended while we were away."""
         summaries = sorted(message.get("games", ()), key=lambda each: str(each.get("timestamp", "")))
-        happened: list[Happening] = []
+        happened: list[ServerEvent] = []
         for summary in summaries:
-            players = {words.role_of(role): name_of(user) for role, user in summary.get("players", {}).items()}
+            players = {values.role_of(role): name_of(user) for role, user in summary.get("players", {}).items()}
             mine = next((role for role, name in players.items() if same_name(name, self._client.me)), "")
             other = next((name for role, name in players.items() if role != mine), None)
-            if other is None or mine not in words.COLOURS:
+            if other is None or mine not in values.COLOURS:
                 continue
-            if words.is_unfinished(summary):
+            if values.is_unfinished(summary):
                 self._unfinished[other.lower()] = summary
             else:
-                happened.append(GameSeen(self._ended(summary, players, words.COLOURS[mine])))
+                happened.append(GameUpdate(self._ended(summary, players, values.COLOURS[mine])))
         return happened[-_ENDED_LATELY:]
 
     def _ended(self, summary: Message, players: dict[str, str], colour: int) -> ServerGame:
         """A game of the archive that is over."""
-        names = {each: players[role] for role, each in words.COLOURS.items() if role in players}
-        result = words.result_of(summary.get("score"))
+        names = {each: players[role] for role, each in values.COLOURS.items() if role in players}
+        result = values.result_of(summary.get("score"))
         key, size = f"{self._config.name}-{summary['timestamp']}", int(summary.get("size", 19))
         return ServerGame(key, size, colour, names, phase=OVER, result=result, is_whole=False)
 
-    def _refused(self, message: Message, why: str) -> list[Happening]:
+    def _refused(self, message: Message, why: str) -> list[ServerEvent]:
         game = self._client.games.get(int(message.get("channelId") or 0))
         if message["type"] != "GAME_MOVE" or game is None:
             return []
@@ -278,12 +280,12 @@ class Kgs(Server):
         text = offer.text or wording.say(f"offer {rules.name}", self._config.chat.lang)
         komi = float(str(rules.values["komi"])) if "komi" in rules.values else 0.5
         colours = self._config.challenges.colours
-        proposal = words.offered(offer, self._client.me, rules.board.width, komi, colours)
+        proposal = values.offered(offer, self._client.me, rules.board.width, komi, colours)
         key = self._asked_for_challenge = self._client.next_key()
         fields: dict[str, Any] = {"callbackKey": key, "global": True, "text": text[:LONGEST_OFFER]}
         self._client.to(room, "CHALLENGE_CREATE", **fields, proposal=proposal)
 
-    def _of_challenge(self, news: News) -> list[Happening]:
+    def _of_challenge(self, news: KgsNews) -> list[ServerEvent]:
         message, mine = news.message, news.channel == self._challenge
         match news.kind:
             case "CHALLENGE_CREATED" if message["callbackKey"] == self._asked_for_challenge:
@@ -304,33 +306,33 @@ class Kgs(Server):
                 return self._of_taken(news)
         return []
 
-    def _submitted_to_us(self, message: Message) -> list[Happening]:
+    def _submitted_to_us(self, message: Message) -> list[ServerEvent]:
         user, proposal = name_of(message["user"]), _proposal(message)
         try:
-            terms = words.terms_of(proposal, self._client.me)
+            terms = values.terms_of(proposal, self._client.me)
         except PeerGarbled as error:
             self._log(str(error))
             self._client.to(message["channelId"], "CHALLENGE_DECLINE", name=user)
             return []
         self._submitted[user.lower()] = proposal
-        return [Challenged(user, terms)]
+        return [Challenge(user, terms)]
 
-    def _open_challenges(self) -> list[Happening]:
+    def _open_challenges(self) -> list[ServerEvent]:
         """Challenges of others in our room, if we take such."""
         if not self._config.offer.takes or self._room is None or not self._is_settled or not self._is_free():
             return []
         self._open_to_all.clear()
-        happened: list[Happening] = []
+        happened: list[ServerEvent] = []
         for listed in self._client.rooms[self._room].challenges.values():
             creator = name_of(listed.get("players", {}).get("challengeCreator"))
             if same_name(creator, self._client.me) or self._taken is not None:
                 continue
-            proposal = words.upstream(listed["initialProposal"], self._client.me)
+            proposal = values.upstream(listed["initialProposal"], self._client.me)
             self._open_to_all[creator.lower()] = listed
-            happened.append(Challenged(creator, words.terms_of(proposal, self._client.me), is_open=True))
+            happened.append(Challenge(creator, values.terms_of(proposal, self._client.me), is_open=True))
         return happened
 
-    def _of_taken(self, news: News) -> list[Happening]:
+    def _of_taken(self, news: KgsNews) -> list[ServerEvent]:
         """Something about another's challenge that we took."""
         if self._taken is None or news.channel != self._taken[1]:
             return []
@@ -339,28 +341,28 @@ class Kgs(Server):
             case "CHALLENGE_JOIN":
                 self._client.to(channel, "CHALLENGE_SUBMIT", **agreed)
             case "CHALLENGE_PROPOSAL":
-                proposal = words.upstream(_proposal(news.message))
-                if words.is_same(proposal, agreed):
+                proposal = values.upstream(_proposal(news.message))
+                if values.is_same(proposal, agreed):
                     self._client.to(channel, "CHALLENGE_ACCEPT", **proposal)
                 elif any(same_name(str(seat.get("name")), self._client.me) for seat in proposal["players"]):
                     self._open_to_all[creator.lower()] = {**news.message, "initialProposal": proposal}
-                    return [Challenged(creator, words.terms_of(proposal, self._client.me), is_open=True)]
+                    return [Challenge(creator, values.terms_of(proposal, self._client.me), is_open=True)]
             case "CHALLENGE_DECLINE" | "CHALLENGE_FINAL":
                 self._client.leave(channel)
                 self._taken = None
         return []
 
-    async def accept(self, challenge: Challenged) -> None:
+    async def accept(self, challenge: Challenge) -> None:
         name = challenge.user.lower()
         if challenge.is_open:
             self._take(challenge.user, self._open_to_all.pop(name, None))
         elif name in self._submitted and self._challenge is not None:
-            self._client.to(self._challenge, "CHALLENGE_PROPOSAL", **words.upstream(self._submitted.pop(name)))
+            self._client.to(self._challenge, "CHALLENGE_PROPOSAL", **values.upstream(self._submitted.pop(name)))
 
     def _take(self, creator: str, listed: Message | None) -> None:
         if listed is None:
             return
-        channel, proposal = int(listed["channelId"]), words.upstream(listed["initialProposal"], self._client.me)
+        channel, proposal = int(listed["channelId"]), values.upstream(listed["initialProposal"], self._client.me)
         if self._client.is_in(channel):
             self._taken = creator, channel, proposal
             self._client.to(channel, "CHALLENGE_ACCEPT", **proposal)
@@ -389,8 +391,8 @@ class Kgs(Server):
         games = self._client.games.items()
         return next((channel for channel, each in games if self._key(each) == game.key), 0)
 
-    async def play(self, game: ServerGame, vertex: str, note: Note) -> None:
-        self._client.to(self._channel(game), "GAME_MOVE", loc=words.loc_of(vertex, game.size))
+    async def play(self, game: ServerGame, vertex: str, note: MoveNote) -> None:
+        self._client.to(self._channel(game), "GAME_MOVE", loc=values.loc_of(vertex, game.size))
 
     async def resign(self, game: ServerGame) -> None:
         self._client.to(self._channel(game), "GAME_RESIGN")
@@ -426,7 +428,7 @@ class Kgs(Server):
             self._client.to(self._channel(game), "GAME_UNDO_ACCEPT")
 
     async def mark_dead(self, game: ServerGame, vertex: str) -> None:
-        place = words.loc_of(vertex, game.size)
+        place = values.loc_of(vertex, game.size)
         self._client.to(self._channel(game), "GAME_MARK_LIFE", x=place["x"], y=place["y"], alive=False)
 
     async def agree(self, game: ServerGame) -> None:

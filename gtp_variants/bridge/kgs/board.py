@@ -1,33 +1,33 @@
 """A demonstration board at KGS that the bot owns: it draws what its rules say, and people type moves into the chat.
 
 Everything is in the board's own tree, so that a game can be derived anew from it: the players are its PLAYERNAMEs, the
-moves are nodes as `demonstrating.py` makes them, the end is its RESULT.
+moves are nodes as `demonstration.py` makes them, the end is its RESULT.
 """
 
 from collections.abc import Callable
 
 from gtp_variants.bridge import wording
-from gtp_variants.bridge.config import BridgeConfig
-from gtp_variants.bridge.kgs import words
-from gtp_variants.bridge.kgs.client import News
-from gtp_variants.bridge.kgs.demonstrating import KgsDemonstrating, event, move_events, named
-from gtp_variants.bridge.kgs.tree import ROOT, KgsGame, Node
-from gtp_variants.bridge.kgs.words import same_name, vertex_of
-from gtp_variants.bridge.server import (
+from gtp_variants.bridge.core.config import BridgeConfig
+from gtp_variants.bridge.core.server import (
     ADJOURNED,
     AT_ONCE,
     OVER,
     PLAYING,
     Abilities,
-    Challenged,
-    Drawn,
-    Happening,
-    Played,
-    Said,
+    Challenge,
+    ChatLine,
+    DrawnMove,
+    ServerEvent,
     ServerGame,
+    ServerMove,
     Terms,
 )
-from gtp_variants.bridge.vault import Vault
+from gtp_variants.bridge.core.state_store import StateStore
+from gtp_variants.bridge.kgs import values
+from gtp_variants.bridge.kgs.client import KgsNews
+from gtp_variants.bridge.kgs.demonstration import KgsDemonstrating, event, move_events, named
+from gtp_variants.bridge.kgs.game_tree import ROOT, KgsGame, KgsNode
+from gtp_variants.bridge.kgs.values import same_name, vertex_of
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK
@@ -42,7 +42,7 @@ class KgsBoard(KgsDemonstrating):
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         super().__init__(config, log)
-        self._vault = Vault(config.outputs.folder / "games")
+        self._store = StateStore(config.outputs.folder / "games")
         # Who asked to play on the board, on which side and in which language.
         self._guest = ("", BLACK, "")
 
@@ -51,7 +51,7 @@ class KgsBoard(KgsDemonstrating):
     def _settle(self) -> None:
         """Go back to the board that was drawn last, if there was a game on it; else open a new one."""
         self._is_settled = True
-        stamps = [name.removeprefix(f"{self._config.name}-") for name in self._vault.names()]
+        stamps = [name.removeprefix(f"{self._config.name}-") for name in self._store.names()]
         for stamp in stamps:
             self._client.post("JOIN_GAME_BY_ID", timestamp=stamp)
         self._client.fence(lambda: self._load(stamps))
@@ -97,21 +97,21 @@ class KgsBoard(KgsDemonstrating):
     def _title(self) -> str:
         return parse(self._config.spec).title
 
-    def _said(self, news: News) -> list[Happening]:
+    def _said(self, news: KgsNews) -> list[ServerEvent]:
         if news.game is None:
             return super()._said(news)
-        names, happened = _names(news.game), list[Happening]()
+        names, happened = _names(news.game), list[ServerEvent]()
         for chat in news.chats:
             found = wording.command_of(chat.text, wording.AT_BOARD)
             if any(same_name(chat.user, name) for name in names.values()):
-                happened.append(Said(chat.user, chat.text, self._key(news.game)))
-            elif not names and found is not None and found[0] in words.COLOURS:
-                theirs = words.COLOURS[found[0]]
+                happened.append(ChatLine(chat.user, chat.text, self._key(news.game)))
+            elif not names and found is not None and found[0] in values.COLOURS:
+                theirs = values.COLOURS[found[0]]
                 self._guest = chat.user, theirs, found[1] or ""
-                happened.append(Challenged(chat.user, Terms(news.game.size, TimeControl(), 3 - theirs)))
+                happened.append(Challenge(chat.user, Terms(news.game.size, TimeControl(), 3 - theirs)))
         return happened
 
-    async def accept(self, challenge: Challenged) -> None:
+    async def accept(self, challenge: Challenge) -> None:
         """The guest sits down: both names go onto the board."""
         guest, theirs, _ = self._guest
         if guest == challenge.user and self._board is not None:
@@ -122,7 +122,7 @@ class KgsBoard(KgsDemonstrating):
 
     # -- what we do ----------------------------------------------------------------------------------------------------
 
-    async def draw(self, game: ServerGame, drawn: Drawn) -> None:
+    async def draw(self, game: ServerGame, drawn: DrawnMove) -> None:
         channel = self._channel(game)
         tree = self._client.games[channel].tree
         self._change(channel, move_events(drawn, game.size, tree.active, tree.next_number()))
@@ -149,25 +149,25 @@ class KgsBoard(KgsDemonstrating):
 def _names(game: KgsGame) -> dict[int, str]:
     """The players by colour, as the board names them."""
     return {
-        words.COLOURS[str(prop["color"])]: str(prop.get("text", ""))
+        values.COLOURS[str(prop["color"])]: str(prop.get("text", ""))
         for prop in game.tree.nodes[ROOT].all("PLAYERNAME")
-        if prop.get("color") in words.COLOURS
+        if prop.get("color") in values.COLOURS
     }
 
 
-def _turn_after(node: Node) -> int | None:
+def _turn_after(node: KgsNode) -> int | None:
     """Whose turn a node says it is."""
-    return next((words.COLOURS.get(str(prop.get("color"))) for prop in node.all("SETWHOSEMOVE")), None)
+    return next((values.COLOURS.get(str(prop.get("color"))) for prop in node.all("SETWHOSEMOVE")), None)
 
 
-def _moves(game: KgsGame) -> tuple[Played, ...]:
+def _moves(game: KgsGame) -> tuple[ServerMove, ...]:
     """The moves that were drawn, on the way to where the board stands."""
-    found: list[Played] = []
+    found: list[ServerMove] = []
     for node in game.tree.path():
         following = _turn_after(node)
         if following is not None:
             circles = node.all("CIRCLE")
-            found.append((3 - following, vertex_of(circles[0]["loc"], game.size) if circles else words.PASS))
+            found.append((3 - following, vertex_of(circles[0]["loc"], game.size) if circles else values.PASS))
     return tuple(found)
 
 

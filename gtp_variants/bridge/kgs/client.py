@@ -12,11 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from gtp_variants.bridge.config import ServerConfig
+from gtp_variants.bridge.core.config import ServerConfig
+from gtp_variants.bridge.core.server import LoginReplaced
+from gtp_variants.bridge.kgs.game_tree import KgsGame
 from gtp_variants.bridge.kgs.transport import Message, Transport
-from gtp_variants.bridge.kgs.tree import KgsGame
-from gtp_variants.bridge.kgs.words import LONGEST_CHAT, is_guest, name_of, role_of, same_name
-from gtp_variants.bridge.server import Replaced
+from gtp_variants.bridge.kgs.values import LONGEST_CHAT, is_guest, name_of, role_of, same_name
 from gtp_variants.errors import PeerGone, PeerSilent, Refused
 
 _LOGIN_S = 60.0
@@ -36,7 +36,7 @@ _FOR_GOOD = {
 
 
 @dataclass(frozen=True, slots=True)
-class Chat:
+class KgsChat:
     """Somebody said something in a channel."""
 
     channel: int
@@ -45,13 +45,13 @@ class Chat:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class KgsNews:
     """A message, its channel (0 for none), the game it belongs to if any, and what others said in it."""
 
     message: Message
     channel: int = 0
     game: KgsGame | None = None
-    chats: tuple[Chat, ...] = ()
+    chats: tuple[KgsChat, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -60,7 +60,7 @@ class News:
 
 
 @dataclass(slots=True)
-class Room:
+class KgsRoom:
     """A room we are in: who is there, guests among them, the open challenges and the games by channel."""
 
     channel: int
@@ -70,7 +70,7 @@ class Room:
     games: dict[int, Message] = field(default_factory=dict)
 
 
-class Client:
+class KgsClient:
     """A login at KGS. After an error it is of no more use: the next login is a new one."""
 
     def __init__(self, config: ServerConfig, log: Callable[[str], None]) -> None:
@@ -80,7 +80,7 @@ class Client:
         )
         self.me = config.account
         self.room_names: dict[int, str] = {}
-        self.rooms: dict[int, Room] = {}
+        self.rooms: dict[int, KgsRoom] = {}
         self.games: dict[int, KgsGame] = {}
         self._open: set[int] = set()
         self._key = 0
@@ -91,7 +91,7 @@ class Client:
         self._conversed: dict[int, str] = {}
         self._unsaid: dict[str, list[str]] = {}
         self._asked: dict[int, str] = {}
-        self._heard: deque[tuple[float, bool, Chat]] = deque()
+        self._heard: deque[tuple[float, bool, KgsChat]] = deque()
 
     async def login(self) -> None:
         """Log in. Raises Refused for good, Replaced, PeerGone and PeerSilent for now."""
@@ -181,23 +181,23 @@ class Client:
 
     # -- what we hear --------------------------------------------------------------------------------------------------
 
-    async def receive(self) -> News:
+    async def receive(self) -> KgsNews:
         """The next message. Raises PeerError when the login has ended, Refused when there will be none."""
         message = await self._transport.receive()
         try:
             return self._taken_in(message)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             self._log(f"cannot be read: {message['type']}: {error!r}")
-            return News(message)
+            return KgsNews(message)
 
-    def _taken_in(self, message: Message) -> News:
+    def _taken_in(self, message: Message) -> KgsNews:
         kind = message["type"]
         channel = int(message.get("channelId") or 0)
         self._end_of_login(kind, message)
         if kind in _JOINS and channel > 0:
             self._open.add(channel)
         game = self.games.get(channel)
-        chats: list[Chat] = []
+        chats: list[KgsChat] = []
         match kind:
             case "LOGIN_SUCCESS":
                 self.me = name_of(message.get("you")) or self.me
@@ -207,7 +207,7 @@ class Client:
             case "ROOM_JOIN":
                 users = message.get("users", ())
                 guests = {name_of(user) for user in users if is_guest(user)}
-                self.rooms[channel] = Room(channel, {name_of(user) for user in users}, guests)
+                self.rooms[channel] = KgsRoom(channel, {name_of(user) for user in users}, guests)
                 self._list_games(channel, message)
             case "GAME_LIST":
                 self._list_games(channel, message)
@@ -225,7 +225,7 @@ class Client:
             case "CHANNEL_ALREADY_JOINED" if channel in self._conversed:
                 self._conversation(channel, self._conversed[channel], message.get("callbackKey"))
             case "CHAT":
-                chats = self._new_chats([Chat(channel, name_of(message["user"]), str(message["text"]))], False)
+                chats = self._new_chats([KgsChat(channel, name_of(message["user"]), str(message["text"]))], False)
                 if chats and channel in self._conversed:
                     self._conversations[self._conversed[channel].lower()] = channel
             case "CONVO_JOIN":
@@ -236,19 +236,19 @@ class Client:
                 self._fences.pop(int(message["callbackKey"]), lambda: None)()
             case "UNJOIN" | "CLOSE":
                 self._gone(channel)
-        return News(message, channel, game, tuple(chats))
+        return KgsNews(message, channel, game, tuple(chats))
 
     def _end_of_login(self, kind: str, message: Message) -> None:
         said = str(message.get("text") or "")
         if kind in _FOR_GOOD:
             raise Refused("login", said or _FOR_GOOD[kind])
         if kind == "RECONNECT":
-            raise Replaced(said or "another login with this account")
+            raise LoginReplaced(said or "another login with this account")
         if kind == "LOGOUT":
             raise PeerGone(f"logged out: {said or 'the server does not say why'}")
 
-    def _room(self, channel: int) -> Room:
-        return self.rooms.get(channel) or Room(channel)
+    def _room(self, channel: int) -> KgsRoom:
+        return self.rooms.get(channel) or KgsRoom(channel)
 
     def _list_games(self, channel: int, message: Message) -> None:
         room = self._room(channel)
@@ -279,20 +279,20 @@ class Client:
         self.games[channel] = game
         return game
 
-    def _updated(self, game: KgsGame, message: Message) -> list[Chat]:
+    def _updated(self, game: KgsGame, message: Message) -> list[KgsChat]:
         said, unread = game.tree.apply(message.get("sgfEvents", ()))
         for event in unread:
             self._log(f"cannot be read: {event}")
-        return self._new_chats([Chat(game.channel, user, text) for user, text in said], True)
+        return self._new_chats([KgsChat(game.channel, user, text) for user, text in said], True)
 
-    def _new_chats(self, chats: list[Chat], is_comment: bool) -> list[Chat]:
+    def _new_chats(self, chats: list[KgsChat], is_comment: bool) -> list[KgsChat]:
         """What others said, once where it comes both as CHAT and in a comment."""
         now = asyncio.get_running_loop().time()
         while self._heard and now - self._heard[0][0] > _TWICE_WITHIN_S:
             self._heard.popleft()
         found = []
         for chat in chats:
-            chat = Chat(chat.channel, chat.user, chat.text.strip())
+            chat = KgsChat(chat.channel, chat.user, chat.text.strip())
             twin = next((each for each in self._heard if each[1] != is_comment and each[2] == chat), None)
             if twin is not None:
                 self._heard.remove(twin)

@@ -6,11 +6,11 @@ A game that is over is shown in the room on a demonstration board, until the nex
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from gtp_variants.bridge.config import BridgeConfig
-from gtp_variants.bridge.kgs.client import News
-from gtp_variants.bridge.kgs.demonstrating import Events, KgsDemonstrating, move_events, named
-from gtp_variants.bridge.kgs.tree import KgsGame
-from gtp_variants.bridge.server import NEVER, Abilities, Drawn, Happening, Present, ServerGame
+from gtp_variants.bridge.core.config import BridgeConfig
+from gtp_variants.bridge.core.server import NEVER, Abilities, DrawnMove, RoomPresence, ServerEvent, ServerGame
+from gtp_variants.bridge.kgs.client import KgsNews
+from gtp_variants.bridge.kgs.demonstration import Events, KgsDemonstrating, move_events, named
+from gtp_variants.bridge.kgs.game_tree import KgsGame
 
 # So many moves are drawn with one message.
 _AT_ONCE = 20
@@ -27,7 +27,7 @@ class KgsPrivate(KgsDemonstrating):
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         super().__init__(config, log)
         # Games that are over and wait to be shown, with what is said of them and their moves.
-        self._over: deque[tuple[ServerGame, str, Sequence[Drawn]]] = deque()
+        self._over: deque[tuple[ServerGame, str, Sequence[DrawnMove]]] = deque()
 
     def _settle(self) -> None:
         self._is_settled = True
@@ -39,16 +39,16 @@ class KgsPrivate(KgsDemonstrating):
     def _is_ours(self, game: KgsGame) -> bool:
         return False
 
-    def _read(self, news: News) -> list[Happening]:
+    def _read(self, news: KgsNews) -> list[ServerEvent]:
         happened = super()._read(news)
         room = self._client.rooms.get(news.channel)
         if news.kind in ("ROOM_JOIN", "USER_ADDED", "USER_REMOVED") and room is not None and news.channel == self._room:
-            happened.append(Present(frozenset(room.users), frozenset(room.guests)))
+            happened.append(RoomPresence(frozenset(room.users), frozenset(room.guests)))
         return happened
 
     # -- showing a game that is over -----------------------------------------------------------------------------------
 
-    async def publish(self, game: ServerGame, text: str, moves: Sequence[Drawn]) -> None:
+    async def publish(self, game: ServerGame, text: str, moves: Sequence[DrawnMove]) -> None:
         self._over.append((game, text, moves))
         if self._room is not None:
             self._client.chat(self._room, text)

@@ -7,14 +7,14 @@ that it refereed before, where these are open.
 from collections.abc import Callable
 from typing import Any
 
-from gtp_variants.bridge.config import ROOM, BridgeConfig
-from gtp_variants.bridge.kgs import words
+from gtp_variants.bridge.core.config import ROOM, BridgeConfig
+from gtp_variants.bridge.core.server import ServerEvent, ServerGame
+from gtp_variants.bridge.core.state_store import StateStore
+from gtp_variants.bridge.kgs import values
 from gtp_variants.bridge.kgs.adapter import Kgs
-from gtp_variants.bridge.kgs.client import News
-from gtp_variants.bridge.kgs.tree import KgsGame
-from gtp_variants.bridge.kgs.words import name_of, same_name
-from gtp_variants.bridge.server import Happening, ServerGame
-from gtp_variants.bridge.vault import Vault
+from gtp_variants.bridge.kgs.client import KgsNews
+from gtp_variants.bridge.kgs.game_tree import KgsGame
+from gtp_variants.bridge.kgs.values import name_of, same_name
 
 # Games that do not count, and in which nobody else sees to the rules.
 _KINDS = ("free",)
@@ -27,7 +27,7 @@ class KgsReferee(Kgs):
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         super().__init__(config, log)
-        self._vault = Vault(config.outputs.folder / "games")
+        self._store = StateStore(config.outputs.folder / "games")
         self._watched: set[str] = set()
         self._joining: set[int] = set()
         # The channels of games in which we are not wanted, or cannot go on.
@@ -37,7 +37,7 @@ class KgsReferee(Kgs):
 
     def _settle(self) -> None:
         self._is_settled = True
-        for key in self._vault.names():
+        for key in self._store.names():
             self._client.post("JOIN_GAME_BY_ID", timestamp=key.removeprefix(f"{self._config.name}-"))
         self._look()
 
@@ -58,7 +58,7 @@ class KgsReferee(Kgs):
             names = {role: name_of(user).lower() for role, user in listed.get("players", {}).items()}
             is_wanted = self._config.watch == ROOM or self._watched & set(names.values())
             if (
-                set(names) == set(words.COLOURS)
+                set(names) == set(values.COLOURS)
                 and listed.get("gameType") in _KINDS
                 and is_wanted
                 and channel not in self._joining | self._done_with
@@ -69,13 +69,13 @@ class KgsReferee(Kgs):
 
     def _is_ours(self, game: KgsGame) -> bool:
         players = set(game.players)
-        return players == set(words.COLOURS) and not any(
+        return players == set(values.COLOURS) and not any(
             same_name(name, self._client.me) for name in game.players.values()
         )
 
     # -- what happens --------------------------------------------------------------------------------------------------
 
-    def _read(self, news: News) -> list[Happening]:
+    def _read(self, news: KgsNews) -> list[ServerEvent]:
         happened = super()._read(news)
         match news.kind:
             case "GAME_LIST" | "ROOM_JOIN" if news.channel == self._room:
@@ -89,7 +89,7 @@ class KgsReferee(Kgs):
                 self._joining.discard(news.channel)
         return happened
 
-    def _seen(self, game: KgsGame, *, is_left: bool) -> list[Happening]:
+    def _seen(self, game: KgsGame, *, is_left: bool) -> list[ServerEvent]:
         happened = super()._seen(game, is_left=is_left)
         if "over" in game.flags:
             self._watched -= {name.lower() for name in game.players.values()}
@@ -109,5 +109,5 @@ class KgsReferee(Kgs):
         """There is nothing to give up: we leave."""
         await self.adjourn(game)
 
-    def _refused(self, message: dict[str, Any], why: str) -> list[Happening]:
+    def _refused(self, message: dict[str, Any], why: str) -> list[ServerEvent]:
         return []

@@ -428,7 +428,10 @@ def _tried_text(tried: Tried) -> list[str]:
     if not tried.level:
         return [f"{tried.spec}: cannot play: {tried.reason}"]
     took = "" if tried.move_s is None else f"; {1000 * tried.move_s:.1f} ms a move"
-    return [f"{tried.spec}: {tried.level} ({LEVELS[tried.level]}){took}", *_talk_text(tried)]
+    return [
+        f"{tried.spec}: {tried.level} ({LEVELS[tried.level]}){took}",
+        *_talk_text(tried),
+    ]
 
 
 def _talk_text(tried: Tried) -> list[str]:

@@ -36,12 +36,12 @@ class Script(Protocol):
         ...
 
 
-def play_line(rules: Rules[Any], colour: int, action: int) -> Line:
+def play_line(rules: Rules, colour: int, action: int) -> Line:
     """The `play` of a stone, pass or swap."""
     return "play", words.COLOUR_LETTERS[colour], write_move(rules.board, action)
 
 
-def go_opening(rules: Rules[Any], is_rectangular_known: bool) -> list[Line]:
+def go_opening(rules: Rules, is_rectangular_known: bool) -> list[Line]:
     """A new game for an engine that knows only Go. Raises PeerUnfit where the board is none of Go's."""
     board = rules.board
     if board.geometry != "rect" or len(board) != board.width * board.height:
@@ -61,7 +61,7 @@ def go_opening(rules: Rules[Any], is_rectangular_known: bool) -> list[Line]:
 class MoveScript:
     """Every move as it was played and every draw as it fell: for engines that know the game."""
 
-    def __init__(self, rules: Rules[Any], opening: Sequence[Line], is_told_leaving: bool) -> None:
+    def __init__(self, rules: Rules, opening: Sequence[Line], is_told_leaving: bool) -> None:
         self.rules = rules
         self.lines = list(opening)
         self._position: Any = rules.start()
@@ -111,7 +111,7 @@ class MoveScript:
 class BoardScript:
     """The board as an engine must see it that knows only Go: move by move, and set up anew where captures differ."""
 
-    def __init__(self, rules: Rules[Any], opening: Sequence[Line]) -> None:
+    def __init__(self, rules: Rules, opening: Sequence[Line]) -> None:
         self.rules = rules
         self.lines = list(opening)
         self._opening = len(opening)
@@ -149,7 +149,7 @@ class BoardScript:
 class NewsScript:
     """What a seat of a hidden game is told, in the words of `phantom-hear`."""
 
-    def __init__(self, rules: Rules[Any], opening: Sequence[Line]) -> None:
+    def __init__(self, rules: Rules, opening: Sequence[Line]) -> None:
         self.rules = rules
         self.lines = list(opening)
 

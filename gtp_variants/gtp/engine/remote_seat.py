@@ -24,7 +24,7 @@ _IMAGINED = 16
 class Seated:
     """A player of one colour who is told news in words."""
 
-    def __init__(self, rules: Rules[Any], colour: int, player: Player, seed: str) -> None:
+    def __init__(self, rules: Rules, colour: int, player: Player, seed: str) -> None:
         self.rules = rules
         self.colour = colour
         # What the referee said the result is, once the game is over.
@@ -43,7 +43,7 @@ class Seated:
         """Who plays here."""
         return self._player
 
-    def with_player(self, player: Player, seed: str, rules: Rules[Any] | None = None) -> "Seated":
+    def with_player(self, player: Player, seed: str, rules: Rules | None = None) -> "Seated":
         """The same seat with another player, who is told what was heard; perhaps under rules that score otherwise."""
         other = Seated(rules or self.rules, self.colour, player, seed)
         for news in self.view.news:
@@ -129,7 +129,7 @@ def _is_turn(news: News) -> bool:
     return is_stone and not news.refused and news.seating is None
 
 
-def _last(rules: Rules[Any], view: View, turns: Sequence[News]) -> dict[str, Any] | None:
+def _last(rules: Rules, view: View, turns: Sequence[News]) -> dict[str, Any] | None:
     if not turns:
         return None
     news = turns[-1]
@@ -147,7 +147,7 @@ class Odds:
     def __init__(self) -> None:
         self._kept: dict[int, tuple[Worlds | None, tuple[News, ...]]] = {}
 
-    def of(self, rules: Rules[Any], view: View) -> tuple[float, ...] | None:
+    def of(self, rules: Rules, view: View) -> tuple[float, ...] | None:
         """The probability of a stone of the other's on each point, from the news alone; None if none can be."""
         try:
             return self.worlds(rules, view).stones()
@@ -155,7 +155,7 @@ class Odds:
             self._kept[view.colour] = None, view.news
             return None
 
-    def worlds(self, rules: Rules[Any], view: View) -> Worlds:
+    def worlds(self, rules: Rules, view: View) -> Worlds:
         """Games that agree with a seat's news. Raises GameOver if none was found before."""
         worlds, heard = self._kept.get(view.colour, (None, ()))
         if view.news[: len(heard)] != heard:

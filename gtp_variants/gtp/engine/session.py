@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gtp_variants.errors import CommandFailed, GameOver, IllegalMove, NotationError, RecordError, VariantsError
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player
-from gtp_variants.players.table import Table
+from gtp_variants.players.table import Table, check, legal_actions, possible_tries
 from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules import split_spec, words
 from gtp_variants.rules.actions import BLACK, PASS, TURN, WHITE
@@ -20,8 +20,8 @@ from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
     from gtp_variants.gtp.engine.remote_seat import Odds, Seated
+    from gtp_variants.mcts.result import Ask, SearchResult
     from gtp_variants.mcts.settings import Avoided
-    from gtp_variants.mcts.tree import Ask, Found
     from gtp_variants.records.record import Record
 
 _CACHED_POSITIONS = 16
@@ -83,7 +83,7 @@ class Session:
         self.random_seed: str | None = None
         self.explanation = ""
         # What the bot's last search found, if it searches.
-        self.found: Found | None = None
+        self.found: SearchResult | None = None
         # Who looks on while the bot thinks and says whether it goes on, and the moves that the host wants left out.
         self.watch: Ask | None = None
         self.avoided: Avoided = ()
@@ -102,7 +102,7 @@ class Session:
 
     # -- the game ------------------------------------------------------------------------------------------------------
 
-    def rules_of(self, game_class: type[Rules[Any]], given: Mapping[str, str]) -> Rules[Any]:
+    def rules_of(self, game_class: type[Rules], given: Mapping[str, str]) -> Rules:
         """The rules for options, and the defaults of this process for those that are not given."""
         known = {option.key for option in game_class.options}
         return game_class({**{key: value for key, value in self.defaults.items() if key in known}, **given})
@@ -114,7 +114,7 @@ class Session:
         self.game_class, self.given, self.rules = game_class, given, rules
         self.new_game()
 
-    def with_options(self, **changed: str) -> Rules[Any]:
+    def with_options(self, **changed: str) -> Rules:
         """The rules with some options changed, the others as they were given."""
         return self.rules_of(self.game_class, {**self.given, **changed})
 
@@ -133,10 +133,10 @@ class Session:
             raise CommandFailed(f"this game could not have been played so: {error}") from None
         self.given.update(changed)
         self.rules = rules
-        self._table = Table.of(moved, self.make_dice, self.table.told)
+        self._table = Table.of(moved, self.make_dice, self.table.draws.told)
         self._texts.clear()
 
-    def resize(self, rules: Rules[Any], **changed: str) -> None:
+    def resize(self, rules: Rules, **changed: str) -> None:
         """A new game on another board."""
         self.given.update(changed)
         self.rules = rules
@@ -231,7 +231,8 @@ class Session:
         """What a colour might play or try if it were to move, as far as it may know itself."""
         if self.seated is not None:
             return self.view(colour).actions
-        return self.table.options(colour) if self.rules.is_open else self.table.tries(colour)
+        ask = legal_actions if self.rules.is_open else possible_tries
+        return ask(self.table, colour)
 
     def _seat_anew(self, seated: "Seated") -> None:
         """Give the seat under a referee to a new bot."""
@@ -443,7 +444,7 @@ class Session:
     def think(self, colour: int) -> int:
         """What the bot of a colour would play now; always something the rules allow."""
         table = self.table
-        allowed = table.options(colour)
+        allowed = legal_actions(table, colour)
         if not allowed:
             raise self.rules.illegal("not your turn", name=words.name(self.position.mover, self.rules.lang))
         player = self.player(colour)
@@ -463,7 +464,7 @@ class Session:
             # Few bots know how to leave out a pass, or everything but their own eyes.
             return wanted[-1]
         try:
-            table.check(colour, action)
+            check(table, colour, action)
         except VariantsError as error:
             name = type(player).__name__
             self.log(f"warning: {name} chose {action}, which is not allowed {error}; another move is played")
@@ -485,7 +486,7 @@ class Session:
         if hasattr(player, "avoided"):
             player.avoided = self.avoided
 
-    def _goes_on(self, so_far: "Callable[[], Found]") -> bool:
+    def _goes_on(self, so_far: "Callable[[], SearchResult]") -> bool:
         return (self.watch is None or self.watch(so_far)) and not self.is_interrupted()
 
     def consider(self, colour: int) -> int:
@@ -508,7 +509,7 @@ class Session:
 
         if self.rules.name != "aleago":
             return Record(self.table.game)
-        told = frozenset(turn for turn, _ in self.table.told)
+        told = frozenset(turn for turn, _ in self.table.draws.told)
         if self.seed is None:
             return Record(self.table.game, dice="shared", told=told)
         from gtp_variants.rules.dice import DiceStream

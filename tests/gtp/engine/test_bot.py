@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from gtp_variants.mcts import announcement, form
+from gtp_variants.mcts import announcement, search_backend
 from tests.gtp.talk import Talk
 
 
@@ -107,7 +107,7 @@ def test_a_wrong_parameter_ends_the_start(bot: str, why: bytes) -> None:
 @pytest.mark.parametrize("chosen", ["native", "python"])
 @pytest.mark.parametrize("last", [b"quit\n", b"", b"undo\nquit\n", b"clear_board\nquit\n", b"variant-set rosette\n"])
 def test_the_process_ends_at_once_while_it_thinks(last: bytes, chosen: str) -> None:
-    if chosen == "native" and form() != "native":
+    if chosen == "native" and search_backend() != "native":
         pytest.skip("the native kernel was not built")
     begun = time.monotonic()
     done = run(b"genmove b\n" + last, "go:size=5", "--bot", "mcts:playouts=20,ponder=true", GTP_VARIANTS_FORM=chosen)
@@ -138,7 +138,7 @@ def test_the_first_line_says_which_form_runs() -> None:
     assert re.fullmatch(r"gtp-variants \S+: python search, 1 thread", first)
     threads = run(b"", "go", "--bot", "mcts:threads=3").stderr.splitlines()[0].decode()
     assert threads == announcement(3)
-    assert threads.endswith("3 threads" if form() == "native" else "1 thread")
+    assert threads.endswith("3 threads" if search_backend() == "native" else "1 thread")
 
 
 def test_a_form_that_is_unknown_ends_the_start() -> None:

@@ -16,14 +16,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 from gtp_variants.errors import CommandFailed, GameOver, IllegalMove, NotationError
 from gtp_variants.gtp.engine.handlers.standard import seconds, verdict, wanted, whole
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.players.table import position_to_move
 from gtp_variants.rules.actions import EMPTY, PASS
 from gtp_variants.rules.chains import areas
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
+    from gtp_variants.mcts.result import Ask, SearchResult
     from gtp_variants.mcts.settings import Avoided
-    from gtp_variants.mcts.tree import Ask, Found
 
 # So long the engine does not listen; a host that speaks is heard before twice this time has passed.
 SLICE_S = 0.01
@@ -44,7 +45,7 @@ _LOOK_EVERY_S = 0.1
 class Search(Protocol):
     """A search that goes on by slices of time."""
 
-    def more(self) -> "Found":
+    def more(self) -> "SearchResult":
         """Search for a moment; all that was found so far."""
         ...
 
@@ -57,10 +58,8 @@ class Search(Protocol):
 class OpenSearch:
     """A search of a position in which nothing is hidden."""
 
-    def __init__(
-        self, rules: Rules[Any], position: Position, avoided: "Avoided" = (), memory_mb: float = MEMORY_MB
-    ) -> None:
-        from gtp_variants.mcts.thinker import Thinker
+    def __init__(self, rules: Rules, position: Position, avoided: "Avoided" = (), memory_mb: float = MEMORY_MB) -> None:
+        from gtp_variants.mcts.tree_search import Thinker
 
         self._position = position
         self._thinker = Thinker(rules, avoided=avoided, memory_mb=memory_mb)
@@ -69,7 +68,7 @@ class OpenSearch:
     def position(self) -> Position:
         return self._position
 
-    def more(self) -> "Found":
+    def more(self) -> "SearchResult":
         begun = time.monotonic()
         found = self._thinker.think(self._position, seconds=SLICE_S)
         # A decided game needs no more thought.
@@ -80,23 +79,23 @@ class OpenSearch:
 class HiddenSearch:
     """A search of what a seat knows: of positions that agree with it, in turn, and what all of them came to."""
 
-    def __init__(self, rules: Rules[Any], positions: Sequence[Position], avoided: "Avoided" = ()) -> None:
+    def __init__(self, rules: Rules, positions: Sequence[Position], avoided: "Avoided" = ()) -> None:
         different = {position.stones: position for position in positions}
         memory_mb = MEMORY_MB / len(different)
         self._searches = [OpenSearch(rules, position, avoided, memory_mb) for position in different.values()]
-        self._found: list[Found | None] = [None] * len(self._searches)
+        self._found: list[SearchResult | None] = [None] * len(self._searches)
         self._turn = -1
 
     @property
     def position(self) -> Position:
         return self._searches[self._turn].position
 
-    def more(self) -> "Found":
-        from gtp_variants.mcts.tree import Found
+    def more(self) -> "SearchResult":
+        from gtp_variants.mcts.result import SearchResult
 
         self._turn = (self._turn + 1) % len(self._searches)
         self._found[self._turn] = self._searches[self._turn].more()
-        return Found.joined([found for found in self._found if found is not None])
+        return SearchResult.merge([found for found in self._found if found is not None])
 
 
 def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> Search:
@@ -115,7 +114,7 @@ def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> Search:
 def _positions(session: Session, colour: int) -> Sequence[Position]:
     """The position with a colour to move; where something is hidden, several that agree with what it knows."""
     if session.rules.is_open:
-        return [session.table.as_mover(colour)]
+        return [position_to_move(session.table, colour)]
     try:
         return session.imagined(colour)
     except GameOver as error:
@@ -128,7 +127,7 @@ class Owners:
     A share is from -1, another side's, to 1, that of `colour`.
     """
 
-    def __init__(self, rules: Rules[Any], colour: int) -> None:
+    def __init__(self, rules: Rules, colour: int) -> None:
         self._rules, self._colour = rules, colour
         self._rng = Random(0)
         self._position: Position | None = None
@@ -137,7 +136,7 @@ class Owners:
         self._counts: dict[int, int] = {}
         self._count = 0
 
-    def more(self, position: Position, found: "Found") -> None:
+    def more(self, position: Position, found: "SearchResult") -> None:
         """Play on for a moment from a position that was searched."""
         if position is not self._position:
             self._position = position
@@ -160,7 +159,7 @@ class Owners:
         count = self._counts.get(move)
         return None if not count else [total / count for total in self._sums[move]]
 
-    def shares(self, found: "Found") -> list[float]:
+    def shares(self, found: "SearchResult") -> list[float]:
         """The share of each point; each move counts as much as the search looked at it."""
         weights = {move: max(1, found.visits.get(move, 0)) for move in self._counts}
         whole = sum(weights.values())
@@ -171,7 +170,7 @@ class Owners:
         return shares
 
     def _play(self, move: int) -> None:
-        from gtp_variants.mcts.playout import Playout
+        from gtp_variants.mcts.plain.playout import Playout
         from gtp_variants.rng import Rng
 
         start = self._start_of(move)
@@ -199,7 +198,7 @@ class Owners:
         return self._starts[move]
 
     def _start_at(self, position: Any) -> Any:
-        from gtp_variants.mcts.playout import Start
+        from gtp_variants.mcts.plain.playout import Start
 
         return Start(self._rules, position)
 
@@ -315,7 +314,7 @@ def _kata(share: float) -> str:
     return f"{share:.6f}"
 
 
-def ranked(found: "Found", allowed: Sequence[int]) -> list[int]:
+def ranked(found: "SearchResult", allowed: Sequence[int]) -> list[int]:
     """The moves that may be played, the one to play first, then those that were looked at most."""
 
     def worth(move: int) -> tuple[bool, int, float]:
@@ -324,14 +323,14 @@ def ranked(found: "Found", allowed: Sequence[int]) -> list[int]:
     return sorted((move for move in allowed if move in found.visits), key=worth, reverse=True)
 
 
-def share_of(found: "Found", move: int) -> float:
+def share_of(found: "SearchResult", move: int) -> float:
     """What the side to play wins with a move, 0 to 1."""
     if found.proved is not None and move == found.action:
         return float(found.proved)
     return found.shares.get(move, 0.0)
 
 
-def ownership_text(rules: Rules[Any], key: str, owners: Sequence[float]) -> str:
+def ownership_text(rules: Rules, key: str, owners: Sequence[float]) -> str:
     """KataGo's form: the key and a number for each cell of the grid from the top left, positive for the player."""
     board = rules.board
     points = [board.at(x, y) for y in range(board.height - 1, -1, -1) for x in range(board.width)]
@@ -346,12 +345,12 @@ class Teller:
         self._allowed = _allowed(session, request)
         self._owners = Owners(session.rules, request.colour) if request.asks_owners else None
 
-    def look(self, position: Position, found: "Found") -> None:
+    def look(self, position: Position, found: "SearchResult") -> None:
         """See who owns what, if that is asked for."""
         if self._owners is not None:
             self._owners.more(position, found)
 
-    def line(self, found: "Found") -> str:
+    def line(self, found: "SearchResult") -> str:
         """One line: the moves, best first, and what else is asked for."""
         session, request = self._session, self._request
         moves = ranked(found, self._allowed)[: request.most]
@@ -366,7 +365,7 @@ class Teller:
             parts.append(ownership_text(session.rules, "ownership", self._owners.shares(found)))
         return " ".join(parts)
 
-    def _move(self, found: "Found", order: int, move: int) -> str:
+    def _move(self, found: "SearchResult", order: int, move: int) -> str:
         word, win, visits = self._session.word, self._dialect(share_of(found, move)), found.visits[move]
         prior = self._dialect(visits / max(1, sum(found.visits.values())))
         line = found.principal_variation if move == found.action else (move,)
@@ -379,7 +378,7 @@ class Teller:
             owners = self._owners.after(move)
         return told if owners is None else f"{told} {ownership_text(self._session.rules, 'movesOwnership', owners)}"
 
-    def _root(self, found: "Found") -> str:
+    def _root(self, found: "SearchResult") -> str:
         visits = sum(found.visits.values())
         won = sum(count * share_of(found, move) for move, count in found.visits.items())
         return f"rootInfo visits {visits} winrate {self._dialect(won / visits if visits else 0.5)}"
@@ -437,11 +436,11 @@ def _move_aloud(session: Session, request: Request, teller: Teller) -> Iterator[
     told = looked = time.monotonic()
     positions = cycle(_positions(session, request.colour) if request.asks_owners else ())
 
-    def tell(found: "Found") -> None:
+    def tell(found: "SearchResult") -> None:
         if not session.veil(request.colour):
             lines.put(teller.line(found))
 
-    def watch(so_far: Callable[[], "Found"]) -> bool:
+    def watch(so_far: Callable[[], "SearchResult"]) -> bool:
         nonlocal told, looked
         if request.asks_owners and time.monotonic() - looked >= _LOOK_EVERY_S:
             teller.look(next(positions), so_far())
@@ -518,7 +517,7 @@ def cgos_genmove_analyze(session: Session, arguments: list[str]) -> str:
     return f"\n{told}\nplay {word}"
 
 
-def _cgos(session: Session, found: "Found", request: Request, allowed: Sequence[int]) -> str:
+def _cgos(session: Session, found: "SearchResult", request: Request, allowed: Sequence[int]) -> str:
     import json
 
     moves = ranked(found, allowed)[: request.most]

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from gtp_variants.gtp.engine.handlers.analysis import OpenSearch, Owners, ranked
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.players.table import legal_actions, position_to_move
 from gtp_variants.rules.chains import chain, chains, is_eye, liberties, place
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts.tree import Found
+    from gtp_variants.mcts.result import SearchResult
 
 # A chain is dead if its points are the other side's in so much of what playouts come to, from -1 to 1.
 _DEAD = 0.6
@@ -22,19 +23,19 @@ def cleaning_move(session: Session, colour: int) -> int | None:
     rules = session.rules
     if rules.name != "go" or session.clocks[colour].longest_s < _LEAST_S:
         return None
-    position = session.table.as_mover(colour)
+    position = position_to_move(session.table, colour)
     search = OpenSearch(rules, position)
     found = search.more()
     for _ in range(_SLICES):
         found = search.more()
     dead = _dead_chains(rules, position, colour, found)
     points = {point for members in dead for point in liberties(rules.board, position.stones, members)}
-    allowed = [point for point in session.table.options(colour) if point in points]
+    allowed = [point for point in legal_actions(session.table, colour) if point in points]
     useful = [point for point in ranked(found, allowed) if _is_sound(rules, position.stones, colour, point)]
     return useful[0] if useful else None
 
 
-def _dead_chains(rules: Any, position: Any, colour: int, found: "Found") -> list[Sequence[int]]:
+def _dead_chains(rules: Any, position: Any, colour: int, found: "SearchResult") -> list[Sequence[int]]:
     """The chains of the other side that stand where playouts see no life for them."""
     owners = Owners(rules, colour)
     for _ in range(_SLICES):

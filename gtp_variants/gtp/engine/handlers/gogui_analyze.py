@@ -17,7 +17,7 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.chains import chains, is_eye, liberties
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts.tree import Found
+    from gtp_variants.mcts.result import SearchResult
 
 Handler = Callable[[Session, list[str]], str]
 
@@ -136,9 +136,9 @@ def _searched(
     session: Session,
     search: Search,
     seconds: float,
-    tell: Callable[["Found"], None] | None = None,
-    look: Callable[["Found"], None] | None = None,
-) -> "Found":
+    tell: Callable[["SearchResult"], None] | None = None,
+    look: Callable[["SearchResult"], None] | None = None,
+) -> "SearchResult":
     """Search until the time is over or the host says anything; `look` sees every step, `tell` one now and then."""
     begun = told = time.monotonic()
     while True:
@@ -161,7 +161,7 @@ def _viewer(session: Session) -> int:
     return session.seer if is_hidden and session.seer is not None else session.mover
 
 
-def _found(session: Session) -> "Found":
+def _found(session: Session) -> "SearchResult":
     return _searched(session, search_of(session, _viewer(session)), _SECONDS)
 
 
@@ -169,7 +169,7 @@ def win_rates(session: Session, arguments: list[str]) -> str:
     return _rates(session, _found(session))
 
 
-def _rates(session: Session, found: "Found") -> str:
+def _rates(session: Session, found: "SearchResult") -> str:
     rules, mover = session.rules, _viewer(session)
     allowed = session.tries(mover)
     moves = [move for move in ranked(found, allowed) if found.visits[move]][:_MOVES_SHOWN]
@@ -190,7 +190,7 @@ def principal_variation(session: Session, arguments: list[str]) -> str:
     return _variation(session, _found(session))
 
 
-def _variation(session: Session, found: "Found") -> str:
+def _variation(session: Session, found: "SearchResult") -> str:
     colours = session.rules.colours
     first = colours.index(_viewer(session))
     line = found.principal_variation[:_LINE_SHOWN]
@@ -206,7 +206,7 @@ def _variation(session: Session, found: "Found") -> str:
 def live_search(session: Session, arguments: list[str]) -> str:
     """A search that GoGui shows while it goes on, a minute at most or until its Interrupt."""
 
-    def tell(found: "Found") -> None:
+    def tell(found: "SearchResult") -> None:
         session.log(f"gogui-gfx:\n{_rates(session, found)}\n")
 
     return _rates(session, _searched(session, search_of(session, _viewer(session)), _LIVE_SECONDS, tell))

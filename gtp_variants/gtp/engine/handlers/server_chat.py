@@ -16,7 +16,7 @@ from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts.tree import Found
+    from gtp_variants.mcts.result import SearchResult
 
 _TEXTS = {
     "en": {
@@ -116,7 +116,7 @@ def tell_server(session: Session, thought_s: float) -> None:
             session.log(f"{_MARK}{sentence}")
 
 
-def _like_leela_zero(session: Session, found: "Found", thought_s: float) -> list[str]:
+def _like_leela_zero(session: Session, found: "SearchResult", thought_s: float) -> list[str]:
     """What a search found, in the two lines that gtp2ogs reads; [] where there is nothing to draw."""
     visits, moves = found.visits.get(found.action, 0), found.principal_variation
     if not visits or not moves:

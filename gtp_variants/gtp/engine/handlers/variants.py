@@ -6,6 +6,7 @@ from typing import Any
 from gtp_variants.errors import CommandFailed, NotationError, VariantsError
 from gtp_variants.gtp.engine.handlers.standard import wanted
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.players.table import legal_actions, possible_tries, set_dice
 from gtp_variants.records.notation import read_faces, write_faces
 from gtp_variants.rules import GAMES, game_class, split_spec, words
 from gtp_variants.rules.actions import CHANCE, LEAVING, MARK_DEAD, RESIGN, RESUME, SETTLE, pack
@@ -114,9 +115,9 @@ def variant_describe(session: Session, arguments: list[str]) -> str:
     lines = getattr(rules, "lines", None)
     if lines is not None:
         described["lines"] = {board.vertices[point]: lines[point] for point in listed}
-    from gtp_variants.mcts import form
+    from gtp_variants.mcts import search_backend
 
-    described["search"] = form()
+    described["search"] = search_backend()
     return _json(described)
 
 
@@ -202,9 +203,9 @@ def legal_words(session: Session, seat: int | None) -> list[str]:
     if seat is None:
         actions = rules.legal(table.position)
     elif rules.is_open:
-        actions = table.options(seat)
+        actions = legal_actions(table, seat)
     else:
-        actions = table.tries(seat)
+        actions = possible_tries(table, seat)
     points = rules.named(action for action in actions if action >= 0)
     return points + [session.word(action) for action in sorted(actions) if action < 0]
 
@@ -291,7 +292,7 @@ def aleago_open(session: Session, arguments: list[str]) -> str:
 
 @only_in("aleago")
 def aleago_set_dice(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.rules.aleago import read_dice
+    from gtp_variants.rules.diced import read_dice
 
     wanted(arguments, 1, "aleago-set_dice DICE")
     try:
@@ -300,7 +301,7 @@ def aleago_set_dice(session: Session, arguments: list[str]) -> str:
         raise NotationError(f"{arguments[0][:20]}: expected {error}") from None
     if session.is_revealed or session.rules.is_over(session.position):
         raise CommandFailed("game over")
-    session.table.set_dice(dice.count, dice.sides)
+    set_dice(session.table, dice.count, dice.sides)
     return ""
 
 
@@ -384,11 +385,11 @@ def phantom_announcements(session: Session, arguments: list[str]) -> str:
         told = [news.said for news in session.seated.view.news if news.said]
         return "\n".join(text for said in (told if arguments else told[-1:]) for text in rules.sentences(said))
     if not arguments:
-        return "\n".join(rules.sentences(session.position.said))
+        return "\n".join(rules.sentences(rules.announcements(session.position)))
     game = session.table.game
     sentences: list[str] = []
     for index, (event, after) in enumerate(zip(game.events, game.positions[1:], strict=False)):
-        said: tuple[Said, ...] = after.said if game.is_turn(index) or game.is_refused(index) else ()
+        said: tuple[Said, ...] = rules.announcements(after) if game.is_turn(index) or game.is_refused(index) else ()
         if event.actor != CHANCE:
             sentences += rules.sentences(said)
     return "\n".join(sentences)

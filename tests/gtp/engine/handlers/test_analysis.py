@@ -191,12 +191,12 @@ def test_a_bot_that_thinks_aloud_tells_owners_too(spec: str) -> None:
 
 def test_owners_of_positions_that_allow_no_move_that_was_looked_at_are_nobody() -> None:
     from gtp_variants.gtp.engine.handlers.analysis import Owners
-    from gtp_variants.mcts.tree import Found
+    from gtp_variants.mcts.result import SearchResult
     from gtp_variants.rules import parse
 
     rules = parse("go:size=3")
     owners = Owners(rules, BLACK)
-    found = Found(4, {4: 9}, (0.5, 0.5), (4,), 9, 99)
+    found = SearchResult(4, {4: 9}, (0.5, 0.5), (4,), 9, 99)
     owners.more(Game(rules, {4: WHITE, 0: BLACK}, BLACK).position, found)
     assert owners.shares(found) == [0.0] * 9
     assert owners.after(4) is None

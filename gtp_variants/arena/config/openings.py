@@ -1,0 +1,119 @@
+"""How games begin: openings from SGF files or from a text with one list of moves per line, checked by the rules."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from gtp_variants.arena.config.match_config import Opening
+from gtp_variants.errors import ConfigError, NotationError, RecordError, VariantsError
+from gtp_variants.players.table import Table
+from gtp_variants.records.sgf import read_collection
+from gtp_variants.rules.actions import BLACK, PASS, SWAP, WHITE, Event
+from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.handicap import fixed_points, free_points
+from gtp_variants.rules.rules import Dice, Rules
+
+_MOST_FAULTS = 20
+_NAMED = {"pass": PASS, "swap": SWAP}
+
+
+def load(path: Path, rules: Rules, plies: int | None = None) -> tuple[Opening, ...]:
+    """The openings of a file or of all files in a folder, by name, each cut after `plies` moves; all are legal.
+
+    A name that ends in .sgf is SGF, one game or many; any other is text: a list of vertices per line, `#` begins a
+    comment. Draws in them do not count: a stone says itself which line was open. Raises ConfigError with what is wrong
+    where, OSError for a file that cannot be read.
+    """
+    files = sorted(each for each in path.iterdir() if each.is_file()) if path.is_dir() else [path]
+    faults: list[str] = []
+    found = []
+    for file in files:
+        read = _of_sgf if file.suffix.lower() == ".sgf" else _of_text
+        try:
+            for opening in read(file, rules, faults):
+                cut = Opening(opening.name, opening.moves[:plies], opening.setup, opening.first)
+                _check(rules, cut, faults)
+                found.append(cut)
+        except (RecordError, NotationError) as error:
+            faults.append(f"{file.name}: {error}")
+    if not found and not faults:
+        faults.append("there is no opening in it")
+    if faults:
+        more = len(faults) - _MOST_FAULTS
+        raise ConfigError(faults[:_MOST_FAULTS] + ([f"and {more} more faults"] if more > 0 else []))
+    return tuple(found)
+
+
+def _of_text(file: Path, rules: Rules, faults: list[str]) -> Iterator[Opening]:
+    try:
+        lines = file.read_bytes().decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise NotationError(f"byte {error.start}: not UTF-8") from None
+    for number, line in enumerate(lines, 1):
+        words = line.partition("#")[0].split()
+        if not words:
+            continue
+        name = f"{file.name}, line {number}"
+        try:
+            table = Table(rules, lambda: DiceStream(b""))
+            for word in words:
+                action = _NAMED[word.lower()] if word.lower() in _NAMED else rules.board.point(word)
+                table.play_as_told(table.position.mover, action)
+        except VariantsError as error:
+            faults.append(f"{name}: {error}")
+            continue
+        yield Opening(name, _moves(table.game))
+
+
+def _of_sgf(file: Path, rules: Rules, faults: list[str]) -> Iterator[Opening]:
+    def opens(game: Game, event: Event) -> int:
+        drawn: Any = game.rules
+        return int(drawn.opening_draw(game.position, event.action))
+
+    for number, record in enumerate(read_collection(file.read_bytes(), rules, opens), 1):
+        game = record.game
+        name = f"{file.name}, game {number}"
+        if (game.rules.name, game.rules.board.vertices) != (rules.name, rules.board.vertices):
+            faults.append(f"{name}: it is {game.rules.spec.partition(',')[0]}, not on the board of {rules.name}")
+            continue
+        first = game.first if game.setup else None
+        yield Opening(name, _moves(game), tuple(sorted(game.setup.items())), first)
+
+
+def _moves(game: Game) -> tuple[tuple[int, int], ...]:
+    return tuple((event.actor, event.action) for event in game.turns())
+
+
+def _check(rules: Rules, opening: Opening, faults: list[str]) -> None:
+    try:
+        table = begin(rules, lambda: DiceStream(b""), opening)
+    except VariantsError as error:
+        faults.append(f"{opening.name}: {error}")
+        return
+    if table.game.outcome is not None:
+        faults.append(f"{opening.name}: the game is over after it")
+
+
+def begin(rules: Rules, dice: Callable[[], Dice], opening: Opening | None, handicap: int = 0) -> Table:
+    """A table at which the opening was played, or Black's handicap stones stand."""
+    if handicap:
+        return Table(rules, dice, dict.fromkeys(handicap_points(rules, handicap), BLACK), WHITE)
+    if opening is None:
+        return Table(rules, dice)
+    table = Table(rules, dice, dict(opening.setup), opening.first)
+    for colour, action in opening.moves:
+        table.play_as_told(colour, action)
+    return table
+
+
+def handicap_points(rules: Rules, count: int) -> Sequence[int]:
+    """Where handicap stones stand. Raises NotationError where the game has none, or not so many."""
+    points = None
+    if rules.handicap == "fixed":
+        points = fixed_points(rules.board, count)
+    elif rules.handicap == "free":
+        points = free_points(rules.board, count)
+    if points is None or len(points) != count:
+        raise NotationError(f"{rules.name} on this board has no handicap of {count} stones")
+    return points

@@ -1,0 +1,171 @@
+"""`match --watch`: the games that are on, shown on the page of a server.
+
+The workers' black boxes are looked into from time to time, so that a game neither knows nor waits; what is over before
+anybody looked is not shown. The dice's secret is never told: the other games of a pair have the same dice.
+"""
+
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from time import monotonic
+
+from gtp_variants.arena.config import openings
+from gtp_variants.arena.config.match_config import MatchConfig
+from gtp_variants.arena.result_row import FinishedGame
+from gtp_variants.arena.run.crash_log import CrashLog
+from gtp_variants.arena.run.pool import LiveObserver, NullLiveObserver
+from gtp_variants.arena.run.runner import MatchObserver
+from gtp_variants.arena.schedule import Fixture
+from gtp_variants.broadcast.address import Place
+from gtp_variants.broadcast.publisher import Publisher, Shown
+from gtp_variants.errors import VariantsError
+from gtp_variants.records.sgf import from_sgf
+from gtp_variants.rules import parse
+from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.words import COLOUR_LETTERS
+
+# How often the boxes are looked into, and how often a game is shown that nobody saw while it was played.
+_EVERY_S, _OVER_EVERY_S = 0.05, 2.0
+_MOST_OVER = 100
+_PATIENCE_S = 2.0
+
+
+class MatchBroadcast:
+    """Follows the games of a match, and hands them to a publisher from a thread of its own."""
+
+    def __init__(self, config: MatchConfig, publisher: Publisher) -> None:
+        self._name = config.name
+        self._is_cluster = config.executor != "local"
+        self._publisher = publisher
+        self._lock = threading.Lock()
+        self._on: dict[str, tuple[Fixture, CrashLog, Shown | None]] = {}
+        self._over: deque[FinishedGame] = deque(maxlen=_MOST_OVER)
+        self._shown: dict[str, Shown] = {}
+        self._over_s = -_OVER_EVERY_S
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="broadcast", daemon=True)
+        self._thread.start()
+
+    # -- told by those who play ----------------------------------------------------------------------------------------
+
+    def begin(self, fixture: Fixture, box: CrashLog) -> None:
+        """A game begins; what happens in it comes to be in the box."""
+        with self._lock:
+            self._on[fixture.id] = fixture, box, None
+
+    def end(self, fixture: Fixture) -> None:
+        """What is in the box is no longer that game."""
+        with self._lock:
+            self._on.pop(fixture.id, None)
+
+    def game(self, game: FinishedGame, number: int, of: int) -> None:
+        """A game is over and kept."""
+        self._over.append(game)
+
+    def close(self) -> None:
+        """Look a last time."""
+        self._closing.set()
+        self._thread.join(_PATIENCE_S)
+        self._publisher.close()
+
+    # -- the thread ----------------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while not self._closing.wait(_EVERY_S):
+            self._look()
+        self._look()
+
+    def _look(self) -> None:
+        with self._lock:
+            on = list(self._on)
+        for id in on:
+            self._look_at(id)
+        while self._over:
+            self._finish(self._over.popleft())
+
+    def _look_at(self, id: str) -> None:
+        with self._lock:
+            fixture, box, begun = self._on.get(id, (None, None, None))
+            if fixture is None or box is None:
+                return
+            known = self._shown.get(id)
+            try:
+                if known is not None and len(known.events) == box.count:
+                    return
+                events = tuple(box.events)
+            except ValueError:
+                # The match is being put away.
+                return
+        if begun is None:
+            begun = _begun(self._name, fixture)
+            with self._lock:
+                if id in self._on:
+                    self._on[id] = fixture, box, begun
+        shown = replace(begun, events=events or begun.events)
+        self._shown[id] = shown
+        self._publisher.show(id, shown)
+
+    def _finish(self, kept: FinishedGame) -> None:
+        row, shown = kept.row, self._shown.pop(kept.row.id, None)
+        if shown is None and (not self._is_cluster or monotonic() - self._over_s < _OVER_EVERY_S):
+            return
+        self._over_s = monotonic()
+        with suppress(VariantsError):
+            game = from_sgf(kept.record).game
+            head = shown or _of_record(self._name, kept, game)
+            events = tuple(game.events)
+            self._publisher.show(row.id, replace(head, events=events, is_over=True, result=row.result, why=row.why))
+
+
+def _begun(name: str, fixture: Fixture) -> Shown:
+    """A game before its players' first move."""
+    rules = parse(fixture.game.spec)
+    dice = DiceStream(fixture.secret)
+    game = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap).game
+    players = {COLOUR_LETTERS[colour]: fixture.player(colour).name for colour in rules.colours}
+    return _shown(name, fixture.id, players, game, dice.commitment if hasattr(rules, "dice") else None)
+
+
+def _of_record(name: str, kept: FinishedGame, game: Game) -> Shown:
+    players = dict(zip((COLOUR_LETTERS[colour] for colour in game.rules.colours), kept.row.players, strict=True))
+    return _shown(name, kept.row.id, players, game, None)
+
+
+def _shown(name: str, id: str, players: dict[str, str], game: Game, commitment: str | None) -> Shown:
+    setup = tuple(sorted(game.setup.items()))
+    return Shown(name, id, game.rules.spec, players, tuple(game.events), setup, game.first, commitment)
+
+
+class _Both:
+    """Whoever follows a match, and the broadcast of it."""
+
+    def __init__(self, watch: MatchObserver, broadcast: MatchBroadcast) -> None:
+        self._watch = watch
+        self._broadcast = broadcast
+
+    def game(self, game: FinishedGame, number: int, of: int) -> None:
+        self._watch.game(game, number, of)
+        self._broadcast.game(game, number, of)
+
+
+@contextmanager
+def broadcast(
+    config: MatchConfig, watch: MatchObserver, place: Place | None
+) -> Iterator[tuple[MatchObserver, LiveObserver]]:
+    """Whoever follows the match and looks on while it is played: nobody more, or a server at a place."""
+    if place is None:
+        yield watch, NullLiveObserver()
+        return
+    shown = MatchBroadcast(config, Publisher(place.find, _say))
+    try:
+        yield _Both(watch, shown), shown
+    finally:
+        shown.close()
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")

@@ -1,0 +1,105 @@
+"""The files of a match: records, replays and reports. All of them follow from the store and can be written anew."""
+
+import json
+import shutil
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from gtp_variants.arena.config.match_config import MatchConfig
+from gtp_variants.arena.report import text_report
+from gtp_variants.arena.report.html_page import page
+from gtp_variants.arena.report.result import Result
+from gtp_variants.arena.result_row import FinishedGame, ResultRow
+from gtp_variants.arena.run.store import MatchStore
+from gtp_variants.records.files import write
+from gtp_variants.records.replay import replay
+from gtp_variants.records.sgf import from_sgf
+
+LOGS = "logs"
+
+
+class Files:
+    """Writes what the `outputs` of a match ask for."""
+
+    def __init__(self, config: MatchConfig, store: MatchStore) -> None:
+        self.config = config
+        self.store = store
+        self.wanted = config.outputs
+
+    def game(self, game: FinishedGame, number: int, of: int) -> None:
+        """Write what belongs to a game that has just ended, and from time to time the reports."""
+        if self.wanted.sgf == "per-game":
+            self._write(f"{game.row.id}.sgf", game.record)
+        if game.replay:
+            self._write(f"{game.row.id}.html", game.replay)
+        self._tidy(game.row)
+        if self.wanted.every and number % self.wanted.every == 0:
+            self.reports(self.wanted.formats)
+
+    def _tidy(self, row: ResultRow) -> None:
+        """Delete the talk with programs that is kept only of games in which somebody failed."""
+        folder = self.config.folder / LOGS / row.id
+        if not folder.is_dir():
+            return
+        if self.wanted.gtp_log == "on-failure" and not row.failures:
+            for file in folder.glob("*.gtp"):
+                file.unlink(missing_ok=True)
+        for file in folder.iterdir():
+            if file.stat().st_size == 0:
+                file.unlink(missing_ok=True)
+        with suppress(OSError):
+            folder.rmdir()
+
+    def finish(self, formats: Iterable[str] = ()) -> list[Path]:
+        """Write what is missing, and the reports; which files these are."""
+        rows = self.store.rows()
+        if self.wanted.sgf == "per-game":
+            for id in rows:
+                if not (self.config.folder / f"{id}.sgf").is_file():
+                    self._write(f"{id}.sgf", self.store.record(id))
+        if self.wanted.sgf == "collection" and rows:
+            self._write(f"{self.config.name}.sgf", "".join(record for _, record in self.store.records()))
+        return self.reports(formats or self.wanted.formats)
+
+    def reports(self, formats: Iterable[str]) -> list[Path]:
+        """Write the reports; which files these are."""
+        result = Result(self.config, self.store.rows())
+        found = []
+        if self.wanted.csv:
+            found.append(self._write("games.csv", text_report.as_csv(result.rows)))
+        for form in formats:
+            if form == "text":
+                found.append(self._write("report.txt", text_report.text(result) + "\n"))
+            elif form == "json":
+                found.append(self._write("report.json", json.dumps(result.as_json(), ensure_ascii=False) + "\n"))
+            else:
+                self._replays(result.rows)
+                found.append(self._write("report.html", page(result)))
+        return found
+
+    def _replays(self, rows: Iterable[ResultRow]) -> None:
+        for row in rows:
+            if not (self.config.folder / f"{row.id}.html").is_file():
+                self._write(f"{row.id}.html", replay(from_sgf(self.store.record(row.id))))
+            if not (self.config.folder / f"{row.id}.sgf").is_file():
+                self._write(f"{row.id}.sgf", self.store.record(row.id))
+
+    def _write(self, name: str, text: str) -> Path:
+        target = self.config.folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write(target, text.encode())
+        return target
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Delete the files of games, and the reports, which speak of them."""
+        for id in ids:
+            for ending in (".sgf", ".html"):
+                (self.config.folder / f"{id}{ending}").unlink(missing_ok=True)
+            shutil.rmtree(self.config.folder / LOGS / id, ignore_errors=True)
+        for name in ("games.csv", "report.txt", "report.json", "report.html", f"{self.config.name}.sgf"):
+            (self.config.folder / name).unlink(missing_ok=True)
+        folders = {(self.config.folder / where / id).parent for id in ids for where in ("", LOGS)}
+        for folder in [*folders, self.config.folder / LOGS, self.config.folder]:
+            with suppress(OSError):
+                folder.rmdir()

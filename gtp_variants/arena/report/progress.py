@@ -1,0 +1,89 @@
+"""A match as it goes: a line a game, or a bar and the results so far on a terminal. All of it on stderr."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+from gtp_variants.arena.config.match_config import MatchConfig
+from gtp_variants.arena.report.result import Result
+from gtp_variants.arena.report.text_report import line, text
+from gtp_variants.arena.result_row import FinishedGame, ResultRow
+from gtp_variants.arena.run.runner import MatchObserver
+from gtp_variants.arena.schedule import count_games
+
+# The results on a terminal are counted anew after a game, at most so often.
+_EVERY_S = 0.5
+
+
+class Silent:
+    """Shows nothing."""
+
+    def game(self, game: FinishedGame, number: int, of: int) -> None:
+        """Nothing."""
+
+
+class Lines:
+    """A line for each game."""
+
+    def game(self, game: FinishedGame, number: int, of: int) -> None:
+        """The game in one line."""
+        sys.stderr.write(line(game.row, number, of) + "\n")
+        sys.stderr.flush()
+
+
+@contextmanager
+def follow(config: MatchConfig, kept: dict[str, ResultRow], quiet: bool) -> Iterator[MatchObserver]:
+    """Whoever is to watch: nobody, lines, or a live screen where stderr is a terminal."""
+    if quiet:
+        yield Silent()
+    elif sys.stderr.isatty():
+        with _live(config, kept) as watch:
+            yield watch
+    else:
+        yield Lines()
+
+
+@contextmanager
+def _live(config: MatchConfig, kept: dict[str, ResultRow]) -> Iterator[MatchObserver]:
+    from rich.console import Console, Group
+    from rich.live import Live
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    task = bar.add_task(config.name, total=count_games(config), completed=len(kept))
+    rows = dict(kept)
+
+    class Screen:
+        def __init__(self, live: Live) -> None:
+            self.live = live
+            self.counted_at = 0.0
+            self.shown = Text()
+
+        def game(self, game: FinishedGame, number: int, of: int) -> None:
+            rows[game.row.id] = game.row
+            bar.update(task, completed=number)
+            if monotonic() - self.counted_at > _EVERY_S:
+                self.shown = Text(text(Result(config, rows)))
+                self.counted_at = monotonic()
+            last = Text(line(game.row, number, of), style="dim", no_wrap=True, overflow="ellipsis")
+            self.live.update(Group(self.shown, last, bar))
+
+    # What is left on the screen afterwards is the report itself, so this vanishes.
+    with Live(bar, console=Console(stderr=True), transient=True, refresh_per_second=8) as live:
+        yield Screen(live)

@@ -1,0 +1,214 @@
+"""What a match came to, as text and as CSV."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import isfinite
+
+from gtp_variants.arena.config.match_config import Matchup, time_words
+from gtp_variants.arena.report.result import Result
+from gtp_variants.arena.result_row import ResultRow
+from gtp_variants.arena.statistics.estimates import Estimate
+from gtp_variants.arena.statistics.sprt import bounds
+from gtp_variants.arena.statistics.tally import MatchupTally
+
+_SIDES = ("Black", "White", "Red")
+
+
+def text(result: Result) -> str:
+    """The whole report: a block for each matchup, and crosstable and ranking where there are several."""
+    parts = [block(result, tally) for tally in result.tallies]
+    if len(result.tallies) > 1 and all(len(tally.matchup.players) == 2 for tally in result.tallies):
+        parts.append(crosstable(result))
+    if len(result.tallies) > 1:
+        parts.append(ranking(result))
+    if result.course.decision is not None:
+        beyond = f"; {result.beyond} games beyond do not count" if result.beyond else ""
+        parts.append(f"Decided after {result.course.decision.unit}: {result.course.decision.why}{beyond}")
+    return "\n\n".join(parts)
+
+
+def block(result: Result, tally: MatchupTally) -> str:
+    """The result of a matchup in the form that users of fastchess know; of three players points and places."""
+    names = tally.matchup.names
+    of = tally.matchup.pairs * len(names) if result.config.type != "swiss" else tally.count
+    lines = [f"Results of {' vs '.join(names)} ({conditions(result, tally)}; {tally.count} of {of} games):"]
+    if not tally.games:
+        return "\n".join([*lines, f"void: {tally.void}" if tally.count else "no game has been played"])
+    lines += _of_two(result, tally) if len(names) == 2 else _of_three(tally)
+    if tally.void or tally.adjudicated:
+        lines.append(f"Ended at the move limit: {tally.adjudicated} adjudicated, {tally.void} void")
+    if tally.duplicates:
+        lines.append(f"Duplicate games: {tally.duplicates}")
+    return "\n".join(lines)
+
+
+def _of_two(result: Result, tally: MatchupTally) -> list[str]:
+    found = tally.estimate
+    assert found is not None
+    pairs = f"    Ptnml(0-2): {list(tally.pairs)}" if any(tally.pairs) else ""
+    lines = [
+        f"{elo_words(found)}, nElo: {nelo_words(found)}    LOS: {100 * found.los:.2f} %",
+        f"Games: {tally.games}, Wins: {tally.wins}, Losses: {tally.losses}, Draws: {tally.draws}{pairs}",
+    ]
+    ratio = llr_words(result, tally)
+    lines += [f"{ratio}    {_failures(tally)}"] if ratio else []
+    interval = f"95 % interval of Elo: [{number(found.low)}, {number(found.high)}]"
+    lines.append(interval if ratio else f"{interval}    {_failures(tally)}")
+    if tally.matchup.game.match == 2:
+        won, tied, lost = tally.matches
+        lines.append(f"Matches of two: {won} won, {tied} tied, {lost} lost; by the tie-break: {tally.tiebreaks}")
+    if any(tally.pairs) and tally.unpaired:
+        lines.append(f"Elo is from complete pairs; {tally.unpaired} more games wait for their partner")
+    return lines
+
+
+def _of_three(tally: MatchupTally) -> list[str]:
+    rows: list[tuple[str, ...]] = [("player", "games", "points", "a game", "places 1, 2, 3", "failures")]
+    for name, score in sorted(tally.scores.items(), key=lambda item: -item[1].points):
+        mean = tally.mean_points(name)
+        shown = "-" if mean is None else f"{mean[0]:.3f} +/- {mean[1]:.3f}"
+        places = [score.places[float(place)] for place in (1, 2, 3)]
+        shared = sum(count for place, count in score.places.items() if place not in (1.0, 2.0, 3.0))
+        of_places = ", ".join(map(str, places)) + (f", shared {shared}" if shared else "")
+        rows.append((name, str(score.games), f"{score.points:.2f}", shown, of_places, _kinds(score.failures)))
+    sides = zip(_SIDES, tally.by_colour, strict=True)
+    wins = ", ".join(f"{side} {count}" for side, count in sides)
+    return [columns(rows, left=(0,)), f"Wins by colour: {wins}; drawn: {tally.drawn}"]
+
+
+def llr_words(result: Result, tally: MatchupTally) -> str:
+    """How the test of a matchup stands, "" without one."""
+    test, ratio = result.config.stops.sprt, result.llr(tally)
+    if test is None or ratio is None:
+        return ""
+    low, high = bounds(test.alpha, test.beta)
+    part = ratio / (high if ratio >= 0 else -low)
+    about = f"[{test.elo0:.2f}, {test.elo1:.2f}] {test.model}"
+    return f"LLR: {ratio:.2f} ({100 * part:.1f}%) ({low:.2f}, {high:.2f}) {about}"
+
+
+def conditions(result: Result, tally: MatchupTally) -> str:
+    """The game, the time and the openings, as far as there are any."""
+    times = [time_words(player.limits) for player in tally.matchup.players]
+    said = [brief(tally.matchup)]
+    if set(times) != {"none"}:
+        said.append(times[0] if len(set(times)) == 1 else " vs ".join(times))
+    if result.config.openings:
+        said.append(f"openings {result.config.opening_file}")
+    return ", ".join(said)
+
+
+def brief(matchup: Matchup) -> str:
+    """The game with what people tell games apart by; the whole SPEC is in the settings."""
+    name, _, rest = matchup.game.spec.partition(":")
+    options = dict(part.split("=", 1) for part in rest.split(","))
+    told = [key for key in ("board", "size", "width", "height", "n", "dice", "players") if key in options]
+    return f"{name}:" + ",".join(f"{key}={options[key]}" for key in told) if told else name
+
+
+def elo_words(found: Estimate) -> str:
+    """Elo with its error."""
+    if found.nelo is None:
+        # All samples are alike: a difference with an error behind it would claim to know what nobody does.
+        return f"Elo: {number(found.elo)}"
+    return f"Elo: {number(found.elo)} +/- {number(found.error)}"
+
+
+def nelo_words(found: Estimate) -> str:
+    """Normalised Elo with its error."""
+    return "unknown" if found.nelo is None else f"{number(found.nelo)} +/- {found.nelo_error:.2f}"
+
+
+def number(value: float) -> str:
+    """Two decimals, or inf."""
+    # Adding 0 turns a rounded -0.0 into 0.0.
+    return f"{round(value, 2) + 0.0:.2f}" if isfinite(value) else str(value)
+
+
+def _failures(tally: MatchupTally) -> str:
+    return "failures: " + ", ".join(f"{name} {_kinds(score.failures)}" for name, score in tally.scores.items())
+
+
+def _kinds(failures: Counter[str]) -> str:
+    return ", ".join(f"{count} {kind}" for kind, count in sorted(failures.items()) if count) or "0"
+
+
+def crosstable(result: Result) -> str:
+    """Who took how many points from whom, a row per player, the best first."""
+    order = result.ranking()
+    taken = points_between(result)
+    rows: list[tuple[str, ...]] = [("", *(str(place) for place in range(1, len(order) + 1)))]
+    for place, name in enumerate(order, 1):
+        cells = ["-" if name == other else taken.get((name, other), "") for other in order]
+        rows.append((f"{place} {name}", *cells))
+    return columns(rows, left=(0,))
+
+
+def points_between(result: Result) -> dict[tuple[str, str], str]:
+    """The points of one player against another, such as 7.5/10, for every two who met."""
+    points: Counter[tuple[str, str]] = Counter()
+    games: Counter[tuple[str, str]] = Counter()
+    for tally in result.tallies:
+        one, other = tally.matchup.names
+        for name, against in ((one, other), (other, one)):
+            points[name, against] += tally.scores[name].points  # type: ignore[assignment]
+            games[name, against] += tally.games
+    return {met: f"{points[met]:g}/{count}" for met, count in games.items() if count}
+
+
+def ranking(result: Result) -> str:
+    """Every player with games, points, score in per cent and Elo against all others, the best first."""
+    rows: list[tuple[str, ...]] = [
+        ("rank", "player", "games", "wins", "losses", "draws", "points", "score", "Elo", "failures")
+    ]
+    for rank, name in enumerate(result.ranking(), 1):
+        score, elo = result.scores[name], result.elo(name)
+        share = f"{100 * score.points / score.games:.1f} %" if score.games else "-"
+        counts = (score.games, score.wins, score.losses, score.draws)
+        shown = "-" if elo is None else f"{number(elo[0])} +/- {number((elo[2] - elo[1]) / 2)}"
+        points = f"{round(score.points, 2):g}"
+        rows.append((str(rank), name, *map(str, counts), points, share, shown, str(score.failures.total())))
+    return columns(rows, left=(1,))
+
+
+def columns(rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> str:
+    """Rows of cells under each other, right-aligned but for the columns named."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if column in left else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+
+
+def line(row: ResultRow, number: int, of: int) -> str:
+    """A finished game in one line."""
+    width = len(str(of))
+    note = f"  {row.status}: {row.failures[0][0]}: {row.why}" if row.failures else f"  {row.why}" if row.why else ""
+    return f"{number:{width}}/{of}  {row.id}  {' - '.join(row.players)}  {row.result}  {row.moves} moves{note}"
+
+
+_COLUMNS = (
+    *("id", "matchup", "pair", "leg", "black", "white", "red", "status", "result", "winner", "moves", "stones"),
+    *("opening", "fingerprint", "took_s", "black_s", "white_s", "red_s", "failures", "why"),
+)
+
+
+def as_csv(rows: Iterable[ResultRow]) -> str:
+    """A line per game, in the order of their ids."""
+    found = io.StringIO()
+    writer = csv.writer(found, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for row in sorted(rows, key=lambda row: (row.matchup, row.pair, row.leg)):
+        players = [*row.players, ""][:3]
+        seconds = [row.thought_s.get(name, "") if name else "" for name in players]
+        failures = "; ".join(f"{who} {kind}: {why}" for who, kind, why in row.failures)
+        about = (row.status, row.result, row.winner or "", row.moves, row.stones, row.opening, row.fingerprint)
+        writer.writerow(
+            [row.id, row.matchup, row.pair, row.leg, *players, *about, row.took_s, *seconds, failures, row.why]
+        )
+    return found.getvalue()

@@ -1,0 +1,80 @@
+"""A finished game as one row of a table."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+# The kinds of failure, as reports list them.
+ILLEGAL, TIME, CRASH, HANG, PROTOCOL = FAILURES = ("illegal", "time", "crash", "hang", "protocol")
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """A finished game.
+
+    `players` are in the order Black, White, Red. `kind` is "played", "forfeit", "adjudicated" (at the move limit) or
+    "void". `result` is as in an SGF `RE`; `winner` is a player's name, None for a draw or a void game. `moves` are
+    stones and passes, `stones` only stones. `failures` are player, kind and words; `left` names who dropped out, in
+    order. `fingerprint` is equal for games in which the same happened. Times are in seconds, those of thinking by
+    player: `thought_s` in all, `slowest_s` the longest move.
+    """
+
+    id: str
+    matchup: str
+    pair: int
+    leg: str
+    players: tuple[str, ...]
+    kind: str
+    result: str
+    winner: str | None
+    moves: int
+    stones: int = 0
+    opening: str = ""
+    fingerprint: str = ""
+    failures: tuple[tuple[str, str, str], ...] = ()
+    why: str = ""
+    left: tuple[str, ...] = ()
+    took_s: float = 0.0
+    thought_s: Mapping[str, float] = field(default_factory=dict)
+    slowest_s: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def pair_id(self) -> str:
+        """Such as mine-greedy/0007."""
+        return self.id[:-1]
+
+    @property
+    def is_void(self) -> bool:
+        """Whether the game counts for nobody."""
+        return self.kind == "void"
+
+    @property
+    def status(self) -> str:
+        """The kind, of a forfeit with what it was for, such as forfeit:time."""
+        return f"forfeit:{self.failures[0][1]}" if self.kind == "forfeit" and self.failures else self.kind
+
+    def score(self, player: str) -> float:
+        """The points of a player: 1 for a win, a draw is shared by those who did not drop out; 0 in a void game."""
+        if self.is_void or player not in self.players:
+            return 0.0
+        if self.winner is not None:
+            return float(player == self.winner)
+        return 0.0 if player in self.left else 1 / (len(self.players) - len(self.left))
+
+    def place(self, player: str) -> float:
+        """The place of a player, from 1; who shares places has their mean. Who drops out first is last."""
+        total = len(self.players)
+        if player == self.winner:
+            return 1.0
+        if player in self.left:
+            return float(total - self.left.index(player))
+        first = 1 if self.winner is None else 2
+        return (first + total - len(self.left)) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedGame:
+    """A finished game with its record as SGF and as a page to look at, "" unless that was wished."""
+
+    row: ResultRow
+    record: str
+    replay: str = ""

@@ -1,0 +1,114 @@
+"""Players that are programs: started for a game or kept for many, their talk and their standard error on disk."""
+
+import contextlib
+import threading
+from pathlib import Path
+
+from gtp_variants.arena.config.match_config import ProgramConfig
+from gtp_variants.errors import PeerError, PeerGone
+from gtp_variants.gtp.client.peer import Launch, Peer, Talk
+from gtp_variants.gtp.client.player import GtpPlayer, random_seed
+from gtp_variants.players.player import Player
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.words import COLOUR_LETTERS
+
+
+def make_player(config: ProgramConfig, folder: Path, game_id: str, seed: str) -> Player:
+    """A seat for a program in one game.
+
+    Its talk and its standard error are kept in `folder` as `NAME-COLOUR.gtp` and `NAME-COLOUR.stderr`, one pair a game,
+    where the configuration wants them; a file nothing was written to is not made.
+    """
+    return GtpPlayer(_GameEngines(config, folder, game_id, seed))
+
+
+def end_all() -> None:
+    """End the programs that are kept from game to game."""
+    with _lock:
+        for kept in _kept.values():
+            for peer in kept:
+                peer.close()
+        _kept.clear()
+        _failed.clear()
+
+
+# A player's name and command: what says which programs are alike.
+_Kind = tuple[str, tuple[str, ...]]
+# Programs between two games, and in which game others failed.
+_kept: dict[_Kind, list[Peer]] = {}
+_failed: dict[_Kind, str] = {}
+_lock = threading.Lock()
+
+
+class _GameEngines:
+    """One program's engines in one game."""
+
+    def __init__(self, config: ProgramConfig, folder: Path, game_id: str, seed: str) -> None:
+        self.config = config
+        self.folder = folder
+        self.game_id = game_id
+        self.launch = launch(config, game_id, seed)
+        self.is_kept = config.restart != "game"
+        self._colour = 0
+        self._kind: _Kind = config.name, config.command
+
+    def take(self, colour: int, seed: str) -> Peer:
+        """A program that waits, or a new one; startup commands are sent to both. Raises PeerError."""
+        stem = f"{self.config.name}-{COLOUR_LETTERS[colour]}"
+        talk = None if self.config.gtp_log == "never" else Talk(self.folder / f"{stem}.gtp")
+        stderr = None if self.config.stderr == "discard" else self.folder / f"{stem}.stderr"
+        self._colour = colour
+        with _lock:
+            waiting = _kept.get(self._kind, [])
+            peer = waiting.pop() if self.is_kept and waiting else None
+            gone = _failed.get(self._kind, "")
+        if peer is None and gone and self.config.restart == "never":
+            raise PeerGone(f"it failed in game {gone} and is never started again")
+        if peer is None:
+            if stderr is not None:
+                # Where no folder can be made, what it says is lost; nobody is to blame for that.
+                with contextlib.suppress(OSError):
+                    self.folder.mkdir(parents=True, exist_ok=True)
+            peer = Peer(self.launch.start(stderr, is_quiet=stderr is None), self.launch, talk)
+        else:
+            peer.turn_to(talk, stderr)
+        try:
+            peer.begin(self.config.startup)
+        except PeerError as error:
+            self.give_back(peer, None, error)
+            raise
+        return peer
+
+    def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
+        """Keep a program for the next game, or end it."""
+        peer.flush()
+        lost_by_failing = outcome is not None and outcome.how == "forfeit" and outcome.winner != self._colour
+        if self.is_kept and failure is None and not (lost_by_failing and self.config.restart == "on-failure"):
+            with _lock:
+                _kept.setdefault(self._kind, []).append(peer)
+            return
+        if failure is not None:
+            with _lock:
+                _failed[self._kind] = self.game_id
+        with contextlib.suppress(PeerError):
+            peer.close(failure)
+
+
+def launch(config: ProgramConfig, game_id: str, seed: str) -> Launch:
+    """How a program is started for a game: {seed}, {game} and {slot} in its arguments filled in."""
+    places = {"{seed}": str(random_seed(seed)), "{game}": game_id, "{slot}": str(config.slot)}
+    return Launch(
+        tuple(_filled(word, places) for word in config.command),
+        folder=config.cwd,
+        environment=dict(config.env),
+        aliases=dict(config.aliases),
+        startup_s=config.limits.startup_s,
+        command_s=config.limits.command_s,
+        margin_s=config.limits.margin_s,
+    )
+
+
+def _filled(word: str, places: dict[str, str]) -> str:
+    for place, value in places.items():
+        word = word.replace(place, value)
+    return word

@@ -1,0 +1,268 @@
+"""Plays games in processes on this machine, several at a time."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Generator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from queue import SimpleQueue
+from time import monotonic
+from typing import Protocol
+
+from gtp_variants.arena.config import openings
+from gtp_variants.arena.result_row import CRASH, HANG, PROTOCOL, TIME, FinishedGame
+from gtp_variants.arena.run.crash_log import CrashLog
+from gtp_variants.arena.run.referee import Forfeit, RefereeVerdict, record_of, row_of
+from gtp_variants.arena.run.worker import pack_game
+from gtp_variants.arena.schedule import Fixture
+from gtp_variants.errors import VariantsError
+from gtp_variants.players.table import Table
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import FLAG, FORFEIT
+from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.outcome import Outcome
+
+# After which failures `on_crash: replay` plays a game again.
+REPLAYED = (CRASH, HANG, PROTOCOL)
+
+_ROOT = Path(__file__).resolve().parents[3]
+_MAIN = """\
+import sys
+sys.path.insert(0, sys.argv[1])
+from gtp_variants.arena.run.worker import main
+main(*sys.argv[2:])
+"""
+# How late a bot may be before the process it plays in is ended.
+_SLACK_S = 1.0
+_PATIENCE_S = 5.0
+# How often a game is begun again whose process somebody killed.
+_KILLS = 5
+_KILLED = -9
+
+
+class WorkerFailed(VariantsError):
+    """A game could not be played, and no player is to blame."""
+
+
+class LiveObserver(Protocol):
+    """Whoever looks on while games are played. It must not keep anybody waiting."""
+
+    def begin(self, fixture: Fixture, box: CrashLog) -> None:
+        """A game begins; what happens in it comes to be in the box."""
+        ...
+
+    def end(self, fixture: Fixture) -> None:
+        """What is in the box is no longer that game."""
+        ...
+
+
+class NullLiveObserver:
+    """Nobody looks on."""
+
+    def begin(self, fixture: Fixture, box: CrashLog) -> None:
+        """Nothing."""
+
+    def end(self, fixture: Fixture) -> None:
+        """Nothing."""
+
+
+class Worker:
+    """A process that plays one game at a time, started when there is one to play and again when it was lost.
+
+    Programs write what they say into `logs`. `slot` tells workers at the same match apart.
+    """
+
+    def __init__(self, logs: Path, slot: int = 1, stage: LiveObserver | None = None) -> None:
+        self._logs = logs
+        self._slot = slot
+        self._stage = stage or NullLiveObserver()
+        self._folder = tempfile.TemporaryDirectory(prefix="gtp-variants-", ignore_cleanup_errors=True)
+        self._box = CrashLog(Path(self._folder.name) / "box")
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ended_for = 0  # the colour that was waited for in vain
+        self._closed = threading.Event()
+        self._watcher = threading.Thread(target=self._watch, daemon=True)
+        self._watcher.start()
+
+    def play(self, fixture: Fixture) -> FinishedGame:
+        """A game; after a crash or hang it is played again as often as the settings say. Raises WorkerFailed."""
+        fixture = replace(fixture, slot=self._slot)
+        earlier: tuple[tuple[str, str, str], ...] = ()
+        for left in range(fixture.game.replays, -1, -1):
+            game = self._once(fixture)
+            row = game.row
+            if not left or row.kind != "forfeit" or row.failures[0][1] not in REPLAYED:
+                # The one that lost the game stays the first.
+                return replace(game, row=replace(row, failures=row.failures + earlier))
+            earlier += row.failures
+        raise AssertionError
+
+    def _once(self, fixture: Fixture) -> FinishedGame:
+        for _ in range(_KILLS):
+            process = self._running()
+            self._box.begin()
+            self._stage.begin(fixture, self._box)
+            answer = self._answer(process, fixture)
+            self._stage.end(fixture)
+            if isinstance(answer, str):
+                raise WorkerFailed(f"{fixture.id} ({' against '.join(fixture.names)}): {answer}")
+            if answer is not None:
+                return answer
+            status = process.wait()
+            self._process = None
+            _bury(process)
+            colour = self._ended_for or self._box.asked[0]
+            # Killed from outside, or while no player was at work: nobody is to blame.
+            if self._closed.is_set() or (self._ended_for == 0 and (status == _KILLED or colour == 0)):
+                continue
+            return self._given_up(fixture, colour, status)
+        raise WorkerFailed(f"{fixture.id}: its process was killed {_KILLS} times")
+
+    def _answer(self, process: "subprocess.Popen[bytes]", fixture: Fixture) -> FinishedGame | str | None:
+        """What the process says, None if it ended instead."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write(pickle.dumps(fixture))
+            process.stdin.flush()
+            answer: FinishedGame | str = pickle.load(process.stdout)
+        except (OSError, EOFError, pickle.UnpicklingError, ValueError):
+            return None
+        return answer
+
+    def _running(self) -> "subprocess.Popen[bytes]":
+        if self._closed.is_set():
+            raise WorkerFailed("closed")
+        if self._process is None:
+            self._ended_for = 0
+            command = [sys.executable, "-P", "-c", _MAIN, str(_ROOT), str(Path(self._folder.name) / "box")]
+            # In a session of its own, because Ctrl-C is for the process that asked for the games.
+            self._process = subprocess.Popen(
+                [*command, str(self._logs.absolute())],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=True,
+            )
+        return self._process
+
+    def _watch(self) -> None:
+        """End the process when a bot in it does not come back."""
+        while not self._closed.wait(_SLACK_S):
+            process = self._process
+            colour, until = self._box.asked
+            if process is not None and colour and monotonic() > until + _SLACK_S:
+                self._ended_for = colour
+                process.kill()
+
+    def _given_up(self, fixture: Fixture, colour: int, status: int) -> FinishedGame:
+        """The game that a player ended by ending the process, or by never coming back."""
+        rules = parse(fixture.game.spec)
+        dice = DiceStream(fixture.secret)
+        begun = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap)
+        events = self._box.events or begun.game.events
+        game = Game.replay(rules, events, begun.game.setup, begun.game.first)
+        table = Table.of(game, lambda: dice, begun.draws.told)
+        has_clock = fixture.player(colour).limits.control.kind != "none"
+        kind = CRASH if not self._ended_for else TIME if has_clock else HANG
+        why = "did not come back and was ended" if self._ended_for else f"ended its process ({_ending(status)})"
+        if not table.is_final:
+            table.play(colour, FLAG if kind == TIME else FORFEIT)
+        # Of three players the others share what is left: they cannot go on without their process.
+        outcome = table.game.outcome or Outcome(None, "forfeit")
+        verdict = RefereeVerdict("forfeit", outcome, (Forfeit(colour, kind, why),), why)
+        row = row_of(fixture, table, verdict)
+        return pack_game(fixture, row, record_of(fixture, table, dice, row))
+
+    def dismiss(self) -> None:
+        """Let the process end by itself: programs that it kept are told to quit, a game that is on is given up."""
+        self._closed.set()
+        process = self._process
+        if process is not None:
+            assert process.stdin is not None
+            with suppress(OSError):
+                process.stdin.close()
+
+    def close(self) -> None:
+        """End the process, one that does not end by itself too."""
+        self.dismiss()
+        process = self._process
+        if process is not None:
+            try:
+                process.wait(_PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            _bury(process)
+        self._watcher.join()
+        self._box.close()
+        self._folder.cleanup()
+
+
+def _bury(process: "subprocess.Popen[bytes]") -> None:
+    for pipe in (process.stdin, process.stdout):
+        # What was not sent any more is lost with it.
+        with suppress(OSError):
+            assert pipe is not None
+            pipe.close()
+
+
+def _ending(status: int) -> str:
+    if status >= 0 or os.name == "nt":
+        return f"exit status {status}"
+    try:
+        return signal.Signals(-status).name
+    except ValueError:
+        return f"signal {-status}"
+
+
+# The next game to play, None if there is none now; there may be one when a game is over.
+Feed = Callable[[], Fixture | None]
+
+
+def play_in_processes(
+    feed: Feed, jobs: int, logs: Path, stage: LiveObserver | None = None
+) -> Generator[FinishedGame, None, None]:
+    """Games as they end, `jobs` at a time. Left early, the processes are ended with the games they play."""
+    answers: SimpleQueue[tuple[int, FinishedGame | Exception]] = SimpleQueue()
+    workers = [Worker(logs, slot, stage) for slot in range(1, jobs + 1)]
+    asked: list[SimpleQueue[Fixture | None]] = [SimpleQueue() for _ in workers]
+    idle = list(range(jobs))
+
+    def serve(slot: int) -> None:
+        while (fixture := asked[slot].get()) is not None:
+            try:
+                answers.put((slot, workers[slot].play(fixture)))
+            except Exception as error:
+                answers.put((slot, error))
+
+    def give_work() -> None:
+        while idle and (fixture := feed()) is not None:
+            asked[idle.pop(0)].put(fixture)
+
+    for slot in range(jobs):
+        threading.Thread(target=serve, args=(slot,), daemon=True).start()
+    try:
+        give_work()
+        while len(idle) < jobs:
+            slot, answer = answers.get()
+            idle.append(slot)
+            if isinstance(answer, Exception):
+                raise answer
+            # The processes go on while somebody keeps the game; and that may be what the next one waits for.
+            give_work()
+            yield answer
+            give_work()
+    finally:
+        for queue in asked:
+            queue.put(None)
+        for worker in workers:
+            worker.dismiss()
+        for worker in workers:
+            worker.close()

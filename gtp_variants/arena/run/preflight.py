@@ -1,0 +1,121 @@
+"""What happens before the first game: programs are tried, and the match is compared with what was played before."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from gtp_variants.arena.config import openings
+from gtp_variants.arena.config.match_config import (
+    BotConfig,
+    GameSettings,
+    MatchConfig,
+    Matchup,
+    Opening,
+    PlayerConfig,
+    ProgramConfig,
+)
+from gtp_variants.arena.run import engines
+from gtp_variants.arena.run.store import MatchStore
+from gtp_variants.errors import ConfigError, PeerError, VariantsError
+from gtp_variants.gtp.client.player import GtpPlayer
+from gtp_variants.players import bots
+from gtp_variants.rules import parse
+from gtp_variants.rules.dice import DiceStream
+
+# Where the talk with programs that are tried is kept, beside that of games.
+START = "start"
+
+
+def prepare(config: MatchConfig, store: MatchStore) -> MatchConfig:
+    """The match as it is going to be played: with a seed, and knowing what its programs say they are.
+
+    Raises ConfigError for programs that cannot play, VariantsError if the games in the store were played otherwise.
+    """
+    _expect_sighted(config)
+    if not config.seed:
+        config = replace(config, seed=store.make_seed())
+    if not config.executor.startswith("dask:"):
+        config = try_programs(config)
+    _expect_unchanged(config, store)
+    return config
+
+
+def try_programs(config: MatchConfig) -> MatchConfig:
+    """The match after each program was started and sat down to each of its games. Raises ConfigError."""
+    faults: list[str] = []
+    versions: dict[str, str] = {}
+    folder = config.folder / "logs" / START
+    for player, game in _programs(config):
+        try:
+            versions[player.name] = _version(player, game, config.opening(1), folder)
+        except PeerError as error:
+            faults.append(f"players.{player.name}: cannot play {parse(game.spec).name}: {error}")
+    engines.end_all()
+    if faults:
+        raise ConfigError([*faults, f"what they said is in {folder}"])
+    shutil.rmtree(folder, ignore_errors=True)
+
+    def known(player: PlayerConfig) -> PlayerConfig:
+        version = versions.get(player.name)
+        return replace(player, version=version) if isinstance(player, ProgramConfig) else player
+
+    def with_known(matchup: Matchup) -> Matchup:
+        return replace(matchup, players=tuple(map(known, matchup.players)))
+
+    return replace(
+        config,
+        players={name: known(player) for name, player in config.players.items()},
+        matchups=tuple(map(with_known, config.matchups)),
+    )
+
+
+def _programs(config: MatchConfig) -> Iterator[tuple[ProgramConfig, GameSettings]]:
+    """Each program with each kind of game that it plays."""
+    seen = set()
+    for matchup in config.matchups:
+        for player in matchup.players:
+            if isinstance(player, ProgramConfig) and (player.name, matchup.game) not in seen:
+                seen.add((player.name, matchup.game))
+                yield player, matchup.game
+
+
+def _expect_sighted(config: MatchConfig) -> None:
+    """Raises ConfigError for bots that would have to play what they cannot see."""
+    faults: dict[str, str] = {}
+    for matchup in config.matchups:
+        rules = parse(matchup.game.spec)
+        named = [player for player in matchup.players if isinstance(player, BotConfig) and not rules.is_open]
+        for player in named:
+            if not getattr(bots.load(player.bot), "plays_hidden", True):
+                faults[player.name] = f"{player.bot} cannot play {rules.name}, where stones are hidden; phantom can"
+    if faults:
+        raise ConfigError([f"players.{name}: {why}" for name, why in faults.items()])
+
+
+def _version(player: ProgramConfig, game: GameSettings, opening: Opening | None, folder: Path) -> str:
+    """What a program says that it is, once it sat down to a game."""
+    rules = parse(game.spec)
+    table = openings.begin(rules, lambda: DiceStream(START), opening, game.handicap)
+    seat = engines.make_player(player, folder, START, START)
+    assert isinstance(seat, GtpPlayer)
+    try:
+        table.seat(rules.colours[0], seat, START)
+        peer = seat.engine()
+        return f"{peer.name} {peer.version}".strip()
+    finally:
+        seat.leave(None)
+
+
+def _expect_unchanged(config: MatchConfig, store: MatchStore) -> None:
+    changes = store.changes(config)
+    if not changes:
+        return
+    lines = [f"the games in {config.folder} were played otherwise:", *(f"  {change}" for change in changes)]
+    players = sorted({change.player or "" for change in changes})
+    if "" in players:
+        lines.append("Undo the change, choose another outputs.dir, or delete the games: reset")
+    else:
+        lines.append(f"Give the changed player ({', '.join(players)}) a name of its own to play it beside the old one,")
+        lines += [f"or delete its old games: reset --only {player}" for player in players]
+    raise VariantsError("\n".join(lines))

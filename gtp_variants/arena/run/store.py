@@ -1,0 +1,328 @@
+"""Where a match keeps its games, so that it can go on after anything: one sqlite file, a transaction a game.
+
+Beside it lies a file with the same name and `.lock`, which whoever plays the match holds: by the lock of a database,
+which every system takes back when a process ends, however it ends.
+"""
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+from gtp_variants.arena.config.match_config import MatchConfig
+from gtp_variants.arena.result_row import FinishedGame, ResultRow
+from gtp_variants.errors import RecordError
+
+FORMAT = "1"
+
+# How long a writer waits for another one.
+_PATIENCE_S = 30.0
+_TABLES = """
+CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS matchups (id TEXT PRIMARY KEY, settings TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS games (
+    id TEXT PRIMARY KEY, matchup TEXT NOT NULL, pair INTEGER NOT NULL, leg TEXT NOT NULL,
+    players TEXT NOT NULL, kind TEXT NOT NULL, result TEXT NOT NULL, winner TEXT,
+    moves INTEGER NOT NULL, stones INTEGER NOT NULL, opening TEXT NOT NULL, fingerprint TEXT NOT NULL,
+    failures TEXT NOT NULL, why TEXT NOT NULL, left TEXT NOT NULL,
+    took_s REAL NOT NULL, thought_s TEXT NOT NULL, slowest_s TEXT NOT NULL, record TEXT NOT NULL
+);
+"""
+_COLUMNS = (
+    *("id", "matchup", "pair", "leg", "players", "kind", "result", "winner", "moves", "stones", "opening"),
+    *("fingerprint", "failures", "why", "left", "took_s", "thought_s", "slowest_s"),
+)
+_AS_JSON = ("players", "failures", "left", "thought_s", "slowest_s")
+# What is known of a player only where it can be started.
+_FOUND_OUT = ("version", "files")
+_ADD = f"INSERT OR IGNORE INTO games ({', '.join(_COLUMNS)}, record) VALUES ({', '.join('?' * (len(_COLUMNS) + 1))})"
+_ADD_SETTINGS = "INSERT OR IGNORE INTO matchups VALUES (?, ?)"
+_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM games"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A matchup whose games were played otherwise than they would be now; `player` if it is one who is another now."""
+
+    matchup: str
+    about: str
+    was: Any
+    now: Any
+    player: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.matchup}: {self.about} was {_brief(self.was)}, is now {_brief(self.now)}"
+
+
+class MatchStore:
+    """The games of a match in a file, which is made when the first thing is written.
+
+    Raises RecordError, which names the file, for whatever sqlite cannot do with it, OSError where it cannot be made.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._connection: sqlite3.Connection | None = None
+
+    def __enter__(self) -> "MatchStore":
+        return self
+
+    def __exit__(self, *about: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _open(self) -> sqlite3.Connection:
+        """The connection, for writing."""
+        if self._connection is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            # Nobody else may read it: the seed tells the dice.
+            self.path.touch(mode=0o600)
+            self._connection = self._connected()
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=NORMAL")
+            self._connection.executescript(_TABLES)
+            self._set("format", FORMAT, keep=True)
+            self._expect_format()
+        return self._connection
+
+    def _is_writable(self) -> bool:
+        return os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)
+
+    def _open_to_read(self) -> sqlite3.Connection:
+        """The connection, where nothing can be written: results can still be looked at."""
+        if self._connection is None:
+            # Unless a log was left behind the file is all there is, and sqlite need not write beside it.
+            is_whole = not self.path.with_name(f"{self.path.name}-wal").exists()
+            address = f"{self.path.absolute().as_uri()}?mode=ro{'&immutable=1' if is_whole else ''}"
+            self._connection = sqlite3.connect(address, uri=True, isolation_level=None)
+            self._expect_format()
+        return self._connection
+
+    def _connected(self) -> sqlite3.Connection:
+        return sqlite3.connect(self.path, timeout=_PATIENCE_S, isolation_level=None, check_same_thread=False)
+
+    def _expect_format(self) -> None:
+        if self.about("format") != FORMAT:
+            raise RecordError(f"{self.path}: written by another version, expected format {FORMAT}")
+
+    def _read(self, query: str, values: Sequence[object] = ()) -> list[Any]:
+        """The rows of a query; none where there is no file yet."""
+        if self._connection is None and not self.path.is_file():
+            return []
+        try:
+            connection = self._open() if self._is_writable() else self._open_to_read()
+            return connection.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise RecordError(f"{self.path}: cannot be read: {error}") from error
+
+    @contextmanager
+    def _changing(self) -> Iterator[sqlite3.Connection]:
+        """The connection for a transaction: all of it or nothing."""
+        try:
+            connection = self._open()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            finally:
+                # Unless it is over, as it is after what sqlite itself could not do.
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            raise RecordError(f"{self.path}: cannot be written: {error}") from error
+
+    def _set(self, key: str, value: str, keep: bool = False) -> None:
+        verb = "INSERT OR IGNORE" if keep else "INSERT OR REPLACE"
+        with self._changing() as connection:
+            connection.execute(f"{verb} INTO about VALUES (?, ?)", (key, value))
+
+    def about(self, key: str) -> str:
+        """What is noted under a key, "" for nothing."""
+        rows = self._read("SELECT value FROM about WHERE key = ?", (key,))
+        return str(rows[0][0]) if rows else ""
+
+    # -- games ---------------------------------------------------------------------------------------------------------
+
+    def rows(self) -> dict[str, ResultRow]:
+        """Every finished game by its id."""
+        found = {}
+        for values in self._read(_SELECT):
+            row = _row(dict(zip(_COLUMNS, values, strict=True)), self.path)
+            found[row.id] = row
+        return found
+
+    def add(self, game: FinishedGame) -> bool:
+        """Keep a finished game; False if it was kept before, which stays as it is."""
+        with self._changing() as connection:
+            return connection.execute(_ADD, _values(game)).rowcount > 0
+
+    def record(self, id: str) -> str:
+        """The record of a game as text. Raises RecordError if there is no such game."""
+        rows = self._read("SELECT record FROM games WHERE id = ?", (id,))
+        if not rows:
+            raise RecordError(f"{self.path}: there is no game {id}")
+        return str(rows[0][0])
+
+    def records(self) -> Iterator[tuple[str, str]]:
+        """Id and record of every game, in order of the ids."""
+        for (id,) in self._read("SELECT id FROM games ORDER BY id"):
+            yield id, self.record(id)
+
+    # -- what they were played with ------------------------------------------------------------------------------------
+
+    def settings(self) -> dict[str, dict[str, Any]]:
+        """What decided how the games of each matchup went, by its id."""
+        try:
+            return {id: json.loads(text) for id, text in self._read("SELECT id, settings FROM matchups")}
+        except ValueError:
+            raise RecordError(f"{self.path}: cannot be read") from None
+
+    def changes(self, config: MatchConfig) -> list[Change]:
+        """What is different from the settings the kept games were played with."""
+        kept = self.settings()
+        found: list[Change] = []
+        for matchup in config.matchups:
+            if matchup.id in kept:
+                found += _changes(matchup.id, kept[matchup.id], _plain(config.settings(matchup)))
+        return found
+
+    def begin(self, config: MatchConfig) -> None:
+        """Write down the settings of each matchup that has none yet, and forget an old wish to stop."""
+        kept = [(each.id, json.dumps(config.settings(each), ensure_ascii=False)) for each in config.matchups]
+        with self._changing() as connection:
+            connection.executemany(_ADD_SETTINGS, kept)
+            connection.execute("DELETE FROM about WHERE key = 'stop'")
+
+    def seed(self) -> str:
+        """The match's own seed, 32 random bytes in hex, "" if it has none yet."""
+        return self.about("seed")
+
+    def make_seed(self) -> str:
+        """The match's own seed, made if there is none yet. Nobody else may read it: it tells the dice."""
+        self._set("seed", token_hex(32), keep=True)
+        return self.seed()
+
+    # -- others --------------------------------------------------------------------------------------------------------
+
+    def merge(self, other: "MatchStore") -> tuple[int, int, int]:
+        """Take over the games of another store: how many were new, were here already, and were here otherwise.
+
+        Raises RecordError if they were played with other settings or another seed.
+        """
+        ours, theirs = self.settings(), other.settings()
+        for id, settings in theirs.items():
+            for change in _changes(id, ours.get(id, settings), settings):
+                raise RecordError(f"{other.path}: played otherwise: {change}")
+        if self.seed() and other.seed() and self.seed() != other.seed():
+            raise RecordError(f"{other.path}: another match: its seed is another")
+        rows, known = other.rows(), self.rows()
+        fresh = [id for id in rows if id not in known]
+        kept = [(id, json.dumps(settings, ensure_ascii=False)) for id, settings in theirs.items()]
+        with self._changing() as connection:
+            connection.executemany(_ADD_SETTINGS, kept)
+            connection.executemany(_ADD, (_values(FinishedGame(rows[id], other.record(id))) for id in fresh))
+        otherwise = sum(known[id].fingerprint != row.fingerprint for id, row in rows.items() if id in known)
+        return len(fresh), len(rows) - len(fresh), otherwise
+
+    def forget(self, player: str | None = None) -> int:
+        """Delete the games of one player, or every game and the seed; how many there were."""
+        if not self.path.is_file():
+            return 0
+        gone = [row.id for row in self.rows().values() if player is None or player in row.players]
+        matchups = [id for id, settings in self.settings().items() if player is None or player in settings["players"]]
+        with self._changing() as connection:
+            connection.executemany("DELETE FROM games WHERE id = ?", [(id,) for id in gone])
+            connection.executemany("DELETE FROM matchups WHERE id = ?", [(id,) for id in matchups])
+        return len(gone)
+
+    def delete(self) -> None:
+        """Delete the file."""
+        self.close()
+        for ending in ("", "-wal", "-shm", ".lock"):
+            with suppress(OSError):
+                self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+
+    def ask_to_stop(self) -> None:
+        """Ask whoever plays the match to stop after the games that are on."""
+        self._set("stop", "1")
+
+    @property
+    def is_asked_to_stop(self) -> bool:
+        """Whether somebody asked."""
+        return bool(self.about("stop"))
+
+    @contextmanager
+    def locked(self) -> Iterator[bool]:
+        """Whether we are the only process at work on this match. The lock goes with the process, however it ends."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        lock = self.path.with_name(self.path.name + ".lock")
+        with ExitStack() as opened:
+            try:
+                connection = opened.enter_context(closing(sqlite3.connect(lock, timeout=0, isolation_level=None)))
+                connection.execute("BEGIN EXCLUSIVE")
+                is_ours = True
+            except sqlite3.Error as error:
+                if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
+                    raise RecordError(f"{lock}: cannot be locked: {error}") from error
+                is_ours = False
+            yield is_ours
+
+
+def _values(game: FinishedGame) -> list[Any]:
+    """A game as the table has it."""
+    fields = asdict(game.row)
+    for key in _AS_JSON:
+        fields[key] = json.dumps(fields[key], ensure_ascii=False)
+    return [*(fields[key] for key in _COLUMNS), game.record]
+
+
+def _row(fields: dict[str, Any], path: Path) -> ResultRow:
+    try:
+        for key in _AS_JSON:
+            fields[key] = json.loads(fields[key])
+        failures = tuple((str(player), str(kind), str(why)) for player, kind, why in fields["failures"])
+        return ResultRow(
+            **{**fields, "failures": failures, "players": tuple(fields["players"]), "left": tuple(fields["left"])}
+        )
+    except (ValueError, TypeError, KeyError):
+        raise RecordError(f"{path}: game {fields.get('id')} cannot be read") from None
+
+
+def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """As it comes back from a file."""
+    found: dict[str, Any] = json.loads(json.dumps(settings))
+    return found
+
+
+def _changes(matchup: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
+    for key in now:
+        if key != "players" and was.get(key) != now[key]:
+            yield Change(matchup, key, was.get(key), now[key])
+    before, after = was.get("players", {}), now["players"]
+    if list(before) != list(after):
+        yield Change(matchup, "players", ", ".join(before), ", ".join(after))
+        return
+    for player, identity in after.items():
+        for key in identity:
+            if key in _FOUND_OUT and not (before[player].get(key) and identity[key]):
+                continue  # on one of both machines it was not there to be looked at
+            if before[player].get(key) != identity[key]:
+                yield Change(matchup, f"{player}'s {key}", before[player].get(key), identity[key], player)
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_brief(each)}" for key, each in value.items()) or "none"
+    if isinstance(value, list):
+        return " ".join(map(str, value)) or "none"
+    return "missing" if value is None else str(value) or "none"

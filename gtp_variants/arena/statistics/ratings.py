@@ -1,0 +1,119 @@
+"""Strengths of many players from all their games at once: the Bradley-Terry model, a draw counted as half a win each.
+
+The likelihood is greatest where every player has scored what was expected of it; Newton's method finds the place, and
+the inverse of the information there is the covariance.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from gtp_variants.arena.statistics.estimates import Z, score_of_elo
+
+_PER_ELO = 0.005756462732485115  # ln 10 / 400
+_ROUNDS = 100
+_CLOSE = 1e-10
+_LONGEST_STEP = 2.0
+# So many games, half of them won, are added between those who met where the most likely strengths are infinite.
+PRIOR = 1.0
+# Games say nothing about the mean of all strengths; so much information about it makes the matrix solvable.
+_ANCHOR = 1e-6
+
+Matrix = list[list[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Elo of each player, the mean of all of them being 0, with the covariance.
+
+    `has_prior` says that somebody won or lost everything, so that games had to be imagined.
+    """
+
+    elo: tuple[float, ...]
+    covariance: tuple[tuple[float, ...], ...]
+    has_prior: bool = False
+
+    def error(self, player: int) -> float:
+        """Half the width of a player's 95 % interval."""
+        return Z * sqrt(max(0.0, self.covariance[player][player]))
+
+    def difference(self, player: int, other: int) -> tuple[float, float]:
+        """How much stronger one player is than another, with the standard error."""
+        matrix = self.covariance
+        variance = matrix[player][player] + matrix[other][other] - 2 * matrix[player][other]
+        return self.elo[player] - self.elo[other], sqrt(max(0.0, variance))
+
+
+def rate(points: Sequence[Sequence[float]], spread: float = 1.0) -> Ratings | None:
+    """The ratings that fit `points[i][j]`, what player i took from player j.
+
+    `spread` is the variance of results as a multiple of that of independent games without draws: pairs of games with
+    the same dice and draws make it smaller, pairs that repeat themselves greater. None if there are players that no
+    chain of games connects.
+    """
+    count = len(points)
+    played = [[points[i][j] + points[j][i] for j in range(count)] for i in range(count)]
+    if count < 2 or len(_reached(played)) < count:
+        return None
+    has_prior = not (len(_reached(points)) == len(_reached(list(zip(*points, strict=True)))) == count)
+    if has_prior:
+        points = [[points[i][j] + PRIOR / 2 * (played[i][j] > 0) for j in range(count)] for i in range(count)]
+        played = [[points[i][j] + points[j][i] for j in range(count)] for i in range(count)]
+    strengths = [0.0] * count
+    information: Matrix = []
+    for _ in range(_ROUNDS):
+        expected = [[score_of_elo(strengths[i] - strengths[j]) for j in range(count)] for i in range(count)]
+        missing = [sum(points[i][j] - played[i][j] * expected[i][j] for j in range(count)) for i in range(count)]
+        information = _information(played, expected)
+        step = _solved(information, [[value * _PER_ELO] for value in missing])
+        longest = max(abs(row[0]) for row in step) * _PER_ELO
+        damping = min(1.0, _LONGEST_STEP / longest) if longest else 1.0
+        strengths = [strength + damping * row[0] for strength, row in zip(strengths, step, strict=True)]
+        if longest < _CLOSE:
+            break
+    mean = sum(strengths) / count
+    # What the anchor says about the mean is taken off again.
+    inverse = _solved(information, [[float(i == j) for j in range(count)] for i in range(count)])
+    covariance = [
+        [spread * (inverse[i][j] - 1 / (count * count * _ANCHOR)) for j in range(count)] for i in range(count)
+    ]
+    return Ratings(tuple(value - mean for value in strengths), tuple(map(tuple, covariance)), has_prior)
+
+
+def _information(played: Sequence[Sequence[float]], expected: Matrix) -> Matrix:
+    """The information of the games about the strengths, and a little about their mean, of which games say nothing."""
+    count = len(played)
+    found = [[_ANCHOR] * count for _ in range(count)]
+    for i in range(count):
+        for j in range(count):
+            if i != j:
+                weight = played[i][j] * expected[i][j] * expected[j][i] * _PER_ELO**2
+                found[i][i] += weight
+                found[i][j] -= weight
+    return found
+
+
+def _reached(points: Sequence[Sequence[float]]) -> set[int]:
+    """Who can be reached from the first player by steps from somebody to whomever he took points from."""
+    found, queue = {0}, [0]
+    for player in queue:
+        for other, value in enumerate(points[player]):
+            if value > 0 and other not in found:
+                found.add(other)
+                queue.append(other)
+    return found
+
+
+def _solved(matrix: Matrix, right: Matrix) -> Matrix:
+    """The solution of matrix * x = right, by elimination."""
+    rows = [list(row) + list(more) for row, more in zip(matrix, right, strict=True)]
+    count = len(rows)
+    for column in range(count):
+        best = max(range(column, count), key=lambda row: abs(rows[row][column]))
+        rows[column], rows[best] = rows[best], rows[column]
+        head = rows[column]
+        for row in range(count):
+            if row != column and rows[row][column]:
+                factor = rows[row][column] / head[column]
+                rows[row] = [value - factor * lead for value, lead in zip(rows[row], head, strict=True)]
+    return [[value / rows[index][index] for value in rows[index][count:]] for index in range(count)]

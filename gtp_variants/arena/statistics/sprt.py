@@ -1,0 +1,132 @@
+"""The sequential probability ratio test on games or pairs of games, as fastchess and fishtest compute it.
+
+The log-likelihood ratio (Van den Bergh) is n * sum of phat_i ln(p1_i / p0_i), where p_k is the most likely distribution
+under hypothesis k and counts of zero are taken as 1/1000. What is fixed under a hypothesis is, by model::
+
+    logistic      the mean score, score(elo_k)
+    normalized    t = (mu - 1/2) / sigma, sqrt(f) nelo_k / C, with f games per sample
+    bayesian      as logistic, with the score that BayesElo's model has at elo_k and the draws seen; games only
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import log, log10, sqrt
+
+from gtp_variants.arena.config.match_config import Sprt
+from gtp_variants.arena.statistics.estimates import C, score_of_elo
+
+_ZERO = 1e-3
+_ROUNDS = 10
+_CLOSE = 1e-9
+_ALMOST_NOTHING = 1e-18
+
+
+def bounds(alpha: float, beta: float) -> tuple[float, float]:
+    """The log-likelihood ratios at which H0 and H1 are accepted."""
+    return log(beta / (1 - alpha)), log((1 - beta) / alpha)
+
+
+def verdict(test: Sprt, ratio: float) -> str | None:
+    """ "H0" or "H1" if the test ends at this log-likelihood ratio."""
+    low, high = bounds(test.alpha, test.beta)
+    return "H0" if ratio <= low else "H1" if ratio >= high else None
+
+
+@lru_cache(maxsize=65536)
+def llr(counts: tuple[int, ...], elo0: float, elo1: float, model: str = "normalized") -> float:
+    """The log-likelihood ratio of 3 counts of games or 5 of pairs, from the lowest score to the highest.
+
+    0 without a sample. Raises ValueError for pairs under the bayesian model.
+    """
+    if not any(counts):
+        return 0.0
+    if model == "bayesian":
+        return _bayesian(counts, elo0, elo1)
+    kept = [float(count) or _ZERO for count in counts]
+    n = sum(kept)
+    seen = [count / n for count in kept]
+    scores = [index / (len(counts) - 1) for index in range(len(counts))]
+    if model == "logistic":
+        under = [_of_mean(seen, scores, score_of_elo(elo)) for elo in (elo0, elo1)]
+    else:
+        games = 1 if len(counts) == 3 else 2
+        under = [_of_t(seen, scores, sqrt(games) * elo / C) for elo in (elo0, elo1)]
+    return _ratio(n, seen, under)
+
+
+def _ratio(n: float, seen: Sequence[float], under: Sequence[Sequence[float]]) -> float:
+    h0, h1 = under
+    return n * sum(share * log(p1 / p0) for share, p0, p1 in zip(seen, h0, h1, strict=True))
+
+
+def _of_mean(seen: Sequence[float], scores: Sequence[float], mean: float) -> list[float]:
+    """The most likely distribution with this mean."""
+    return _tilted(seen, [score - mean for score in scores])
+
+
+def _of_t(seen: Sequence[float], scores: Sequence[float], t: float) -> list[float]:
+    """The most likely distribution whose mean lies t standard deviations above 1/2."""
+    found = [1 / len(seen)] * len(seen)
+    for _ in range(_ROUNDS):
+        values = _values(found, scores, t)
+        if not min(values) < 0 < max(values):
+            # Far from 1/2 the uniform distribution is no place to begin from.
+            values = _values(seen, scores, t)
+        if not min(values) < 0 < max(values):
+            break
+        before, found = found, _tilted(seen, values)
+        if max(abs(p - q) for p, q in zip(found, before, strict=True)) < _CLOSE:
+            break
+    return found
+
+
+def _values(shares: Sequence[float], scores: Sequence[float], t: float) -> list[float]:
+    """What has mean 0 under the distribution sought, mean and deviation taken from another one."""
+    mu = sum(p * x for p, x in zip(shares, scores, strict=True))
+    sigma = sqrt(max(_ALMOST_NOTHING, sum(p * (x - mu) ** 2 for p, x in zip(shares, scores, strict=True))))
+    return [x - 0.5 - t * sigma / 2 * (1 + ((x - mu) / sigma) ** 2) for x in scores]
+
+
+def _tilted(seen: Sequence[float], values: Sequence[float]) -> list[float]:
+    """The distribution closest to what was seen under which the values have mean 0."""
+    theta = _root(seen, values)
+    return [share / max(_ALMOST_NOTHING, 1 + theta * value) for share, value in zip(seen, values, strict=True)]
+
+
+def _root(seen: Sequence[float], values: Sequence[float]) -> float:
+    """Where sum of p v / (1 + theta v), which only falls, is 0: Newton's steps, kept between bounds that close in."""
+    low, high = -1 / max(values), -1 / min(values)
+    theta = 0.0
+    for _ in range(200):
+        terms = [(p * v, max(_ALMOST_NOTHING, 1 + theta * v)) for p, v in zip(seen, values, strict=True)]
+        value = sum(top / bottom for top, bottom in terms)
+        if value > 0:
+            low = theta
+        else:
+            high = theta
+        slope = -sum(top * top / (p * bottom * bottom) for (top, bottom), p in zip(terms, seen, strict=True))
+        following = theta - value / slope
+        if not low < following < high:
+            following = (low + high) / 2
+        if abs(following - theta) <= 1e-15 * max(1.0, abs(theta)):
+            break
+        theta = following
+    return theta
+
+
+def _bayesian(counts: tuple[int, ...], elo0: float, elo1: float) -> float:
+    if len(counts) != 3:
+        raise ValueError(f"the bayesian model is for games, expected 3 counts, not {list(counts)}")
+    if not all(counts):
+        return 0.0
+    n = float(sum(counts))
+    seen = [count / n for count in counts]
+    loss, win = seen[0], seen[2]
+    draw_elo = 200 * log10((1 - loss) / loss * (1 - win) / win)
+    scores = [0.0, 0.5, 1.0]
+    means = []
+    for elo in (elo0, elo1):
+        won = 1 / (1 + 10 ** ((draw_elo - elo) / 400))
+        lost = 1 / (1 + 10 ** ((draw_elo + elo) / 400))
+        means.append((1 + won - lost) / 2)
+    return _ratio(n, seen, [_of_mean(seen, scores, mean) for mean in means])

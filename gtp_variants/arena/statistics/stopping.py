@@ -1,0 +1,132 @@
+"""Whether a match is decided: its stop rules, judged on pairs in the order of the schedule.
+
+Games end in any order where several go on at once, and short ones end first. So the rules look at the longest row of
+complete pairs from the start of the schedule and at nothing behind a gap: what they say does not depend on how many
+games are played at a time. Pairs behind the one that decided do not count.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from gtp_variants.arena.config.match_config import MatchConfig, Sprt
+from gtp_variants.arena.result_row import ResultRow
+from gtp_variants.arena.schedule import WHOLE, Shard, Unit, units
+from gtp_variants.arena.statistics import sprt
+from gtp_variants.arena.statistics.tally import MatchupTally, ratings
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A rule that fired: what it says, after which pair, and of a test which hypothesis it accepts."""
+
+    why: str
+    unit: str
+    hypothesis: str | None = None
+
+
+class StoppingRules:
+    """Follows a match from pair to pair."""
+
+    def __init__(self, config: MatchConfig) -> None:
+        self.config = config
+        self.decision: Decision | None = None
+        # The log-likelihood ratio after each pair of the test.
+        self.course: list[float] = []
+        # The games that count.
+        self.rows: list[ResultRow] = []
+        self._tallies = {matchup.id: MatchupTally(matchup) for matchup in config.matchups}
+        self._row_ends = len(config.matchups)
+        self._seen = 0
+
+    def add(self, unit: Unit, games: Mapping[str, ResultRow]) -> None:
+        """The next complete pair of the schedule."""
+        tally = self._tallies[unit.matchup.id]
+        for id in unit.ids:
+            tally.add(games[id])
+            self.rows.append(games[id])
+        self._seen += 1
+        self.decision = self._by_sprt(unit) or self._by_error(unit) or self._by_games(unit)
+
+    def _by_sprt(self, unit: Unit) -> Decision | None:
+        test = self.config.stops.sprt
+        if test is None or set(unit.matchup.names) != set(test.players):
+            return None
+        ratio = ratio_of(test, self._tallies.values())
+        self.course.append(ratio)
+        found = sprt.verdict(test, ratio)
+        if found is None:
+            return None
+        accepted = test.elo0 if found == "H0" else test.elo1
+        about = " against ".join(test.players)
+        return Decision(f"SPRT: {found} accepted, {about}: {accepted:g} Elo {test.model}", unit.id, found)
+
+    def _by_error(self, unit: Unit) -> Decision | None:
+        wished = self.config.stops.elo_error
+        # With several matchups after whole rows of them only: it is much work, and nobody is ahead of the others then.
+        if wished is None or self._seen % self._row_ends:
+            return None
+        worst = error_of(list(self._tallies.values()))
+        if worst is None or worst > wished:
+            return None
+        return Decision(f"the error is {worst:.2f} Elo, {wished:g} was wished", unit.id)
+
+    def _by_games(self, unit: Unit) -> Decision | None:
+        wished = self.config.stops.games
+        if wished is None or len(self.rows) < wished:
+            return None
+        return Decision(f"{len(self.rows)} games are played, {wished} were wished", unit.id)
+
+
+def ratio_of(test: Sprt, found: Iterable[MatchupTally]) -> float:
+    """The log-likelihood ratio of a test, from all matchups of its two players."""
+    total = [0] * (3 if test.model == "bayesian" else 5)
+    for tally in found:
+        if set(tally.matchup.names) != set(test.players):
+            continue
+        own = [tally.losses, tally.draws, tally.wins] if test.model == "bayesian" else list(tally.pairs)
+        if tally.matchup.names != test.players:
+            own.reverse()
+        total = [count + more for count, more in zip(total, own, strict=True)]
+    return sprt.llr(tuple(total), test.elo0, test.elo1, test.model)
+
+
+def error_of(found: list[MatchupTally]) -> float | None:
+    """Half the width of the 95 % interval of a match; of the worst known player where there are several matchups."""
+    if len(found) == 1:
+        known = found[0].estimate if any(found[0].pairs) else None
+        return None if known is None or known.nelo is None else known.error
+    names, fitted = ratings(found)
+    if fitted is None or fitted.has_prior:
+        return None
+    return max(fitted.error(player) for player in range(len(names)))
+
+
+class MatchProgress:
+    """A judge who is told of games in any order."""
+
+    def __init__(self, config: MatchConfig, rows: Mapping[str, ResultRow], shard: Shard = WHOLE) -> None:
+        self.judge = StoppingRules(config)
+        self._rows = rows
+        self._units = units(config, rows, shard)
+        self._next = next(self._units, None)
+        self.look()
+
+    @property
+    def decision(self) -> Decision | None:
+        """The rule that fired."""
+        return self.judge.decision
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is nothing left to play."""
+        return self.decision is not None or self._next is None
+
+    def look(self) -> None:
+        """See whether the games that are there now decide the match."""
+        while self.decision is None and self._next is not None and all(id in self._rows for id in self._next.ids):
+            self.judge.add(self._next, self._rows)
+            self._next = next(self._units, None)
+
+    def counted(self) -> list[ResultRow]:
+        """The games that count: once it is decided those up to there, before that all."""
+        return self.judge.rows if self.decision is not None else list(self._rows.values())

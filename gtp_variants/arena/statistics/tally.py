@@ -1,0 +1,248 @@
+"""Counts of games: of one matchup, and of all players together."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+
+from gtp_variants.arena.config.match_config import MatchConfig, Matchup
+from gtp_variants.arena.result_row import ResultRow
+from gtp_variants.arena.statistics.estimates import Estimate, Z, estimate, score_of_elo
+from gtp_variants.arena.statistics.ratings import Ratings, rate
+
+# The fewest pairs whose spread says something about that of all.
+_FEWEST_PAIRS = 20
+
+
+@dataclass(slots=True)
+class PlayerScore:
+    """What a player did: games that count, results, places (of three players), failures by kind, and times."""
+
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    points: float = 0.0
+    places: Counter[float] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
+    thought_s: float = 0.0
+    slowest_s: float = 0.0
+    moves: int = 0
+
+    def add(self, row: ResultRow, player: str) -> None:
+        """Count a game."""
+        self.failures.update(kind for who, kind, _ in row.failures if who == player)
+        self.thought_s += row.thought_s.get(player, 0.0)
+        self.slowest_s = max(self.slowest_s, row.slowest_s.get(player, 0.0))
+        self.moves += row.moves // len(row.players)
+        if row.is_void:
+            return
+        self.games += 1
+        self.points += row.score(player)
+        self.wins += row.winner == player
+        self.draws += row.winner is None and player not in row.left
+        self.losses += row.winner not in (None, player) or (row.winner is None and player in row.left)
+        self.places[row.place(player)] += 1
+
+    def join(self, other: "PlayerScore") -> None:
+        """Count all that another score counted."""
+        self.games += other.games
+        self.wins += other.wins
+        self.draws += other.draws
+        self.losses += other.losses
+        self.points += other.points
+        self.places.update(other.places)
+        self.failures.update(other.failures)
+        self.thought_s += other.thought_s
+        self.slowest_s = max(self.slowest_s, other.slowest_s)
+        self.moves += other.moves
+
+
+class MatchupTally:
+    """The games of one matchup; of two players as the first of them sees them."""
+
+    def __init__(self, matchup: Matchup) -> None:
+        self.matchup = matchup
+        self.scores = {name: PlayerScore() for name in matchup.names}
+        self.count = 0
+        self.void = 0
+        self.adjudicated = 0
+        self.took_s = 0.0
+        # Games won by Black, White and Red, and drawn ones.
+        self.by_colour = [0] * len(matchup.players)
+        self.drawn = 0
+        self.fingerprints: Counter[str] = Counter()
+        # Of two games each: won, tied and lost, and how many the tie-break decided.
+        self.matches = [0, 0, 0]
+        self.tiebreaks = 0
+        self._pairs = [0] * 5
+        self._rounds: dict[str, list[float]] = {name: [] for name in matchup.names}
+        self._open: dict[int, list[ResultRow]] = {}
+
+    def add(self, row: ResultRow) -> None:
+        """Count a game."""
+        for name, score in self.scores.items():
+            score.add(row, name)
+        self.count += 1
+        self.took_s += row.took_s
+        self.fingerprints[row.fingerprint] += 1
+        self.void += row.is_void
+        self.adjudicated += row.kind == "adjudicated"
+        if not row.is_void and row.winner is not None:
+            self.by_colour[row.players.index(row.winner)] += 1
+        self.drawn += not row.is_void and row.winner is None
+        legs = self._open.setdefault(row.pair, [])
+        legs.append(row)
+        if len(legs) == len(self.matchup.players):
+            self._complete(self._open.pop(row.pair))
+
+    def _complete(self, legs: Sequence[ResultRow]) -> None:
+        if any(row.is_void for row in legs):
+            return
+        for name, points in self._rounds.items():
+            points.append(sum(row.score(name) for row in legs))
+        if len(legs) != 2:
+            return
+        first, second = self.matchup.names
+        self._pairs[int(2 * sum(row.score(first) for row in legs))] += 1
+        if self.matchup.game.match == 2:
+            winner, by_tiebreak = winner_of_two(legs, self.matchup.game.tiebreak)
+            self.matches[{first: 0, None: 1, second: 2}[winner]] += 1
+            self.tiebreaks += by_tiebreak
+
+    @property
+    def wins(self) -> int:
+        """Games that the first player won."""
+        return self.scores[self.matchup.names[0]].wins
+
+    @property
+    def draws(self) -> int:
+        """Drawn games."""
+        return self.scores[self.matchup.names[0]].draws
+
+    @property
+    def losses(self) -> int:
+        """Games that the first player lost."""
+        return self.scores[self.matchup.names[0]].losses
+
+    @property
+    def games(self) -> int:
+        """Games that count."""
+        return self.scores[self.matchup.names[0]].games
+
+    @property
+    def pairs(self) -> tuple[int, ...]:
+        """Complete pairs by the points the first player took of them: 0, 1/2, 1, 3/2, 2."""
+        return tuple(self._pairs)
+
+    @property
+    def unpaired(self) -> int:
+        """Games whose partners are missing."""
+        return sum(not row.is_void for legs in self._open.values() for row in legs)
+
+    @property
+    def duplicates(self) -> int:
+        """Games in which just the same happened as in another."""
+        return sum(count - 1 for count in self.fingerprints.values())
+
+    @property
+    def estimate(self) -> Estimate | None:
+        """Elo of the first player against the second from complete pairs, from single games while there are none."""
+        if any(self._pairs):
+            return estimate(self._pairs)
+        return estimate([self.losses, self.draws, self.wins]) if self.games else None
+
+    def mean_points(self, player: str) -> tuple[float, float] | None:
+        """Points a game of a player in complete rounds, with half the width of the 95 % interval; None before two."""
+        samples, size = self._rounds[player], len(self.matchup.players)
+        if len(samples) < 2:
+            return None
+        mean = sum(samples) / len(samples)
+        variance = sum((value - mean) ** 2 for value in samples) / (len(samples) - 1)
+        return mean / size, Z * sqrt(variance / len(samples)) / size
+
+    def failures_of(self, player: str) -> int:
+        """How often a player failed."""
+        return self.scores[player].failures.total()
+
+
+def winner_of_two(legs: Sequence[ResultRow], tiebreak: str) -> tuple[str | None, bool]:
+    """Who won a match of two games, None if nobody, and whether the tie-break decided.
+
+    More points win. Source: "the one who won as black in less moves": with `black_moves`, where both won as Black, the
+    game with fewer stones, passes not counted, wins.
+    """
+    one, other = legs
+    for player in one.players:
+        points = one.score(player) + other.score(player)
+        if points > 1:
+            return player, False
+    both_as_black = one.winner == one.players[0] and other.winner == other.players[0]
+    if tiebreak == "black_moves" and both_as_black and one.stones != other.stones:
+        return (one if one.stones < other.stones else other).winner, True
+    return None, False
+
+
+def tallies(config: MatchConfig, rows: Iterable[ResultRow]) -> list[MatchupTally]:
+    """One tally for each matchup, in their order; games of other matchups and pairs beyond the last do not count."""
+    found = {matchup.id: MatchupTally(matchup) for matchup in config.matchups}
+    rounds = max(1, config.swiss_rounds)
+    for row in rows:
+        tally = found.get(row.matchup)
+        if tally is not None and row.pair <= tally.matchup.pairs * rounds:
+            tally.add(row)
+    return list(found.values())
+
+
+def scores(found: Iterable[MatchupTally]) -> dict[str, PlayerScore]:
+    """What every player did in all its matchups."""
+    total: dict[str, PlayerScore] = {}
+    for tally in found:
+        for name, score in tally.scores.items():
+            total.setdefault(name, PlayerScore()).join(score)
+    return total
+
+
+def too_many_failures(found: Sequence[MatchupTally]) -> str | None:
+    """Why the match must stop, if a player failed as often as its games allow."""
+    total = scores(found)
+    for tally in found:
+        limit = tally.matchup.game.max_failures
+        for player in tally.matchup.names:
+            count = total[player].failures.total()
+            if limit is not None and count >= limit and tally.failures_of(player):
+                return f"{player} failed {count} times (max_failures: {limit})"
+    return None
+
+
+def ratings(found: Sequence[MatchupTally]) -> tuple[list[str], Ratings | None]:
+    """The players, and their strengths from all games of two; None where nothing connects them."""
+    names = list(dict.fromkeys(name for tally in found for name in tally.matchup.names))
+    if any(len(tally.matchup.players) != 2 for tally in found):
+        return names, None
+    index = {name: number for number, name in enumerate(names)}
+    points = [[0.0] * len(names) for _ in names]
+    for tally in found:
+        one, other = (index[name] for name in tally.matchup.names)
+        points[one][other] += tally.wins + tally.draws / 2
+        points[other][one] += tally.losses + tally.draws / 2
+    fitted = rate(points)
+    if fitted is None:
+        return names, None
+    return names, rate(points, _spread(found, index, fitted))
+
+
+def _spread(found: Sequence[MatchupTally], index: dict[str, int], fitted: Ratings) -> float:
+    """How much the points of pairs vary about what the ratings expect, against two independent games without draws."""
+    seen = expected = 0.0
+    pairs = 0
+    for tally in found:
+        one, other = (index[name] for name in tally.matchup.names)
+        share = score_of_elo(fitted.elo[one] - fitted.elo[other])
+        for points, count in enumerate(tally.pairs):
+            seen += count * (points / 2 - 2 * share) ** 2
+            expected += count * 2 * share * (1 - share)
+            pairs += count
+    if pairs < _FEWEST_PAIRS or not expected:
+        return 1.0
+    return max(seen / expected, 1 / pairs)

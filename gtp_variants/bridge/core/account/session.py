@@ -1,0 +1,463 @@
+"""One account at work: logged in, in its games, logged in again when the line is lost, until it is told to end."""
+
+import asyncio
+import contextlib
+import random
+from collections import Counter
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from gtp_variants.bridge import wording
+from gtp_variants.bridge.core import policies
+from gtp_variants.bridge.core.account import hooks
+from gtp_variants.bridge.core.account.broadcast import shown
+from gtp_variants.bridge.core.account.matchmaker import AccountAccess, Matchmaker
+from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE, WAIT, BridgeConfig
+from gtp_variants.bridge.core.game.base_game import BaseGame, GameContext, record_name, records_folder
+from gtp_variants.bridge.core.game.demonstration_game import DemonstrationGame
+from gtp_variants.bridge.core.game.dice_referee import DiceReferee
+from gtp_variants.bridge.core.game.go_game import GoGame
+from gtp_variants.bridge.core.game.private_game import PrivateGame
+from gtp_variants.bridge.core.game.refereed_game import RefereedGame
+from gtp_variants.bridge.core.logs import Log, prune
+from gtp_variants.bridge.core.server import (
+    ADJOURNED,
+    OVER,
+    Challenge,
+    ChatLine,
+    DoneRefused,
+    GameUpdate,
+    KomiOffer,
+    LoginReplaced,
+    MoveRefused,
+    RoomPresence,
+    Server,
+    ServerEvent,
+    ServerGame,
+    Terms,
+    UndoRefused,
+    UndoRequest,
+)
+from gtp_variants.bridge.core.state_store import StateStore, StoredGame
+from gtp_variants.broadcast.publisher import Publisher
+from gtp_variants.errors import PeerError, Refused, VariantsError
+from gtp_variants.records.record import Record
+
+ENDED, REFUSED, FAILED = 0, 3, 4
+# A connection that lasted so long was a good one: the next wait is the first again.
+_STEADY_S = 60.0
+# A game that goes on is seen within so long after the login.
+_SEEN_WITHIN_S = 10.0
+# So long a game that is over may take to be put away when the bridge ends.
+_PUT_AWAY_S = 10.0
+
+
+# What a game is to each role.
+_SITTINGS = {PLAYER: GoGame, REFEREE: DiceReferee, BOARD: DemonstrationGame, PRIVATE: PrivateGame}
+
+
+@dataclass(slots=True)
+class Counters:
+    """What the metrics tell."""
+
+    state: str = "starting"
+    logins: int = 0
+    lost_lines: int = 0
+    games: int = 0
+    moves: int = 0
+    challenges_refused: int = 0
+    engine_failures: int = 0
+    results: Counter[str] = field(default_factory=Counter)
+
+
+class AccountSession:
+    """The bridge's own life. `run` returns the exit status; `stop` and `reload` may be called while it runs."""
+
+    def __init__(
+        self,
+        config: BridgeConfig,
+        log: Log,
+        *,
+        make: Callable[[BridgeConfig, Callable[[str], None]], Server],
+        rng: random.Random | None = None,
+        publisher: Publisher | None = None,
+    ) -> None:
+        self.config = config
+        self.log = log
+        self.counters = Counters()
+        self.sittings: dict[str, BaseGame] = {}
+        self.is_stopping = False
+        self._make = make
+        self._rng = rng or random.Random()
+        self._publisher = publisher
+        self._server: Server | None = None
+        # The games that were seen on this connection: of others nobody knows whether they go on.
+        self._seen: set[str] = set()
+        self._end = asyncio.Event()
+        self._status: int | None = None
+        self._background: set[asyncio.Task[None]] = set()
+        self._store = StateStore(config.outputs.folder / "games")
+        self._played: Counter[str] = Counter()
+        self._played_on = date.today()
+        self._failed_in_a_row = 0
+        self._context = GameContext(
+            lambda: self.config, self._connected, self._store, self.log, self._ended, self._broken, self._show
+        )
+        is_private = config.role == PRIVATE
+        door = AccountAccess(self.sittings, self._game_seen, self._refusal)
+        self._matchmaker = Matchmaker(self._context, door) if is_private else None
+
+    # -- told from outside ---------------------------------------------------------------------------------------------
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """End after the games that are on, or at once."""
+        self.is_stopping = True
+        if at_once:
+            self._end.set()
+        self._end_if_idle()
+        self.counters.state = "stopping"
+        self.log("stops at once" if at_once else "stops after the games that are on")
+
+    def _end_if_idle(self) -> None:
+        if self.is_stopping and not self._seen & set(self.sittings):
+            self._end.set()
+
+    def reload(self, config: BridgeConfig) -> None:
+        """Take another configuration: policies at once, the engine for the next game, the server at the next login."""
+        self.config = config
+        self.log("the configuration was read again")
+
+    # -- connections ---------------------------------------------------------------------------------------------------
+
+    async def run(self) -> int:
+        """Log in, play, and log in again until it is over; the exit status."""
+        wait_s = 0.0
+        try:
+            while not self._end.is_set():
+                began = asyncio.get_running_loop().time()
+                error = await self._until_ended(self._connection())
+                if self._end.is_set() or error is None:
+                    break
+                if asyncio.get_running_loop().time() - began > _STEADY_S:
+                    wait_s = 0.0
+                pause_s = await self._pause_after(error, wait_s)
+                if pause_s is None:
+                    break
+                wait_s = pause_s
+                await self._until_ended(asyncio.sleep(pause_s * self._rng.uniform(0.75, 1.25)))
+        finally:
+            self.counters.state = "ended"
+            await self._put_away()
+        return ENDED if self._status is None else self._status
+
+    async def _until_ended(self, work: Awaitable[None]) -> Exception | None:
+        """Do something until it is done, or until we are to end; the error that ended it."""
+        task = asyncio.ensure_future(work)
+        end = asyncio.ensure_future(self._end.wait())
+        try:
+            await asyncio.wait({task, end}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            end.cancel()
+            task.cancel()
+            error: Exception | None = None
+            try:
+                await task
+            except asyncio.CancelledError:
+                pass
+            except Exception as raised:
+                error = raised
+        return error
+
+    async def _pause_after(self, error: Exception, last_s: float) -> float | None:
+        """How long to wait before the next login after this error, None for ever."""
+        config = self.config.reconnect
+        if isinstance(error, Refused):
+            await self._fail(REFUSED, f"the server refuses the login: {error.answer}")
+            return None
+        if isinstance(error, LoginReplaced):
+            if config.on_replaced != WAIT:
+                await self._fail(REFUSED, f"replaced: {error}")
+                return None
+            self.log(f"replaced: {error}; the next login in {config.replaced_s:.0f} s")
+            return config.replaced_s
+        self.counters.lost_lines += 1
+        if not isinstance(error, PeerError | OSError):
+            self.log.failure("unexpected", error)
+            await self.run_hook("failure", {"WHY": f"{type(error).__name__}: {error}"})
+        pause_s = min(config.most_s, max(config.first_s, 2 * last_s))
+        self.log(f"lost the line: {error}; the next login in about {pause_s:.1f} s")
+        return pause_s
+
+    async def _connection(self) -> None:
+        """One connection, from login to its end, which is an error unless we are done."""
+        self.counters.state = "logging in"
+        server = self._server = self._make(self.config, self.log.quietly)
+        try:
+            await server.login()
+            self._seen.clear()
+            asyncio.get_running_loop().call_later(_SEEN_WITHIN_S, self._end_if_idle)
+            self.counters.state = "stopping" if self.is_stopping else "online"
+            self.counters.logins += 1
+            self.log(f"logged in as {self.config.server.account}")
+            async for happening in server.events():
+                await self._heard(happening)
+                if self._end.is_set():
+                    return
+        finally:
+            self.counters.state = "offline"
+            await _to_its_end(server.close())
+
+    # -- what happens --------------------------------------------------------------------------------------------------
+
+    async def _heard(self, happening: ServerEvent) -> None:
+        match happening:
+            case GameUpdate(game):
+                await self._game_seen(game)
+            case Challenge():
+                await self._challenged(happening)
+            case ChatLine(user, text, _) if self._matchmaker is not None:
+                await self._matchmaker.heard(user, text)
+            case ChatLine(user, text, key):
+                await self._said(user, text, key)
+            case RoomPresence():
+                if self._matchmaker is not None:
+                    await self._matchmaker.present(happening)
+            case KomiOffer(key) | UndoRequest(key) | UndoRefused(key) | MoveRefused(key) | DoneRefused(key):
+                sitting = self.sittings.get(key)
+                if isinstance(sitting, GoGame):
+                    await _told(sitting, happening)
+
+    async def _game_seen(self, game: ServerGame) -> None:
+        self._seen.add(game.key)
+        sitting = self.sittings.get(game.key)
+        if sitting is None and game.phase not in (OVER, ADJOURNED):
+            for other in [each for key, each in self.sittings.items() if key not in self._seen]:
+                # It ended, or was left, while we were away. What must outlive us stays where it is.
+                await self._put_down(other)
+        if sitting is not None and game.created and game.created != sitting.state.created:
+            # The same people began anew; whatever became of their last game, its record is kept as it stands.
+            await self._put_down(sitting)
+            self._store.drop(game.key)
+            sitting = None
+        if sitting is None:
+            if game.phase in (OVER, ADJOURNED):
+                return
+            sitting = await self._sit_down(game)
+            if sitting is None:
+                return
+        before = len(sitting.state.moves)
+        await sitting.update(game)
+        self.counters.moves += max(0, len(game.moves) - before)
+
+    async def _sit_down(self, game: ServerGame) -> BaseGame | None:
+        if self._failed_in_a_row >= self.config.engine.failed_games:
+            return None
+        entry, is_referee = self._store.find(game.key), self.config.role == REFEREE
+        if entry is not None and game.created:
+            # The same people played before and never ended that game; its record is kept as it stands.
+            self._store.drop(game.key)
+            entry = None
+        is_new = entry is None and not game.moves
+        if entry is None:
+            name = record_name(game, records_folder(self.config))
+            # A referee who comes late has thrown no dice for what was played.
+            told = tuple(range(len(game.moves))) if is_referee else ()
+            langs, lang = tuple(game.langs.items()), game.langs.get(game.opponent, self.config.chat.lang)
+            entry = StoredGame(game.key, self.config.spec, name, told=told, lang=lang, langs=langs)
+        try:
+            sitting = (
+                RefereedGame(self._context, game, entry)
+                if game.refereed
+                else _SITTINGS[self.config.role](self._context, game, entry, is_new)
+            )
+        except VariantsError as error:
+            self.log(f"{game.key}: cannot be played: {error}")
+            await self._connected().resign(game)
+            return None
+        self.sittings[game.key] = sitting
+        self.counters.games += 1
+        for colour, user in game.players.items():
+            if colour != game.colour and is_new:
+                self._count_user(user)
+        self.log(f"{game.key}: {' and '.join(game.players.values())}, {len(game.moves)} moves so far")
+        return sitting
+
+    def _connected(self) -> Server:
+        assert self._server is not None
+        return self._server
+
+    async def _challenged(self, challenge: Challenge) -> None:
+        server = self._connected()
+        refusal = self._refusal(challenge.user, challenge.terms)
+        if not self.is_stopping and self._seen & set(self.sittings):
+            refusal = policies.Refusal("busy")
+        if refusal is None:
+            self.log(f"{challenge.user} challenges: accepted")
+            await server.accept(challenge)
+            return
+        if challenge.is_open:
+            return
+        self.counters.challenges_refused += 1
+        self.log(f"{challenge.user} challenges: refused ({refusal.key})")
+        await server.decline(challenge.user)
+        if server.abilities.chat and refusal.key != "blocked":
+            await server.tell(challenge.user, wording.say(refusal.key, self.config.chat.lang, **dict(refusal.parts)))
+
+    def _refusal(self, user: str, terms: Terms) -> policies.Refusal | None:
+        """Why somebody is not played on these terms now, None if he is."""
+        if self.is_stopping:
+            return policies.Refusal("leaving")
+        return policies.refusal(self.config.challenges, user, terms, self._played_today(user))
+
+    def _played_today(self, user: str) -> int:
+        if self._played_on != date.today():
+            self._played_on = date.today()
+            self._played.clear()
+        return self._played[user.lower()]
+
+    def _count_user(self, user: str) -> None:
+        self._played_today(user)
+        self._played[user.lower()] += 1
+
+    async def _said(self, user: str, text: str, key: str | None) -> None:
+        sitting = self.sittings.get(key or "")
+        if sitting is None:
+            sitting = next((each for each in self.sittings.values() if user in each.state.players.values()), None)
+        if isinstance(sitting, GoGame):
+            await sitting.chat.heard(user, text)
+            return
+        found = wording.command_of(text, wording.TO_REFEREE if self.config.role == REFEREE else None)
+        if found is None or not self.config.chat.commands or not self._connected().abilities.chat:
+            return
+        command, lang = found[0], found[1] or self.config.chat.lang
+        if self.config.role == REFEREE:
+            await self._asked_to_referee(user, command, lang)
+        else:
+            await self._connected().tell(user, wording.say("help", lang))
+
+    async def _asked_to_referee(self, user: str, command: str, lang: str) -> None:
+        """Somebody outside of a game speaks to a referee."""
+        if user.lower() in {name.lower() for name in self.config.challenges.block}:
+            return
+        key = "referee help"
+        if command == "referee":
+            key = "leaving" if self.is_stopping else "referee comes"
+        await self._connected().tell(user, wording.say(key, lang))
+        if key == "referee comes":
+            await self._connected().watch(user)
+
+    # -- ends ----------------------------------------------------------------------------------------------------------
+
+    async def _ended(self, sitting: BaseGame) -> None:
+        """A game is over, or was left and may come again."""
+        del self.sittings[sitting.state.key]
+        self._hide(sitting)
+        self._in_background(sitting.close())
+        prune(self.config.outputs.folder / "logs", self.config.outputs.keep_logs)
+        if sitting.is_over:
+            self.counters.results[_kind(sitting)] += 1
+            self.log(f"{sitting.state.key}: over, {sitting.state.result or 'the server does not say how'}")
+            self._failed_in_a_row = self._failed_in_a_row + 1 if sitting.has_failed else 0
+            self.counters.engine_failures += sitting.thinker.failures
+            game = sitting.state
+            facts = {
+                "RESULT": game.result,
+                "RECORD": str(sitting.record_path.absolute()),
+                "BLACK": game.players.get(1, ""),
+                "WHITE": game.players.get(2, ""),
+            }
+            self._in_background(self.run_hook("game_end", facts))
+        if self._failed_in_a_row >= self.config.engine.failed_games:
+            await self._fail(FAILED, f"the engine failed in {self._failed_in_a_row} games in a row")
+        elif self.is_stopping and not self._seen & set(self.sittings):
+            self._end.set()
+        elif sitting.is_over:
+            await self._connected().ready(sitting.state)
+
+    def _show(self, name: str, record: Record, is_over: bool, game: ServerGame) -> None:
+        """Whoever watches sees how a game stands now."""
+        if self._publisher is not None:
+            self._publisher.show(name, shown(self.config.name, name, record, is_over, game))
+
+    def _hide(self, sitting: BaseGame) -> None:
+        """Nothing more is told of a game to those who watch, unless we see it again."""
+        if self._publisher is not None:
+            self._publisher.leave(sitting.stored.record)
+
+    async def _broken(self, why: str) -> None:
+        await self.run_hook("failure", {"WHY": why})
+
+    async def _fail(self, status: int, why: str) -> None:
+        self.log(f"ends: {why}")
+        self._status = status
+        # What ends the session would end the hook, too.
+        await self.run_hook("failure", {"WHY": why})
+        self._end.set()
+
+    async def run_hook(self, name: str, facts: dict[str, str]) -> None:
+        """Run the command for this, if there is one."""
+        command = self.config.hooks.on_failure if name == "failure" else self.config.hooks.on_game_end
+        if command:
+            await hooks.run(command, {"EVENT": name, "BRIDGE": self.config.name, **facts}, self.log)
+
+    async def _put_down(self, sitting: BaseGame) -> None:
+        del self.sittings[sitting.state.key]
+        self._hide(sitting)
+        self._in_background(sitting.close())
+
+    def _in_background(self, work: Awaitable[None]) -> None:
+        async def safely() -> None:
+            try:
+                await work
+            except Exception as error:
+                self.log.failure("unexpected", error)
+
+        task = asyncio.get_running_loop().create_task(safely())
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    async def _put_away(self) -> None:
+        for sitting in list(self.sittings.values()):
+            self._in_background(sitting.close())
+        self.sittings.clear()
+        if self._background:
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait(set(self._background), timeout=_PUT_AWAY_S)
+        for task in list(self._background):
+            task.cancel()
+
+
+async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
+    """Wait for something that must not be left half done, also when we are cancelled meanwhile."""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise
+
+
+async def _told(sitting: GoGame, happening: KomiOffer | UndoRequest | UndoRefused | MoveRefused | DoneRefused) -> None:
+    match happening:
+        case KomiOffer():
+            await sitting.komi_offered(happening)
+        case UndoRequest():
+            await sitting.undo_asked()
+        case UndoRefused():
+            sitting.undo_refused()
+        case MoveRefused():
+            await sitting.move_refused(happening)
+        case DoneRefused():
+            await sitting.done_refused()
+
+
+def _kind(sitting: BaseGame) -> str:
+    """Won, lost, drawn, unknown where the server does not say, or refereed."""
+    if sitting.state.colour not in sitting.state.players:
+        return "refereed"
+    winner = {"B": 1, "W": 2}.get(sitting.state.result[:1])
+    if winner is None:
+        return "drawn" if sitting.state.result == "0" else "unknown"
+    return "won" if winner == sitting.state.colour else "lost"

@@ -1,0 +1,96 @@
+"""What players may agree on before the first move, and who has agreed to what."""
+
+from collections.abc import Collection, Mapping
+
+from gtp_variants.errors import NotationError, SpecError
+from gtp_variants.rules import split_spec
+from gtp_variants.rules.aleago import TABLE, dice_of_size
+from gtp_variants.rules.rules import Rules
+
+# What people type -> the value of the option.
+_COLOURS = {
+    **dict.fromkeys(("b", "black", "n", "noir"), "b"),
+    **dict.fromkeys(("w", "white", "blanc"), "w"),
+    **dict.fromkeys(("none", "off", "aucun", "personne"), "none"),
+}
+_TRUTH = {
+    **dict.fromkeys(("", "on", "yes", "true", "oui"), "true"),
+    **dict.fromkeys(("off", "no", "false", "non"), "false"),
+}
+_TABLE = ("table", "tableau")
+
+
+def dice_for(size: int) -> tuple[str, ...]:
+    """The dice that the source's table has for a size, the usual first."""
+    found = [dice for dice, row_size, _ in TABLE if row_size == size]
+    return tuple(found) or (dice_of_size(size),)
+
+
+def agreed(spec: str, command: str, word: str, size: int) -> str:
+    """The SPEC of a game with dice with the option of a command set to what was typed.
+
+    Raises NotationError for what is no such value.
+    """
+    cls, given = split_spec(spec)
+    word = word.strip().lower()
+    if command == "dice":
+        # The star is the table's for the dice, unless these are none of its rows.
+        given.pop("dice", None)
+        given.pop("star", None)
+        given |= {} if word in _TABLE else {"dice": word}
+    elif command == "crystal":
+        given["crystal_ball"] = _read(_TRUTH, word)
+    else:
+        given["free_player"] = _read(_COLOURS, word)
+    _check(cls, {**given, "size": str(size)})
+    return _text(cls, given)
+
+
+def with_option(spec: str, wish: str) -> str:
+    """The SPEC with one option set, `key=value` or `key value`. Raises NotationError for what is no such option.
+
+    The language is not one: each player has his own.
+    """
+    cls, given = split_spec(spec)
+    key, _, value = wish.strip().lower().replace("=", " ").partition(" ")
+    if key == "lang":
+        raise NotationError("lang: each player types commands in his own language")
+    given = {**given, key: value.strip()}
+    _check(cls, given)
+    return _text(cls, given)
+
+
+def _check(cls: type[Rules], given: Mapping[str, str]) -> None:
+    try:
+        cls(given)
+    except SpecError as error:
+        raise NotationError(str(error)) from None
+
+
+def _text(cls: type[Rules], given: Mapping[str, str]) -> str:
+    return f"{cls.name}:{','.join(f'{key}={value}' for key, value in given.items())}" if given else cls.name
+
+
+def _read(known: dict[str, str], word: str) -> str:
+    if word not in known:
+        raise NotationError(f"{word[:20]!r}: expected one of {', '.join(filter(None, known))}")
+    return known[word]
+
+
+class Wishes:
+    """What each player would like, until all would like the same."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, str] = {}
+
+    def add(self, user: str, wish: str, users: Collection[str]) -> bool:
+        """Note what somebody would like; whether that is now what all of them would like."""
+        self._of[user] = wish
+        if any(self._of.get(each) != wish for each in users):
+            return False
+        self._of.clear()
+        return True
+
+    def of_others(self, user: str) -> str | None:
+        """What somebody else would like, None for nothing."""
+        return next((wish for each, wish in self._of.items() if each != user), None)

@@ -1,0 +1,460 @@
+"""A game of Go Fantôme that is told in private: each player says his tries to us and hears what he may hear.
+
+The server has nothing of it, so it is kept whole in the vault. What a player is told of the game comes from what
+`Rules.hears` lets him hear and from his view, and a bot follows the same news. Until the game is over nothing of it is
+shown to anybody else, and no record is written.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from gtp_variants.bridge import wording
+from gtp_variants.bridge.core import policies
+from gtp_variants.bridge.core.config import TimeConfig
+from gtp_variants.bridge.core.game.base_game import BaseGame, DecisionKey, GameContext
+from gtp_variants.bridge.core.game.chat import RateLimit, filled
+from gtp_variants.bridge.core.game.demonstration_game import as_drawn
+from gtp_variants.bridge.core.game.negotiation import Wishes, with_option
+from gtp_variants.bridge.core.game.refereed_game import HiddenReplay
+from gtp_variants.bridge.core.game.replayed_game import rules_of
+from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, DrawnMove, MoveNote, ServerGame, Terms
+from gtp_variants.bridge.core.state_store import StoredGame
+from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.players.clock import TimeControl
+from gtp_variants.players.table import Table
+from gtp_variants.records.diagram import diagram, drawn
+from gtp_variants.records.json import from_json, to_json
+from gtp_variants.records.news import write_news
+from gtp_variants.records.notation import write_move
+from gtp_variants.records.picture import picture
+from gtp_variants.records.record import MAX_EVENTS, Record
+from gtp_variants.records.sentences import told
+from gtp_variants.rules import parse, words
+from gtp_variants.rules.actions import BLACK, MARK_DEAD, PASS, RESIGN, SETTLE, WHITE, pack
+from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import News
+
+# The result of a game that was broken off, and what its record says of it.
+VOID, BROKEN_OFF = "Void", "broken off"
+# Who tries one point after the other types more than commands.
+_LINES = 12
+# A longer game could not be kept.
+_MOST_EVENTS = MAX_EVENTS - 16
+
+
+class PrivateGame(BaseGame):
+    """One game of two people, or of one with our bot."""
+
+    def __init__(self, context: GameContext, game: ServerGame, entry: StoredGame, is_new: bool) -> None:
+        """Raises VariantsError for a game that was kept and cannot be read."""
+        kept = from_json(entry.game).game if entry.game else Game(parse(entry.spec))
+        super().__init__(context, game, entry, kept.rules, partial(HiddenReplay, kept.rules))
+        self._sit_at(kept)
+        self._is_new = is_new
+        self._patience = RateLimit(_LINES)
+        # Who was told that his last line came too fast.
+        self._hushed: set[str] = set()
+        self._wishes, self._leaving, self._counted = Wishes(), Wishes(), Wishes()
+        # On which connection the players were told where the game stands.
+        self._welcomed_on: object = None
+
+    def _sit_at(self, game: Game) -> None:
+        self.rules = game.rules
+        self.table = Table.of(game, lambda: DiceStream(self.stored.secret), {})
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The players but our bot."""
+        return tuple(name for colour, name in self.state.players.items() if colour != self.state.colour)
+
+    def _colour_of(self, user: str) -> int:
+        return next(colour for colour, name in self.state.players.items() if name == user)
+
+    def _rules_for(self, user: str) -> Rules:
+        """The rules in somebody's language."""
+        return rules_of(self.stored.spec, self.state, self.stored.lang_of(user))
+
+    # -- what is there -------------------------------------------------------------------------------------------------
+
+    async def update(self, game: ServerGame) -> None:
+        self._take_in(replace(self.state, phase=game.phase), f"{len(self.table.game.events)} events")
+        if self.is_over:
+            # The line was lost while the players were told.
+            await self._take_leave()
+            await self.context.ended(self)
+        elif game.phase == ADJOURNED:
+            await self._end()
+        else:
+            self._keep()
+            if self._welcomed_on is not self.server and not self.table.is_final:
+                self._welcomed_on = self.server
+                for user in self.people:
+                    await self._welcome(user)
+            await self._go_on()
+
+    async def _go_on(self) -> None:
+        if self.table.is_final:
+            assert self.table.game.outcome is not None
+            await self._conclude(self.table.game.outcome.sgf)
+        elif len(self.table.game.events) > _MOST_EVENTS:
+            await self._conclude(VOID)
+        elif self._is_wanted():
+            self._think()
+
+    async def _conclude(self, result: str) -> None:
+        self.state = replace(self.state, phase=OVER, result=result, asked=False)
+        await self._end()
+
+    # -- what the players are told -------------------------------------------------------------------------------------
+
+    async def _tell(self, user: str, text: str) -> None:
+        self.log.quietly(f"to {user}: {text}")
+        await self.server.tell(user, text)
+
+    async def _say(self, user: str, key: str, /, **parts: object) -> None:
+        await self._tell(user, wording.say(key, self.stored.lang_of(user), **parts))
+
+    def _other(self, user: str) -> str:
+        return next(name for name in self.state.players.values() if name != user)
+
+    async def _welcome(self, user: str) -> None:
+        """Tell a player what is played, or where it stands."""
+        if not self._is_new or self.table.game.events:
+            await self._say(user, "whisper goes on")
+            await self._recall(user)
+            return
+        lang, colour = self.stored.lang_of(user), self._colour_of(user)
+        for line in self.context.config().chat.greeting:
+            await self._tell(user, self._filled(line, user))
+        for key in ("whisper", "whisper how"):
+            await self._say(user, key)
+        mine, other = words.name(colour, lang), words.name(3 - colour, lang)
+        await self._say(user, "whisper yours", colour=mine, other=other, user=self._other(user))
+        await self._say_turn(user)
+
+    def _filled(self, line: str, user: str) -> str:
+        return filled(line, self.state, self.rules, self.context.config().server.account, self._other(user))
+
+    async def _say_turn(self, user: str) -> None:
+        is_theirs = self.table.position.mover == self._colour_of(user)
+        await self._say(user, "whisper your turn" if is_theirs else "whisper their turn", user=self._other(user))
+
+    async def _recall(self, user: str) -> None:
+        """Tell a player what he knows: what was said since his last turn, his stones, whose turn it is."""
+        if self.table.suspended:
+            await self._say_count(user)
+            return
+        rules, colour = self._rules_for(user), self._colour_of(user)
+        said = _joined(text for news in self._since_turn(colour) for text in told(rules, news, colour))
+        if said:
+            await self._say(user, "whisper since", said=said)
+        view = self.table.view(colour)
+        await self._show(user, diagram(rules, None, view).splitlines())
+        own = rules.named(point for point, stone in enumerate(view.stones) if stone == colour)
+        await self._say(user, "whisper stones" if own else "whisper no stones", list=" ".join(own))
+        await self._say_turn(user)
+
+    def _since_turn(self, colour: int) -> list[News]:
+        """What a seat heard after it last played or passed."""
+        heard = list(self.table.game.heard(colour))
+        own = [index for index, news in enumerate(heard) if news.actor == colour and not news.refused]
+        return heard[own[-1] + 1 if own else 0 :]
+
+    async def _show(self, user: str, lines: Iterable[str]) -> None:
+        for line in filter(None, lines):
+            await self._tell(user, line)
+
+    async def _tell_news(self, user: str, first: int) -> None:
+        """Tell a player what he may hear of the events from number `first` on."""
+        game, rules, colour = self.table.game, self._rules_for(user), self._colour_of(user)
+        for index in range(first, len(game.events)):
+            news = rules.hears(game.positions[index], game.events[index], game.positions[index + 1], colour)
+            if news is not None and news.action != SETTLE:
+                await self._tell(user, _joined(told(rules, news, colour)))
+
+    # -- what the players type -----------------------------------------------------------------------------------------
+
+    async def heard(self, user: str, text: str) -> None:
+        """A player typed something to us: a try, or a command; anything else is noted."""
+        self.log.quietly(f"{user} says: {text}")
+        found, move = wording.command_of(text, wording.IN_PRIVATE), wording.move_of(text)
+        if (found is None and move is None) or self.is_over:
+            return
+        if not self._patience.lasts(user):
+            if user not in self._hushed:
+                self._hushed.add(user)
+                await self._say(user, "whisper too fast")
+            return
+        self._hushed.discard(user)
+        if move is not None:
+            await self._typed(user, move)
+        elif found is not None:
+            command, lang = found
+            if lang is not None and lang != self.stored.lang_of(user):
+                self.stored = self.stored.spoken_to(user, lang)
+                self._keep()
+            await self._obey(user, command, text.strip().partition(" ")[2].strip())
+
+    async def _typed(self, user: str, move: str) -> None:
+        colour = self._colour_of(user)
+        if move == "undo":
+            await self._say(user, "whisper no undo")
+        elif move == "resign":
+            await self._carry_out(colour, RESIGN)
+        elif self.table.suspended:
+            await self._say(user, "whisper counting")
+        elif self.table.position.mover != colour:
+            await self._say_turn(user)
+        else:
+            try:
+                action = PASS if move == "pass" else self.rules.board.point(move)
+            except VariantsError:
+                await self._say(user, "whisper no point", vertex=move.upper())
+                return
+            await self._carry_out(colour, action)
+
+    async def _carry_out(self, colour: int, action: int) -> None:
+        table = self.table
+        first = len(table.game.events)
+        table.play(colour, action)
+        if table.suspended and not self._may_call_dead:
+            table.play(table.position.mover, SETTLE)
+        self._keep()
+        for user in self.people:
+            await self._tell_news(user, first)
+            if table.suspended:
+                await self._say_count(user)
+        await self._go_on()
+
+    async def _obey(self, user: str, command: str, word: str) -> None:
+        match command:
+            case "rules":
+                await self._say(user, "whisper")
+            case "board":
+                await self._recall(user)
+            case "options":
+                await self._wish(user, word)
+            case "yes":
+                await self._wish(user, "", self._wishes.of_others(user))
+            case "dead" if self.table.suspended:
+                await self._call_dead(user, word)
+            case "count" if self.table.suspended:
+                await self._count(user)
+            case "bye":
+                await self._break_off(user)
+            case _:
+                await self._say(user, "whisper help")
+
+    # -- agreements ----------------------------------------------------------------------------------------------------
+
+    async def _wish(self, user: str, word: str, spec: str | None = None) -> None:
+        """A player would like an option, or a whole SPEC; without either he asks what there is."""
+        if (word or spec) and self.table.game.events:
+            await self._say(user, "too late")
+            return
+        try:
+            spec = with_option(self.stored.spec, word) if word else spec
+        except NotationError:
+            await self._say(user, "no option", what=wording.shown(word))
+        if spec is None or parse(spec) == self.rules:
+            await self._say_options(user)
+            return
+        refusal = policies.refusal(self.context.config().challenges, user, terms_of(parse(spec)), 0)
+        if refusal is not None:
+            await self._say(user, refusal.key, **dict(refusal.parts))
+        elif self._wishes.add(user, spec, self.people):
+            await self._agree(spec)
+        else:
+            new = [each for each in _options(parse(spec)) if each not in _options(self.rules)]
+            for each in self.people:
+                await self._say(each, "whisper wished", user=user, wish=", ".join(new))
+
+    async def _agree(self, spec: str) -> None:
+        """All would like these options: play with them."""
+        self._cancel()
+        await self.thinker.close()
+        self.stored = replace(self.stored, spec=spec)
+        self._sit_at(Game(parse(spec)))
+        self.state = replace(self.state, size=self.rules.board.width)
+        self.thinker = self._new_thinker(partial(HiddenReplay, self.rules))
+        self._thoughts.clear()
+        self._keep()
+        for user in self.people:
+            await self._say(user, "whisper agreed", now=", ".join(_options(self.rules)))
+        await self._go_on()
+
+    async def _say_options(self, user: str) -> None:
+        choices = [
+            f"{option.key} {'/'.join((*option.choices, *(['none'] if option.none else [])))}"
+            for option in self.rules.options
+            if option.choices and option.key != "lang"
+        ]
+        await self._say(
+            user,
+            "whisper options",
+            now=", ".join(_options(self.rules)),
+            sizes=", ".join(map(str, self.context.config().challenges.sizes)),
+            choices=", ".join(choices),
+        )
+
+    async def _break_off(self, user: str) -> None:
+        """A player would like no result; what he liked in another turn is no agreement."""
+        if self._leaving.add(user, f"turn {self.table.position.turn}", self.people):
+            await self._conclude(VOID)
+            return
+        for each in self.people:
+            await self._say(each, "whisper bye", user=user)
+
+    # -- the count -----------------------------------------------------------------------------------------------------
+
+    @property
+    def _may_call_dead(self) -> bool:
+        """Whether two people may agree on dead stones after their passes; a bot counts what stands."""
+        return self.rules.values["dead"] == "agreed" and len(self.people) > 1
+
+    async def _say_count(self, user: str) -> None:
+        """Nothing is hidden any more: show the referee's board, and what it would come to."""
+        await self._say_true_board(user)
+        await self._say(user, "whisper counting")
+        await self._say_standing(user)
+
+    async def _say_true_board(self, user: str) -> None:
+        await self._say(user, "whisper true")
+        await self._show(user, drawn(self.rules.board, picture(self.rules, self.table.position)).rows())
+
+    async def _say_standing(self, user: str) -> None:
+        outcome = self.table.game.outcome
+        assert outcome is not None
+        await self._say(user, "whisper standing", result=outcome.sentence(self.stored.lang_of(user)))
+
+    async def _call_dead(self, user: str, word: str) -> None:
+        """A player calls the chain on a point dead, or no longer."""
+        first = len(self.table.game.events)
+        try:
+            self.table.play(self._colour_of(user), pack(MARK_DEAD, self.rules.board.point(word)))
+        except VariantsError:
+            await self._say(user, "whisper no stone", vertex=wording.shown(word).upper())
+            return
+        self._counted = Wishes()
+        self._keep()
+        for each in self.people:
+            await self._tell_news(each, first)
+            await self._say_standing(each)
+
+    async def _count(self, user: str) -> None:
+        """A player would count it as it is marked now."""
+        if self._counted.add(user, "count", self.people):
+            await self._carry_out(self._colour_of(user), SETTLE)
+        else:
+            for each in self.people:
+                await self._say(each, "whisper count", user=user)
+
+    # -- our bot -------------------------------------------------------------------------------------------------------
+
+    def steps(self) -> list[str]:
+        """What our bot heard, in the words of `phantom-hear`."""
+        told = (write_news(self.rules, news) for news in self.table.game.heard(self.state.colour))
+        return [" ".join(("hear", *line)) for line in told if line]
+
+    def _moment(self) -> DecisionKey:
+        return len(self.table.game.events), self.stored.spec
+
+    def _is_wanted(self) -> bool:
+        table = self.table
+        is_on = not self.is_over and self.state.phase == PLAYING and not table.suspended and not table.is_final
+        return is_on and table.position.mover == self.state.colour
+
+    def _least_s(self, time: TimeConfig) -> float:
+        return time.at_least_s if self.table.game.events else max(time.first_s, time.at_least_s)
+
+    def _fallback(self) -> int:
+        return PASS
+
+    def _vertex(self, action: int) -> str:
+        return write_move(self.rules.board, action)
+
+    async def _send(self, action: int, note: MoveNote) -> None:
+        if self._refused_in_a_row() > len(self.rules.board):
+            self.log("the engine tries the same refused points again and again")
+            self.has_failed = True
+            await self._give_up()
+        else:
+            await self._carry_out(self.state.colour, action)
+
+    def _refused_in_a_row(self) -> int:
+        game = self.table.game
+        count = 0
+        while count < len(game.events) and game.is_refused(len(game.events) - 1 - count):
+            count += 1
+        return count
+
+    async def _give_up(self) -> None:
+        for user in self.people:
+            await self._say(user, "engine")
+        await super()._give_up()
+
+    async def _resign(self) -> None:
+        await self._carry_out(self.state.colour, RESIGN)
+
+    # -- what is kept, and the end -------------------------------------------------------------------------------------
+
+    def _keep(self) -> None:
+        self.stored = replace(self.stored, game=to_json(self._whole()))
+        super()._keep()
+
+    def _whole(self) -> Record:
+        comment = BROKEN_OFF if self.state.result == VOID else ""
+        return Record(self.table.game, players=dict(self.state.players), comment=comment)
+
+    def record(self) -> Record | None:
+        return self._whole() if self.is_over else None
+
+    def _settle(self) -> None:
+        """Nothing: the game is ours, and so is its end."""
+
+    async def _take_leave(self) -> None:
+        """The game is over and kept: everything may be told, to both and to all."""
+        outcome = self.table.game.outcome
+        for user in self.people:
+            if outcome is None:
+                await self._say(user, "whisper broken off")
+            else:
+                await self._say(user, "board over", result=outcome.sentence(self.stored.lang_of(user)))
+            await self._say_true_board(user)
+            for line in self.context.config().chat.farewell:
+                await self._tell(user, self._filled(line, user))
+        if outcome is not None:
+            await self._publish(outcome.sentence(self.context.config().chat.lang))
+        await super()._take_leave()
+
+    async def _publish(self, result: str) -> None:
+        black, white = self.state.players[BLACK], self.state.players[WHITE]
+        lang = self.context.config().chat.lang
+        text = wording.say("whisper public", lang, black=black, white=white, result=result)
+        await self.server.publish(self.state, text, tuple(self._drawn()))
+
+    def _drawn(self) -> Iterator[DrawnMove]:
+        """The stones and passes of the game as they are drawn, without the tries that were refused."""
+        game = self.table.game
+        for index, event in enumerate(game.events):
+            if game.is_turn(index):
+                before, after = game.positions[index], game.positions[index + 1]
+                yield as_drawn(self.rules.board, before, after, event.actor, event.action)
+
+
+def terms_of(rules: Rules) -> Terms:
+    """What a game without a clock is played on, as `policies` judges it."""
+    return Terms(rules.board.width, TimeControl(), None, 0, float(str(rules.values["komi"])))
+
+
+def _options(rules: Rules) -> list[str]:
+    """The options of a game, but its language."""
+    return [each for each in rules.spec.partition(":")[2].split(",") if not each.startswith("lang=")]
+
+
+def _joined(texts: Iterable[str]) -> str:
+    """Sentences on one line."""
+    return " ".join(f"{text[:1].upper()}{text[1:]}." for text in texts)

@@ -1,0 +1,173 @@
+"""How a game on a server is a game of ours: the moves the server knows, and what it did not hear.
+
+A server counts two passes in a row as the end; our games need not. Passes that make a new throw of the dice stay
+between us and the opponent: they are steps that the server does not hear.
+"""
+
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from gtp_variants.bridge.core.server import ServerGame, ServerMove
+from gtp_variants.errors import IllegalMove, NotationError, VariantsError
+from gtp_variants.players.clock import Clock
+from gtp_variants.players.player import Player
+from gtp_variants.players.table import Table
+from gtp_variants.rules import split_spec, words
+from gtp_variants.rules.actions import BLACK, PASS, RESUME, WHITE
+from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.handicap import fixed_points
+from gtp_variants.rules.rules import Rules
+
+RESUMED = "resume"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something that happened in our game: `word` is a vertex, `pass` or `resume`.
+
+    `is_told` marks a stone off the open line that was let stand: its draw is then the one that opens its line.
+    """
+
+    colour: int
+    word: str
+    is_told: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateSteps:
+    """Steps that the server did not hear, after `count` of its moves."""
+
+    count: int
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayFault:
+    """A step that cannot be played, and why."""
+
+    index: int
+    step: Any
+    error: VariantsError
+
+
+def steps_of(moves: Sequence[ServerMove], unheard: Sequence[PrivateSteps], told: Sequence[int]) -> list[Step]:
+    """All steps in order. `told` are the numbers (from 0) of server moves that were let stand off their line."""
+    found: list[Step] = []
+    for count in range(len(moves) + 1):
+        found += [step for each in unheard if each.count == count for step in each.steps]
+        if count < len(moves):
+            colour, word = moves[count]
+            found.append(Step(colour, word, count in told))
+    return found
+
+
+def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules:
+    """The rules of a game: the SPEC, with the board and the komi of the server, and the language if it is given.
+
+    Raises SpecError if they do not fit.
+    """
+    cls, given = split_spec(spec)
+    known = {option.key for option in cls.options}
+    if "size" in known or "size" in cls.shorthands:
+        given = {**given, "size": str(game.size)}
+    if game.komi is not None and "komi" in known:
+        given = {**given, "komi": words.number(game.komi)}
+    return cls(given if lang is None else {**given, "lang": lang})
+
+
+def setup_of(rules: Rules, game: ServerGame) -> dict[int, int]:
+    """The handicap stones that the server placed. Raises NotationError for a handicap that has no fixed points."""
+    if game.placed:
+        return {rules.board.point(vertex): BLACK for vertex in game.placed}
+    if not game.handicap:
+        return {}
+    points = fixed_points(rules.board, game.handicap)
+    if points is None:
+        raise NotationError(f"handicap {game.handicap}: there are no fixed points for it")
+    return dict.fromkeys(points, BLACK)
+
+
+class GameReplay(Protocol):
+    """A game that is followed step by step, whatever a step is there, with a seat in it that can be asked."""
+
+    def follow(self, steps: Sequence[Any]) -> ReplayFault | None:
+        """Bring the game to these steps, those before the first that cannot be played if there is one."""
+        ...
+
+    def has_seat(self, colour: int) -> bool:
+        """Whether the colour's player heard what happened; a game that went back has to be seated anew."""
+        ...
+
+    def seat(self, colour: int, player: Player, seed: str) -> None:
+        """Give a colour to a player, who is told what happened so far."""
+        ...
+
+    def choose(self, colour: int, clock: Clock) -> int:
+        """What the colour's player does now."""
+        ...
+
+
+def seat_seed(secret: bytes) -> str:
+    """What everything random in our play of a game comes from."""
+    return hmac.digest(secret, b"seat", "sha256").hex()
+
+
+@dataclass(slots=True)
+class ReplayedGame:
+    """A table that follows a list of steps."""
+
+    rules: Rules
+    secret: bytes
+    setup: dict[int, int]
+    steps: list[Step] = field(default_factory=list)
+    table: Table = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.table = self._new_table()
+
+    def _new_table(self) -> Table:
+        dice = DiceStream(self.secret)
+        return Table(self.rules, lambda: dice, self.setup, WHITE if self.setup else None)
+
+    def follow(self, steps: Sequence[Step]) -> ReplayFault | None:
+        """Bring the table to these steps, those before the first that cannot be played if there is one."""
+        if self.steps != list(steps[: len(self.steps)]):
+            self.steps = []
+            self.table = self._new_table()
+        for index in range(len(self.steps), len(steps)):
+            step = steps[index]
+            try:
+                self._play(step)
+            except VariantsError as error:
+                return ReplayFault(index, step, error)
+            self.steps.append(step)
+        return None
+
+    def has_seat(self, colour: int) -> bool:
+        return colour in self.table.seats
+
+    def seat(self, colour: int, player: Player, seed: str) -> None:
+        self.table.seat(colour, player, seed)
+
+    def choose(self, colour: int, clock: Clock) -> int:
+        self.table.clocks[colour] = clock
+        return self.table.choose(colour)
+
+    def _play(self, step: Step) -> None:
+        table = self.table
+        if step.word == RESUMED:
+            if table.suspended:
+                table.play(step.colour, RESUME)
+            return
+        action = PASS if step.word == "pass" else self.rules.board.point(step.word)
+        if step.colour != table.position.mover:
+            raise self.rules.not_turn(table.position)
+        if table.suspended and action == PASS:
+            # One more pass would end the game for good; only the players' agreement does.
+            raise IllegalMove("game over")
+        if step.is_told:
+            table.play_as_told(step.colour, action)
+        else:
+            table.play(step.colour, action)

@@ -1,0 +1,150 @@
+"""What the bridge decides, as pure functions: whom it plays, what passes mean, what is done about a wrong stone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gtp_variants.bridge.core.config import ACCEPT, REROLL, ChallengeConfig, PolicyConfig, TimeConfig
+from gtp_variants.bridge.core.server import Terms
+from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.players.table import Table
+from gtp_variants.rules import chains
+from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
+from gtp_variants.rules.aleago import AleagoRules
+from gtp_variants.rules.rules import Rules
+
+# What comes after two passes in a row.
+END, PLAY_ON, AGAIN, HAND_BACK = "end", "play on", "again", "hand back"
+_SHORTEST_S = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a challenge is refused: a key of `wording`, and what is filled in."""
+
+    key: str
+    parts: tuple[tuple[str, object], ...] = ()
+
+
+def refusal(config: ChallengeConfig, user: str, terms: Terms, played_today: int) -> Refusal | None:
+    """Why this user is not played on these terms, None if he is. The first reason is given."""
+    name = user.lower()
+    if name in {each.lower() for each in config.block}:
+        return Refusal("blocked")
+    if terms.size not in config.sizes:
+        return Refusal("size", (("sizes", ", ".join(map(str, config.sizes))), ("size", terms.size)))
+    if name in {each.lower() for each in config.allow}:
+        return None
+    if config.only_allowed:
+        return Refusal("not allowed")
+    if config.per_user is not None and played_today >= config.per_user:
+        return Refusal("enough", (("count", played_today),))
+    return _refused_terms(config, terms)
+
+
+def _refused_terms(config: ChallengeConfig, terms: Terms) -> Refusal | None:
+    colour = {BLACK: "black", WHITE: "white"}.get(terms.colour or 0)
+    control = terms.control
+    spans = (("main", control.main_s / 60, config.main_s), ("period", control.period_s / 60, config.period_s))
+    for key, minutes, (least, most) in spans:
+        if not least / 60 <= minutes <= most / 60:
+            return Refusal(key, (("least", f"{least / 60:g}"), ("most", f"{most / 60:g}"), ("given", f"{minutes:g}")))
+    if not config.handicap[0] <= terms.handicap <= config.handicap[1]:
+        return Refusal("handicap", (("least", config.handicap[0]), ("most", config.handicap[1])))
+    if terms.komi is not None and not config.komi[0] <= terms.komi <= config.komi[1]:
+        return Refusal("komi", (("least", f"{config.komi[0]:g}"), ("most", f"{config.komi[1]:g}")))
+    if terms.rated and not config.rated:
+        return Refusal("rated")
+    if config.colours not in ("any", colour):
+        return Refusal("colour", (("colour", config.colours),))
+    return None
+
+
+def thinking_clock(clock: Clock, config: TimeConfig, gone_s: float) -> Clock:
+    """The clock an engine is shown: less what is gone since the server told it, and less the margin for the way."""
+    control = clock.control
+    if control.kind == "none":
+        if config.no_clock_s is None:
+            return clock
+        period_s = max(_SHORTEST_S, config.no_clock_s)
+        return Clock(TimeControl("byoyomi", period_s=period_s, periods=1), period_s, 1)
+    left_s = clock.left_s - gone_s - config.margin_s
+    return Clock(control, max(_SHORTEST_S, min(clock.left_s, left_s)), clock.left_count)
+
+
+def undo_wait(config: PolicyConfig, clock: Clock) -> float:
+    """How many seconds an opponent is waited for who has to undo or to agree to it; our clock may run meanwhile."""
+    return min(config.undo_wait_s, clock.longest_s / 4)
+
+
+def may_still_grow(rules: Rules, position: Any) -> bool:
+    """Whether some throw would let the side to move place a stone elsewhere than in an eye."""
+    if not isinstance(rules, AleagoRules):
+        return False
+    dice = position.dice
+    throws = {sum(dice.faces(outcome)): outcome for outcome in range(dice.outcomes)}
+    points = {
+        point
+        for outcome in throws.values()
+        for point in rules.open_points(replace(position, draws=(outcome, *position.draws[1:])))
+    }
+    return any(
+        not any(chains.is_eye(rules.board, position.stones, point, colour) for colour in (BLACK, WHITE))
+        for point in points
+    )
+
+
+def is_forced_to_pass(rules: Rules, position: Any) -> bool:
+    """Whether the draw leaves the side to move no point."""
+    return position.to_play != CHANCE and list(rules.legal(position)) in ([], [PASS])
+
+
+def own_second_pass(policy: str, table: Table) -> str:
+    """We would pass right after the opponent did: END by passing, AGAIN (new dice), or HAND_BACK to the opponent."""
+    rules, position = table.rules, table.position
+    if rules.name != "aleago" or policy == ACCEPT or not is_forced_to_pass(rules, position):
+        return END
+    if not may_still_grow(rules, position):
+        return END
+    return AGAIN if policy == REROLL else HAND_BACK
+
+
+def their_second_pass(policy: str, rules: Rules, ours: Any, theirs: Any) -> str:
+    """The opponent passed right after us; the positions are those in which each of us did.
+
+    END where we passed of our own will; else PLAY_ON, as the second passer has to play, or AGAIN where he has no point
+    either: new dice for him. Source: 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
+    """
+    if policy == ACCEPT or rules.name != "aleago" or not is_forced_to_pass(rules, ours):
+        return END
+    if not may_still_grow(rules, theirs):
+        return END
+    return AGAIN if is_forced_to_pass(rules, theirs) else PLAY_ON
+
+
+def second_pass_of_two(policy: str, rules: Rules, second: Any) -> str:
+    """Of two people one passed right after the other, in the position `second`: END where nobody can place a stone that
+    matters, else PLAY_ON, as the second passer has to play, or AGAIN where the draw left no point.
+
+    Source: 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
+    """
+    if policy == ACCEPT or not may_still_grow(rules, second):
+        return END
+    return AGAIN if is_forced_to_pass(rules, second) else PLAY_ON
+
+
+def diverges(rules: Rules, table: Table, action: int) -> bool:
+    """Whether a stone changes the board otherwise than Go would, or where Go forbids it."""
+    if rules.name != "alter-igo" or action < 0:
+        return False
+    position = table.position
+    placed = chains.place(rules.board, position.stones, position.mover, action)
+    after = rules.play(position, action, position.mover)
+    return placed is None or bytes(placed[0]) != bytes(after.stones)
+
+
+def fallback(rules: Rules, position: Any, refused: Sequence[int]) -> int:
+    """What is played where the engine's wish cannot be: the first point that is no own eye, else a pass."""
+    points = [action for action in rules.legal(position) if action >= 0 and action not in refused]
+    useful = [p for p in points if not chains.is_eye(rules.board, position.stones, p, position.mover)]
+    return next(iter(useful), PASS if PASS in rules.legal(position) else next(iter(points), PASS))

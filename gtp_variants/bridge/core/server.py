@@ -1,0 +1,303 @@
+"""What a Go server is to the bridge: what it can do, what it says, what it can be told.
+
+An adapter turns one server's protocol into these values and back, and decides nothing. All it tells about a game is a
+`ServerGame`: the whole state, taken from what the server said last. `abilities` say what may be asked of it.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from gtp_variants.errors import PeerGone
+from gtp_variants.players.clock import Clock, TimeControl
+
+# How a client makes a move go away: never, by a command that works at once, or by asking the opponent.
+NEVER, AT_ONCE, ASKED = "never", "at once", "asked"
+PLAYING, SCORING, OVER, ADJOURNED = "playing", "scoring", "over", "adjourned"
+
+
+class LoginReplaced(PeerGone):
+    """Another login with our name took our place: to log in again at once would take it back, and so on for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What a server lets a client do.
+
+    `undo` is NEVER, AT_ONCE or ASKED; `resumes`: play can go on after the passes that end it; `marks`: the players mark
+    dead stones, else the server counts the board as it stands; `comments`: a move can carry an analysis that goes into
+    the server's record; `challenges`: games are agreed on with people, else the server pairs; `edits`: the board is
+    what we draw, and the server knows no rules.
+    """
+
+    chat: bool
+    undo: str
+    resumes: bool
+    marks: bool
+    comments: bool
+    challenges: bool
+    edits: bool = False
+
+
+# A colour and what it played: a vertex or `pass`, in GTP's words.
+ServerMove = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How a game is to be played; `colour` is ours, None by lot. `komi` is None where nothing is said of it."""
+
+    size: int
+    control: TimeControl
+    colour: int | None
+    handicap: int = 0
+    komi: float | None = None
+    rated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RefereedState:
+    """A game on a server whose referee is our rules.
+
+    `told` are its lines of what happened, as far as our seat is told: `draw`, `play` and `hear`, see
+    `gtp_variants.server`. `record` is the referee's own, as JSON, once the game is over.
+    """
+
+    spec: str
+    commitment: str = ""
+    told: tuple[str, ...] = ()
+    record: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerGame:
+    """One game, whole, as the server has it.
+
+    `key` names the game and stays the same over reconnections, in file names too. `asked` says that the server waits
+    for a move of ours. `result` is as in an SGF `RE`, once the game is over, "" if the server does not say. `removed`
+    are the stones that were called dead. `created` tells a game that began on this connection from every other one;
+    one that was there before has "". Where the game is not `is_whole` only its phase and its result are known.
+    `refereed` is there on a server that knows our games.
+    `placed` are the handicap stones where the server says where they are; `langs` are the languages in which people
+    asked for the game, as far as they are known.
+    """
+
+    key: str
+    size: int
+    colour: int
+    players: Mapping[int, str]
+    moves: tuple[ServerMove, ...] = ()
+    clocks: Mapping[int, Clock] = field(default_factory=dict)
+    phase: str = PLAYING
+    asked: bool = False
+    handicap: int = 0
+    komi: float | None = None
+    result: str = ""
+    removed: tuple[str, ...] = ()
+    created: str = ""
+    is_whole: bool = True
+    refereed: "RefereedState | None" = None
+    placed: tuple[str, ...] = ()
+    langs: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def opponent(self) -> str:
+        """The name of whom we play."""
+        return next((name for colour, name in self.players.items() if colour != self.colour), "?")
+
+
+# -- what happens ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class GameUpdate:
+    """The state of a game, which may have changed."""
+
+    game: ServerGame
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """Somebody wants to play us, or whoever comes: what is open to all is declined without a word."""
+
+    user: str
+    terms: Terms
+    is_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChatLine:
+    """A person said something; `key` is the game it belongs to, None outside of one."""
+
+    user: str
+    text: str
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KomiOffer:
+    """The opponent would like another komi."""
+
+    key: str
+    user: str
+    komi: float
+
+
+@dataclass(frozen=True, slots=True)
+class UndoRequest:
+    """The opponent asks us to let a move be taken back."""
+
+    key: str
+    user: str
+
+
+@dataclass(frozen=True, slots=True)
+class UndoRefused:
+    """The opponent, or the server, does not let us take a move back."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRefused:
+    """The server did not take our last move."""
+
+    key: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class DoneRefused:
+    """The opponent changed the marks of dead stones after we agreed to them."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoomPresence:
+    """Who is in the room that people find us in, whenever somebody comes or goes.
+
+    Some may be `guests`, whose names are anybody's who comes next.
+    """
+
+    users: frozenset[str]
+    guests: frozenset[str] = frozenset()
+
+
+ServerEvent = (
+    GameUpdate | Challenge | ChatLine | KomiOffer | UndoRequest | UndoRefused | MoveRefused | DoneRefused | RoomPresence
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MoveNote:
+    """What an engine thinks of its move, for a server's record: JSON that the server takes, "" for nothing."""
+
+    json: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnMove:
+    """A move as it is shown on a board that we draw.
+
+    `vertex` may be `pass`; `stands` says that the stone stays, `gone` are the vertices that become empty, `to_play` is
+    whose turn it is then.
+    """
+
+    colour: int
+    vertex: str
+    stands: bool
+    gone: tuple[str, ...]
+    to_play: int
+
+
+class Server(ABC):
+    """One connection to a server. After an error it is of no more use: the next connection is a new one.
+
+    What asks for an ability the server lacks is never called.
+    """
+
+    abilities: Abilities
+
+    @abstractmethod
+    async def login(self) -> None:
+        """Connect and log in. Raises Refused for good, PeerGone or PeerSilent for now, Replaced."""
+
+    @abstractmethod
+    def events(self) -> AsyncIterator[ServerEvent]:
+        """What happens, until the connection ends, which raises as `login` does."""
+
+    @abstractmethod
+    async def play(self, game: ServerGame, vertex: str, note: MoveNote) -> None:
+        """Play a vertex or `pass`."""
+
+    @abstractmethod
+    async def resign(self, game: ServerGame) -> None:
+        """Give the game up."""
+
+    @abstractmethod
+    async def ready(self, game: ServerGame) -> None:
+        """A finished game is dealt with; the next may come."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """End the connection. May be called again."""
+
+    async def say(self, game: ServerGame, text: str) -> None:
+        """Say something to the opponent."""
+        raise self._lacks("chat")
+
+    async def tell(self, user: str, text: str) -> None:
+        """Say something to somebody outside of a game."""
+        raise self._lacks("chat")
+
+    async def watch(self, user: str) -> None:
+        """Look on at the game of this user, now or when it begins."""
+        raise self._lacks("challenges")
+
+    async def accept(self, challenge: Challenge) -> None:
+        """Play on these terms."""
+        raise self._lacks("challenges")
+
+    async def decline(self, user: str) -> None:
+        """Do not play, or not on what was offered last."""
+        raise self._lacks("challenges")
+
+    async def accept_komi(self, offer: KomiOffer) -> None:
+        """Play with this komi."""
+        raise self._lacks("challenges")
+
+    async def undo(self, game: ServerGame) -> None:
+        """Make the last move go away, or ask for it."""
+        raise self._lacks("undo")
+
+    async def let_undo(self, game: ServerGame, allowed: bool) -> None:
+        """Answer an opponent who asked for an undo."""
+        raise self._lacks("undo")
+
+    async def draw(self, game: ServerGame, drawn: DrawnMove) -> None:
+        """Show a move."""
+        raise self._lacks("edits")
+
+    async def conclude(self, game: ServerGame, result: str) -> None:
+        """End a game with this result."""
+        raise self._lacks("edits")
+
+    async def publish(self, game: ServerGame, text: str, moves: Sequence[DrawnMove]) -> None:
+        """Show everybody in the room a game that is over, and say this of it."""
+        raise self._lacks("edits")
+
+    async def mark_dead(self, game: ServerGame, vertex: str) -> None:
+        """Call the chain on a vertex dead."""
+        raise self._lacks("marks")
+
+    async def agree(self, game: ServerGame) -> None:
+        """Agree to the stones as they are marked now."""
+        raise self._lacks("marks")
+
+    async def adjourn(self, game: ServerGame) -> None:
+        """Ask to leave the game as it is."""
+        raise self._lacks("challenges")
+
+    def _lacks(self, ability: str) -> AssertionError:
+        return AssertionError(f"{type(self).__name__} was asked for {ability}")

@@ -1,0 +1,215 @@
+"""KGS's values and ours: points, time, proposals, results, and the lines of chat in a comment."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gtp_variants.bridge.core.config import OfferConfig
+from gtp_variants.bridge.core.server import Terms
+from gtp_variants.errors import PeerGarbled
+from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.board import column_name, read_vertex
+
+Fields = dict[str, Any]
+
+PASS = "pass"
+COLOURS = {"black": BLACK, "white": WHITE}
+ROLES = {colour: role for role, colour in COLOURS.items()}
+# A role arrives as `black`, as `KRole[black]` or as a number.
+_ROLE = re.compile(r"(?:KRole\[)?(\w+)\]?")
+_NUMBERED = {"4": "black", "2": "white"}
+_LINE = re.compile(r"([A-Za-z0-9]{1,10})(?: \[[^\]\n]*\])?: (.*)")
+_HOW = {"RESIGN": "R", "TIME": "T", "FORFEIT": "F"}
+_KINDS = {"none": "none", "absolute": "absolute", "byo_yomi": "byoyomi", "canadian": "canadian"}
+LONGEST_CHAT, LONGEST_OFFER = 1000, 80
+
+
+# -- points ------------------------------------------------------------------------------------------------------------
+
+
+def vertex_of(loc: Any, size: int) -> str:
+    """The vertex of a place, which is counted from the top left; `pass`. Raises PeerGarbled."""
+    if loc == "PASS":
+        return PASS
+    if isinstance(loc, Mapping) and all(isinstance(loc.get(key), int) for key in "xy"):
+        return f"{column_name(loc['x'])}{size - loc['y']}"
+    raise PeerGarbled(f"{str(loc)[:40]}: expected x and y, or PASS")
+
+
+def loc_of(vertex: str, size: int) -> Any:
+    """The place of a vertex or of `pass`."""
+    if vertex == PASS:
+        return "PASS"
+    x, y = read_vertex(vertex)
+    return {"x": x, "y": size - 1 - y}
+
+
+def role_of(value: Any) -> str:
+    """A role, however it is written: black, KRole[black], 4."""
+    found = _ROLE.fullmatch(str(value))
+    word = found[1] if found is not None else ""
+    return _NUMBERED.get(word, word)
+
+
+# -- people ------------------------------------------------------------------------------------------------------------
+
+
+def name_of(user: Any) -> str:
+    """The name of a user, who is sent as an object and told as a name."""
+    return str(user.get("name", "")) if isinstance(user, Mapping) else str(user or "")
+
+
+def is_guest(user: Any) -> bool:
+    """Whether a user has no account: the name is anybody's who comes next."""
+    return isinstance(user, Mapping) and "g" in str(user.get("flags", ""))
+
+
+def same_name(one: str, other: str) -> bool:
+    """Whether two names are one account's; the server does not mind their case."""
+    return one.lower() == other.lower()
+
+
+def said_in(comment: str) -> list[tuple[str, str]]:
+    """Who said what in the lines of a comment: `name [rank]: text`. A line of no known name goes on the one before."""
+    said: list[tuple[str, str]] = []
+    for line in comment.splitlines():
+        found = _LINE.fullmatch(line)
+        if found is not None:
+            said.append((found[1], found[2]))
+        elif said:
+            said[-1] = said[-1][0], f"{said[-1][1]}\n{line}"
+    return said
+
+
+# -- time --------------------------------------------------------------------------------------------------------------
+
+
+def control_of(rules: Mapping[str, Any]) -> TimeControl:
+    """The time control in the fields of a game's rules."""
+    kind = _KINDS.get(str(rules.get("timeSystem", "none")), "none")
+    if kind == "none":
+        return TimeControl()
+    main_s, period_s = float(rules.get("mainTime", 0)), float(rules.get("byoYomiTime", 0))
+    if kind == "byoyomi":
+        return TimeControl(kind, main_s, period_s=period_s, periods=int(rules.get("byoYomiPeriods", 0)))
+    if kind == "canadian":
+        return TimeControl(kind, main_s, period_s=period_s, stones=int(rules.get("byoYomiStones", 0)))
+    return TimeControl(kind, main_s)
+
+
+def time_fields(control: TimeControl) -> Fields:
+    """A time control as fields of a game's rules. Increments are unknown to the server."""
+    if control.kind == "none":
+        return {"timeSystem": "none"}
+    fields: Fields = {"timeSystem": "absolute", "mainTime": round(control.main_s)}
+    if control.kind == "byoyomi":
+        periods = {"byoYomiTime": round(control.period_s), "byoYomiPeriods": control.periods}
+        fields |= {"timeSystem": "byo_yomi", **periods}
+    elif control.kind == "canadian":
+        stones = {"byoYomiTime": round(control.period_s), "byoYomiStones": control.stones}
+        fields |= {"timeSystem": "canadian", **stones}
+    return fields
+
+
+def clock_of(told: Mapping[str, Any], control: TimeControl) -> Clock:
+    """What a side has left."""
+    count = told.get("periodsLeft" if control.kind == "byoyomi" else "stonesLeft", 0)
+    return Clock(control, max(0.0, float(told.get("time", 0.0))), max(0, int(count)))
+
+
+# -- proposals ---------------------------------------------------------------------------------------------------------
+
+
+def offered(offer: OfferConfig, me: str, size: int, komi: float, colours: str) -> Fields:
+    """The proposal of a challenge of ours: the owner is named first and the other seat is free."""
+    mine = colours if colours in COLOURS else "white"
+    return {
+        "gameType": "free",
+        "nigiri": colours not in COLOURS,
+        "rules": {"size": size, "rules": "chinese", "komi": komi, **time_fields(offer.control)},
+        "players": [{"role": mine, "name": me}, {"role": _other(mine)}],
+    }
+
+
+def upstream(proposal: Mapping[str, Any], guest: str | None = None) -> Fields:
+    """A proposal as it is sent: users are names. With `guest` that name takes the free seat."""
+    players = []
+    for seat in proposal.get("players", ()):
+        name = name_of(seat.get("user", seat.get("name"))) or guest or ""
+        kept = {key: value for key, value in seat.items() if key not in ("user", "name")}
+        players.append({**kept, **({"name": name} if name else {})})
+    return {**proposal, "players": players}
+
+
+def is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two proposals are for the same game."""
+    return _compared(one) == _compared(other)
+
+
+def _compared(proposal: Mapping[str, Any]) -> tuple[Any, ...]:
+    rules = proposal.get("rules", {})
+    control = control_of(rules)
+    seats = [
+        (role_of(seat.get("role")), name_of(seat.get("user", seat.get("name"))).lower())
+        for seat in proposal.get("players", ())
+    ]
+    return (
+        *(proposal.get("gameType"), bool(proposal.get("nigiri")), bool(proposal.get("private"))),
+        *(rules.get("size"), float(rules.get("komi", 0)), int(rules.get("handicap", 0)), rules.get("rules")),
+        control,
+        len(seats) if proposal.get("nigiri") else tuple(seats),
+    )
+
+
+def terms_of(proposal: Mapping[str, Any], me: str) -> Terms:
+    """What is proposed, as the bridge judges it. Raises PeerGarbled."""
+    try:
+        rules, seats = proposal["rules"], proposal["players"]
+        if len(seats) != 2:
+            raise ValueError(f"{len(seats)} players")
+        return Terms(
+            int(rules["size"]),
+            control_of(rules),
+            None if proposal.get("nigiri") else _colour_of(seats, me),
+            int(rules.get("handicap", 0)),
+            float(rules["komi"]) if "komi" in rules else None,
+            proposal.get("gameType") != "free",
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise PeerGarbled(f"{str(proposal)[:80]} is no proposal for two: {error}") from None
+
+
+def _colour_of(seats: Sequence[Mapping[str, Any]], me: str) -> int:
+    """Our colour: of the seat that has our name, else of the free one."""
+    for name in (me, ""):
+        for seat in seats:
+            if same_name(name_of(seat.get("user", seat.get("name"))), name):
+                return COLOURS[role_of(seat.get("role"))]
+    raise ValueError(f"no seat for {me}")
+
+
+def _other(role: str) -> str:
+    return "white" if role == "black" else "black"
+
+
+# -- results -----------------------------------------------------------------------------------------------------------
+
+
+def result_of(score: Any) -> str:
+    """A result in SGF's words, "" for none: the server gives a number, positive for Black, or a word."""
+    if isinstance(score, bool) or score is None:
+        return ""
+    if isinstance(score, int | float):
+        return "0" if not score else f"{'B' if score > 0 else 'W'}+{abs(score):g}"
+    if score == "NO_RESULT":
+        return "Void"
+    winner, plus, how = str(score).partition("+")
+    return f"{winner}+{_HOW[how]}" if plus and winner in ("B", "W") and how in _HOW else ""
+
+
+def is_unfinished(summary: Mapping[str, Any]) -> bool:
+    """Whether a game in an archive waits to be gone on with."""
+    return summary.get("gameType") in ("free", "ranked") and (
+        bool(summary.get("inPlay")) or summary.get("score") in (None, "UNFINISHED", "UNKNOWN")
+    )

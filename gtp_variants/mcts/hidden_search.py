@@ -1,0 +1,97 @@
+"""A search for a seat that does not see every stone: many positions that agree with its news, each of them searched."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gtp_variants.belief.particles import Worlds
+from gtp_variants.errors import GameOver
+from gtp_variants.mcts.defaults import suited
+from gtp_variants.mcts.result import Ask, SearchResult
+from gtp_variants.mcts.settings import Avoided, make_limits, make_settings
+from gtp_variants.mcts.tree_search import NOTHING, Thinker
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import View
+
+# How many positions are imagined at most, and the part of the time that may be spent on it.
+_WORLDS = 24
+_IMAGINING = 0.4
+_SHORTEST_S = 1e-4
+
+
+class HiddenSearch:
+    """One search for a seat of a game that hides something; the settings are those of `SearchSettings`.
+
+    Raises ConfigError for wrong settings or no limit.
+    """
+
+    def __init__(self, rules: Rules, seed: int, avoided: Avoided, ask: Ask | None, settings: dict[str, Any]) -> None:
+        self._rules = rules
+        self._avoided = avoided
+        self._ask = ask
+        self._settings = settings
+        checked = make_settings(seed=seed, **{**suited(rules), **settings})
+        self._seed = checked.seed
+        self._limits = make_limits(checked, {})
+        self._now = time.thread_time if checked.cpu_time else time.monotonic
+        self._begun = self._now()
+        self._found: list[SearchResult] = []
+
+    def think(self, view: View) -> SearchResult:
+        """What the searches of all positions found together: visits are summed, values averaged.
+
+        A position that comes up more often gets more of the playouts and of the time. A game that is over for good
+        has no moves: the answer is a pass. Raises GameOver if no position agrees with the news; where none was found
+        before it has to end the nearest board is searched.
+        """
+        if view.final:
+            return NOTHING
+        counted = self._imagined(view)
+        playouts, left = self._limits.playouts, sum(count for _, count in counted)
+        for index, (position, count) in enumerate(counted):
+            share = playouts * count // left
+            limits: dict[str, Any] = {"playouts": share}
+            if self._limits.seconds:
+                left_s = self._begun + self._limits.seconds - self._now()
+                limits |= {"seconds": max(_SHORTEST_S, left_s * count / left), "most_seconds": 0.0}
+                if index and left_s <= 0:
+                    break
+            thinker = Thinker(self._rules, self._seed + index, self._avoided, **self._settings)
+            self._found.append(thinker.think(position, self._ask and self._asked, **limits))
+            playouts, left = playouts - share, left - count
+            if not self._goes_on():
+                break
+        return self._so_far()
+
+    def _imagined(self, view: View) -> list[tuple[Position, int]]:
+        """Different positions and how often each came up, the frequent ones first; no more than there are playouts."""
+        asked = min(_WORLDS, self._limits.playouts or _WORLDS)
+        worlds = Worlds(self._rules, view.colour, asked, self._seed)
+        for news in view.news:
+            worlds.hear(news)
+        positions: Sequence[Position]
+        try:
+            positions = worlds.positions(self._has_imagined_enough)
+        except GameOver:
+            if not self._has_imagined_enough():
+                raise
+            # In a hurry the board that comes nearest has to do.
+            positions = [worlds.nearest(view.to_play)]
+        one = {position.stones: position for position in reversed(positions)}
+        counts = Counter(position.stones for position in positions)
+        return [(one[stones], count) for stones, count in counts.most_common()]
+
+    def _has_imagined_enough(self) -> bool:
+        seconds = self._limits.seconds
+        return (seconds > 0 and self._now() > self._begun + _IMAGINING * seconds) or not self._goes_on()
+
+    def _so_far(self, current: SearchResult | None = None) -> SearchResult:
+        return SearchResult.merge(self._found if current is None else [*self._found, current])
+
+    def _asked(self, current: Callable[[], SearchResult]) -> bool:
+        return self._ask is None or self._ask(lambda: self._so_far(current()))
+
+    def _goes_on(self) -> bool:
+        return self._ask is None or self._ask(self._so_far)

@@ -1,0 +1,58 @@
+"""What a search found: the move, how often each was tried, and how the game stands."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from gtp_variants.rules.actions import PASS
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search found.
+
+    `action` is the move to play; `visits` how often each move was tried, in earlier searches too as far as they were
+    kept; `values` the share of the score of each colour in turn order, 0 to 1, over the `playouts` of this search and
+    their `turns`; `principal_variation` the most visited moves, one after the other; `proved` says that the side to
+    play has a won game (True) or a lost one (False) whatever the other does, None that neither is proved; `shares` what
+    its side won in the playouts of each move, 0 to 1, the virtual games of a new move included.
+    """
+
+    action: int
+    visits: dict[int, int]
+    values: tuple[float, ...]
+    principal_variation: tuple[int, ...]
+    playouts: int
+    turns: int
+    proved: bool | None = None
+    shares: dict[int, float] = field(default_factory=dict)
+
+    @classmethod
+    def merge(cls, several: "Sequence[SearchResult]") -> "SearchResult":
+        """Searches of positions that the side to play cannot tell apart, as one; nothing is proved."""
+        if not several:
+            return cls(PASS, {}, (), (), 0, 0)
+        if len(several) == 1:
+            return several[0]
+        visits: dict[int, int] = {}
+        weights: dict[int, int] = {}
+        won: dict[int, float] = {}
+        for found in several:
+            for move, count in found.visits.items():
+                visits[move] = visits.get(move, 0) + count
+                if move in found.shares:
+                    weights[move] = weights.get(move, 0) + count
+                    won[move] = won.get(move, 0.0) + count * found.shares[move]
+        shares = {move: won[move] / weight if weight else 0.0 for move, weight in weights.items()}
+        valued = [found for found in several if found.values]
+        weight = sum(found.playouts for found in valued)
+        values = tuple(
+            sum(share * found.playouts for share, found in zip(of_one, valued, strict=True)) / weight if weight else 0.0
+            for of_one in zip(*(found.values for found in valued), strict=True)
+        )
+        done = sum(found.playouts for found in several)
+        best = max(visits, key=visits.__getitem__, default=several[0].action)
+        return cls(best, visits, values, (best,), done, sum(found.turns for found in several), None, shares)
+
+
+# What a search asks again and again, with a way to see what it has found so far: whether to go on.
+Ask = Callable[[Callable[[], SearchResult]], bool]

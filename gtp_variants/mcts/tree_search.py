@@ -1,0 +1,168 @@
+"""A search for a whole game: what it found of a position is still there when the game has come to it."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Protocol
+
+from gtp_variants.errors import GameOver, IllegalMove
+from gtp_variants.mcts import search_backend
+from gtp_variants.mcts.defaults import suited
+from gtp_variants.mcts.result import Ask, SearchResult
+from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings, make_limits, make_settings
+from gtp_variants.rules.actions import CHANCE, PASS
+from gtp_variants.rules.aleago import AleagoPosition
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import View
+
+_SHORTEST_S = 1e-6
+# What is found where there are no moves.
+NOTHING = SearchResult(PASS, {}, (), (), 0, 0)
+
+
+class SearchTree(Protocol):
+    """`tree.PlainTree`, or `native.SearchTree`."""
+
+    def go_on(self, position: Position, moves: list[int] | None) -> None: ...
+    def think(self, limits: SearchLimits, ask: Ask | None = None) -> SearchResult: ...
+    def ponder(self) -> None: ...
+    def stop(self) -> None: ...
+    @property
+    def is_pondering(self) -> bool: ...
+
+
+class Thinker:
+    """A search for a game from its first move to its last; the settings are those of `SearchSettings`.
+
+    Moves that are `avoided` are left out. What is not set suits the game. It keeps what it found of the position that
+    is asked for next, if that is what one or a few moves made of the one before: own moves, the others', passes, under
+    whatever dice. After anything else it begins anew. Only one thread may use it. Raises ConfigError for wrong
+    settings.
+    """
+
+    def __init__(self, rules: Rules, seed: int = 0, avoided: Avoided = (), **settings: Any) -> None:
+        self.rules = rules
+        self._avoided = avoided
+        self.settings: SearchSettings = make_settings(seed=seed, **{**suited(rules), **settings})
+        self._tree: SearchTree | None = None
+        self._position: Position | None = None
+
+    def think(self, at: "Position | Game | View", ask: Ask | None = None, **limits: Any) -> SearchResult:
+        """Look for the best move of the side to play, within limits that are those of the settings if not given.
+
+        Every few hundredths of a second `ask` is called with a way to see what was found so far; its False ends the
+        search. Seconds count from the call on. A game that is over for good has no moves: the answer is a pass. While
+        the dice are still to be thrown it looks at every throw: the values are those before it, the visits those
+        under all of them together. Raises ConfigError for wrong limits or none, GameOver where something is hidden.
+        """
+        begun = time.monotonic()
+        chosen = make_limits(self.settings, limits)
+        position = position_of(at)
+        if self.rules.is_final(position):
+            self.forget()
+            return NOTHING
+        tree = self._tree_at(position)
+        if chosen.seconds > 0 and not chosen.cpu_time:
+            spent_s = time.monotonic() - begun
+            seconds, most = max(_SHORTEST_S, chosen.seconds - spent_s), max(0.0, chosen.most_seconds - spent_s)
+            chosen = replace(chosen, seconds=seconds, most_seconds=most)
+        return tree.think(chosen, ask)
+
+    def ponder(self, at: "Position | Game | View") -> None:
+        """Think of a position in the background, until told to do something else or until the memory is full.
+
+        The dice may be still to be thrown.
+        """
+        position = position_of(at)
+        if self.rules.is_final(position):
+            self.forget()
+        else:
+            self._tree_at(position).ponder()
+
+    def stop(self) -> None:
+        """End what `ponder` began; nothing runs in the background when this returns."""
+        if self._tree is not None:
+            self._tree.stop()
+
+    @property
+    def is_pondering(self) -> bool:
+        """Whether it thinks in the background."""
+        return self._tree is not None and self._tree.is_pondering
+
+    def forget(self) -> None:
+        """Stop, and give back the memory."""
+        self.stop()
+        self._tree = self._position = None
+
+    def _tree_at(self, position: Position) -> SearchTree:
+        self.stop()
+        before, tree = self._position, self._tree
+        self._position = position
+        # Avoided moves are counted from the root: what was found under another one is not what is asked for.
+        if tree is None or before is None or (self._avoided and position != before):
+            tree = self._tree = self._plant(position)
+        elif position != before:
+            tree.go_on(position, moves_between(self.rules, before, position))
+        return tree
+
+    def _plant(self, position: Position) -> SearchTree:
+        if search_backend() == "python":
+            from gtp_variants.mcts.plain import tree
+
+            return tree.PlainTree(self.rules, position, self.settings, self._avoided)
+        from gtp_variants.mcts import kernel_calls
+
+        return kernel_calls.KernelTree(self.rules, position, self.settings, self._avoided)
+
+
+def position_of(at: "Position | Game | View") -> Position:
+    """The position of a game or a view. Raises GameOver where something is hidden."""
+    if isinstance(at, View):
+        if at.position is None:
+            raise GameOver("a position with hidden stones cannot be searched")
+        return at.position
+    return at.position if isinstance(at, Game) else at
+
+
+def moves_between(rules: Rules, before: Position, after: Position) -> list[int] | None:
+    """The moves by which a position became another, at most one of each player; None if it did not, or by more."""
+    turns = after.turn - before.turn
+    if not 0 <= turns <= len(rules.colours):
+        return None
+    if turns == 0:
+        return [] if _without_draws(before) == _without_draws(after) else None
+    for move in _candidates(before, after, turns):
+        try:
+            then = rules.play(_with_any_draw(rules, before), move)
+        except IllegalMove:
+            continue
+        rest = moves_between(rules, then, after)
+        if rest is not None:
+            return [move, *rest]
+    return None
+
+
+def _candidates(before: Position, after: Position, turns: int) -> Iterator[int]:
+    """What may have been the first of so many moves."""
+    if turns == 1:
+        if after.last is not None:
+            yield after.last.action
+        return
+    for point, colour in enumerate(before.stones):
+        # The stone stands there, or the last move took it off.
+        if not colour and (after.stones[point] == before.mover or point in after.captured):
+            yield point
+    yield PASS
+
+
+def _with_any_draw(rules: Rules, position: Position) -> Position:
+    """The position with every line open, if the dice are still to be thrown."""
+    while position.to_play == CHANCE:
+        position = rules.play(position, rules.actions(position)[-1])
+    return position
+
+
+def _without_draws(position: Position) -> Position:
+    return replace(position, draws=(), casts=(0, 0)) if isinstance(position, AleagoPosition) else position

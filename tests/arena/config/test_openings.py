@@ -1,0 +1,175 @@
+"""Openings: read, checked by the rules, dealt to pairs, played before the first move."""
+
+from pathlib import Path
+
+import pytest
+
+import gtp_variants as gv
+from gtp_variants import configs
+from gtp_variants.arena.config import openings, reader
+from gtp_variants.arena.config.match_config import MatchConfig, Opening
+from gtp_variants.arena.run.referee import play
+from gtp_variants.arena.schedule import units
+from gtp_variants.errors import ConfigError
+from gtp_variants.records.record import verify
+
+MATCH = """
+arena: 1
+players: {a: {command: bot:greedy}, b: {command: bot:uniform}, c: {command: bot:uniform}}
+defaults: {variant: "SPEC"}
+tournament: {type: roundrobin, pairs: 5}
+openings: {file: FILE, MORE}
+seed: x
+"""
+
+
+def read(path: Path | str, spec: str = "go:size=9", more: str = "order: sequential") -> MatchConfig:
+    return reader.read(MATCH.replace("SPEC", spec).replace("FILE", str(path)).replace("MORE", more))
+
+
+def moves(opening: Opening | None, spec: str = "go:size=9") -> str:
+    assert opening is not None
+    board = gv.parse(spec).board
+    return " ".join("pass" if action < 0 else board.vertex(action) for _, action in opening.moves)
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    file = tmp_path / "lines.txt"
+    file.write_text("# a comment\nE5 C3 pass\n\nd4 D6  # a reason\nC3 G7 E5\n")
+    return file
+
+
+def test_pairs_take_openings_in_turn_the_same_for_everybody(text: Path) -> None:
+    config = read(text, more="order: sequential, start: 2, plies: 2")
+    taken = {unit.id: moves(fixture.opening) for unit in units(config, {}) for fixture in unit.fixtures(config)}
+    for two in ("a-b", "a-c", "b-c"):
+        found = [taken[f"{two}/{pair:04}"] for pair in range(1, 6)]
+        assert found == ["D4 D6", "C3 G7", "E5 C3", "D4 D6", "C3 G7"]
+
+
+def test_the_order_is_shuffled_by_the_seed(tmp_path: Path) -> None:
+    file = tmp_path / "many.txt"
+    file.write_text("\n".join(f"{column}{row}" for column in "ABCDE" for row in range(1, 6)))
+    order = [moves(read(file, more="order: random").opening(pair)) for pair in range(1, 26)]
+    assert sorted(order) == sorted(file.read_text().split())
+    assert order != file.read_text().split()
+    assert order == [moves(read(file, more="order: random").opening(pair)) for pair in range(1, 26)]
+    assert order[:2] == ["E4", "B3"]  # as in every version
+
+
+def test_a_game_begins_with_its_opening(text: Path) -> None:
+    config = read(text)
+    fixture = next(next(units(config, {})).fixtures(config))
+    row, record = play(fixture)
+    assert row.opening == "lines.txt, line 2"
+    assert [record.game.rules.board.vertex(event.action) for event in record.game.turns()[:2]] == ["E5", "C3"]
+    assert verify(record).ok
+
+
+def test_a_stone_of_an_opening_says_which_line_was_open(tmp_path: Path) -> None:
+    spec = "aleago:size=9,dice=1d4"
+    file = tmp_path / "dice.txt"
+    file.write_text("D4 A1 C3\n")
+    config = read(file, spec)
+    for fixture in next(units(config, {})).fixtures(config):
+        _, record = play(fixture)
+        assert moves(config.opening(1), spec) == "D4 A1 C3"
+        assert record.told
+        assert record.told <= {1, 2, 3}
+        assert verify(record).ok
+
+
+def test_a_hidden_game_begins_with_an_opening_too(text: Path) -> None:
+    config = read(text, "phantom:size=9")
+    row, record = play(next(next(units(config, {})).fixtures(config)))
+    assert (row.failures, record.game.turns()[0].action) == ((), record.game.rules.board.point("E5"))
+
+
+def test_sgf_files_and_folders(tmp_path: Path, text: Path) -> None:
+    (tmp_path / "b.sgf").write_text("(;SZ[9];B[ee];W[gc])(;SZ[9]AB[cc][gg]PL[W];W[ee])")
+    found = openings.load(tmp_path, gv.parse("go:size=9"))
+    assert [opening.name for opening in found] == [
+        "b.sgf, game 1",
+        "b.sgf, game 2",
+        "lines.txt, line 2",
+        "lines.txt, line 4",
+        "lines.txt, line 5",
+    ]
+    assert (moves(found[0]), found[0].setup) == ("E5 G7", ())
+    assert (moves(found[1]), len(found[1].setup), found[1].first) == ("E5", 2, gv.WHITE)
+
+
+def test_records_of_ours_are_openings(tmp_path: Path) -> None:
+    rules = gv.parse("aleago:size=9,dice=1d4")
+    game = gv.random_game(rules, seed=3, plies=6)
+    gv.save(game, tmp_path / "one.sgf")
+    (opening,) = openings.load(tmp_path / "one.sgf", rules, 4)
+    assert opening.moves == tuple((event.actor, event.action) for event in game.turns()[:4])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "fault"),
+    [
+        ("x.txt", "E5 E5", "x.txt, line 1: (occupied): E5"),
+        ("x.txt", "E5\nZ99", "x.txt, line 2: "),
+        ("x.txt", "# nothing", "there is no opening in it"),
+        ("x.txt", "pass pass", "x.txt, line 1: the game is over after it"),
+        ("x.sgf", "(;SZ[13];B[aa])", "x.sgf: game 1: SZ[13:13]: the board of this game is 9:9"),
+        ("x.sgf", "hello", "x.sgf: line 1"),
+        ("x.sgf", "(;SZ[9];B[ee];W[ee])", "x.sgf: game 1: node 2"),
+    ],
+)
+def test_what_is_wrong_is_told(tmp_path: Path, name: str, content: str, fault: str) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(ConfigError) as caught:
+        read(tmp_path / name)
+    (found,) = caught.value.faults
+    assert found.startswith(f"openings.file: {fault}") or fault == "x.sgf: line 1", found
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_bytes(b"E5 \xff")
+    with pytest.raises(ConfigError, match="not UTF-8"):
+        read(tmp_path / "x.txt")
+
+
+def test_openings_of_another_board_and_start_beyond_the_last(text: Path) -> None:
+    with pytest.raises(ConfigError, match=r"openings\.start: expected 1 to 3"):
+        read(text, more="start: 4")
+    with pytest.raises(ConfigError, match=r"line 5: .*G7"):
+        read(text, "go:size=5")
+
+
+SHIPPED = {"alter-igo-9x9": "alter-igo:size=9", "pentalath": "pentalath", "go-7x7": "go:size=7", "go-9x9": "go:size=9"}
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_our_openings_are_legal_and_all_different(name: str) -> None:
+    rules = gv.parse(SHIPPED[name])
+    found = openings.load(configs.openings(name), rules)
+    assert len(found) == len({opening.moves for opening in found}) == 200
+
+
+def test_every_set_that_is_shipped_is_tested() -> None:
+    assert sorted(file.stem for file in configs.openings("go-9x9").parent.iterdir()) == sorted(SHIPPED)
+    with pytest.raises(FileNotFoundError, match="ours are: alter-igo-9x9"):
+        configs.openings("go-8x8")
+
+
+# -- handicap ----------------------------------------------------------------------------------------------------------
+
+
+def test_handicap_stones_stand_before_white_begins() -> None:
+    text = MATCH.replace('"SPEC"', '"go:size=9", handicap: 3').replace("openings: {file: FILE, MORE}\n", "")
+    config = reader.read(text)
+    for fixture in next(units(config, {})).fixtures(config):
+        _, record = play(fixture)
+        assert (list(record.game.setup.values()), record.game.first) == ([gv.BLACK] * 3, gv.WHITE)
+        assert verify(record).ok
+
+
+def test_handicap_and_openings_do_not_go_together(text: Path) -> None:
+    match = MATCH.replace('"SPEC"', '"go:size=9", handicap: 2').replace("FILE", str(text)).replace("MORE", "plies: 1")
+    with pytest.raises(ConfigError, match="do not go together"):
+        reader.read(match)

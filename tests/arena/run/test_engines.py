@@ -1,0 +1,217 @@
+"""Programs as players, above all those that do what programs do wrong: each real process, each its named result."""
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gtp_variants.arena.config.match_config import GameSettings, ProgramConfig, TimeLimits
+from gtp_variants.arena.run import engines
+from gtp_variants.arena.run.referee import Referee, RefereeVerdict
+from gtp_variants.players import bots
+from gtp_variants.players.clock import TimeControl
+from gtp_variants.players.player import Player
+from gtp_variants.players.table import Table
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.dice import DiceStream
+from tests.arena.faulty import ENGINE
+from tests.gtp.processes import is_gone_soon
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and process groups are those of POSIX")
+
+PATIENT = TimeLimits(startup_s=60, command_s=60)
+# For answers that never come; long enough for half of one.
+SHORT = TimeLimits(startup_s=60, command_s=0.5)
+
+
+class Setting:
+    """A folder in which programs play, and the processes that they were."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.pids = folder / "pids"
+        self.pids.touch()
+        (folder / "engine.py").write_text(ENGINE, encoding="utf-8")
+
+    def config(self, fault: str, **settings: Any) -> ProgramConfig:
+        """A program with a fault, which is waited for as long as a busy machine may need."""
+        command = (sys.executable, str(self.folder / "engine.py"), fault, str(self.pids))
+        return ProgramConfig("prog", command, **{"limits": PATIENT, **settings})
+
+    def player(self, config: ProgramConfig, game: str = "g1") -> Player:
+        return engines.make_player(config, self.folder / game, game, "seed")
+
+    def all_gone(self) -> bool:
+        """Whether every process that was noted has ended; at least one was."""
+        pids = [int(line) for line in self.pids.read_text().split()]
+        return bool(pids) and all(is_gone_soon(pid) for pid in pids)
+
+
+@pytest.fixture
+def setting(tmp_path: Path) -> Setting:
+    return Setting(tmp_path)
+
+
+def game(black: Player, white: Player, spec: str = "go:size=5", limit: int = 12) -> RefereeVerdict:
+    """A short game, stopped and counted after some moves."""
+    table = Table(parse(spec), lambda: DiceStream("test"))
+    settings = GameSettings(parse(spec).spec, limit, "score" if table.rules.is_scored else "void")
+    return Referee(table, {BLACK: black, WHITE: white}, {BLACK: "one", WHITE: "two"}, settings).run()
+
+
+FAULTS = {
+    "exit": ("crash", "exit status 3"),
+    "abort": ("crash", "SIGABRT"),
+    "hang": ("hang", "not answered in time"),
+    "garbage": ("protocol", "'hello"),
+    "late": ("hang", "not answered in time"),
+    "half and ends": ("crash", "so far it said '= A'"),
+    "half and hangs": ("hang", "so far it said '= A'"),
+    "flood of stdout": ("protocol", "no GTP answer"),
+    "flood of an answer": ("protocol", "over 16777216 bytes"),
+    "100 kB": ("protocol", "a vertex, pass or resign was expected"),
+    "100 MB": ("protocol", "over 16777216 bytes"),
+    "clings": ("hang", "not answered in time"),
+    "forks and exits": ("crash", "exit status 0"),
+    "closes stdout": ("crash", "it ended before it answered"),
+    "closes stdin": ("hang", "not answered in time"),
+    "binary": ("protocol", "no GTP answer"),
+    "refuses genmove": ("protocol", "was refused: cannot"),
+    "refuses play": ("protocol", "does not take"),
+    "occupied": ("illegal", "(occupied)"),
+    "off the board": ("illegal", "(off board)"),
+    "wrong colour": ("protocol", "a vertex, pass or resign was expected"),
+    "empty": ("protocol", "answered ''"),
+    "twice": ("protocol", "without being asked"),
+    "no vertex": ("protocol", "answered 'I9'"),
+    "tells of itself": ("protocol", "without being asked"),
+    "not GTP": ("protocol", "'Welcome to my engine"),
+}
+
+
+@pytest.mark.parametrize(
+    ("fault", "as_black"), [*((fault, True) for fault in FAULTS), ("exit", False), ("occupied", False)]
+)
+def test_each_fault_has_its_name_and_leaves_nothing(setting: Setting, fault: str, as_black: bool) -> None:
+    kind, why = FAULTS[fault]
+    limits = SHORT if kind == "hang" else PATIENT
+    ours, other = setting.player(setting.config(fault, limits=limits)), bots.load("uniform")
+    verdict = game(ours, other) if as_black else game(other, ours)
+    assert verdict.kind == "forfeit"
+    assert verdict.outcome is not None
+    assert verdict.outcome.winner == (WHITE if as_black else BLACK)
+    assert [(failure.colour, failure.kind) for failure in verdict.failures] == [(BLACK if as_black else WHITE, kind)]
+    assert why in verdict.why
+    assert setting.all_gone()
+
+
+def test_who_drops_everything_is_out_of_patience_sooner_or_later(setting: Setting) -> None:
+    """Bytes that mean nothing are an answer that never comes, or one that is too long: whichever is first."""
+    verdict = game(setting.player(setting.config("flood of nothing", limits=SHORT)), bots.load("uniform"))
+    assert [failure.kind for failure in verdict.failures] in (["hang"], ["protocol"])
+    assert setting.all_gone()
+
+
+def test_who_never_answers_is_told_from_who_starts_slowly(setting: Setting) -> None:
+    config = setting.config("silent from the start", limits=TimeLimits(startup_s=0.3, command_s=60))
+    verdict = game(setting.player(config), bots.load("uniform"))
+    assert [failure.kind for failure in verdict.failures] == ["hang"]
+    assert "'protocol_version' was not answered in time" in verdict.why
+    assert setting.all_gone()
+
+
+def test_nobody_is_to_blame_where_no_log_can_be_written(setting: Setting) -> None:
+    (setting.folder / "g1").write_text("no folder")
+    verdict = game(setting.player(setting.config("none")), bots.load("uniform"))
+    assert verdict.failures == ()
+    assert setting.all_gone()
+
+
+def test_a_program_that_cannot_be_started_has_crashed(setting: Setting) -> None:
+    verdict = game(setting.player(ProgramConfig("prog", ("/no/such/program",))), bots.load("uniform"))
+    assert [failure.kind for failure in verdict.failures] == ["crash"]
+    assert "cannot be started" in verdict.why
+
+
+def test_what_overruns_its_clock_is_late(setting: Setting) -> None:
+    control = TimeControl("absolute", 0.3)
+    player = setting.player(setting.config("late", limits=TimeLimits(control, margin_s=0.05, command_s=60)))
+    table = Table(parse("go:size=5"), lambda: DiceStream("test"))
+    seats = {BLACK: player, WHITE: bots.load("uniform")}
+    referee = Referee(table, seats, {BLACK: "1", WHITE: "2"}, GameSettings("go:size=5", 12))
+    from gtp_variants.players.clock import Clock
+
+    table.clocks[BLACK] = Clock.full(control)
+    verdict = referee.run()
+    assert [failure.kind for failure in verdict.failures] == ["time"]
+    assert setting.all_gone()
+
+
+@pytest.mark.parametrize("fault", ["none", "NUL bytes", "flood of stderr", "long name"])
+def test_what_harms_nobody_is_no_fault(setting: Setting, fault: str) -> None:
+    verdict = game(setting.player(setting.config(fault)), bots.load("uniform"))
+    assert (verdict.kind, verdict.failures) == ("adjudicated", ())
+    assert setting.all_gone()
+    talk = (setting.folder / "g1" / "prog-b.gtp").read_text(encoding="utf-8")
+    assert "> genmove b" in talk
+    errors = setting.folder / "g1" / "prog-b.stderr"
+    assert errors.exists() == (fault == "flood of stderr")
+    assert not errors.exists() or errors.stat().st_size < 2_000_000
+
+
+# -- from game to game -------------------------------------------------------------------------------------------------
+
+
+def play_three(setting: Setting, config: ProgramConfig) -> list[RefereeVerdict]:
+    try:
+        return [game(setting.player(config, f"g{number}"), bots.load("uniform")) for number in (1, 2, 3)]
+    finally:
+        engines.end_all()
+
+
+@pytest.mark.parametrize(("restart", "processes"), [("game", 3), ("never", 1), ("on-failure", 1)])
+def test_a_program_is_kept_as_it_was_configured(setting: Setting, restart: str, processes: int) -> None:
+    verdicts = play_three(setting, setting.config("none", restart=restart, limits=TimeLimits()))
+    # Kept, it goes on counting its free points: it never plays where it played before.
+    assert [verdict.failures for verdict in verdicts] == [(), (), ()]
+    assert len(setting.pids.read_text().split()) == processes
+    assert setting.all_gone()
+    for number in (1, 2, 3):
+        assert "> clear_board" in (setting.folder / f"g{number}" / "prog-b.gtp").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("restart", "processes"), [("game", 3), ("never", 1), ("on-failure", 3)])
+def test_after_a_failure_a_program_is_started_anew_or_never(setting: Setting, restart: str, processes: int) -> None:
+    verdicts = play_three(setting, setting.config("exit", restart=restart))
+    assert [[failure.kind for failure in verdict.failures] for verdict in verdicts] == [["crash"]] * 3
+    assert len(setting.pids.read_text().split()) == processes
+    assert ("never started again" in verdicts[2].why) == (restart == "never")
+
+
+def test_a_command_is_filled_in_and_a_game_prepared(setting: Setting) -> None:
+    places = ("x{seed}", "{game}", "{slot}-{other}")
+    config = setting.config("none", startup=("komi 1", "name"), env={"A": "b"}, slot=4, aliases={"name": "komi"})
+    config = ProgramConfig(
+        **{**{name: getattr(config, name) for name in config.__slots__}, "command": (*config.command, *places)}
+    )
+    found = engines.launch(config, "a-b/0007b", "seed").command[-3:]
+    assert found[1:] == ("a-b/0007b", "4-{other}")
+    assert found[0][1:].isdigit()
+    assert 0 <= int(found[0][1:]) < 2**31
+    assert game(setting.player(config), bots.load("uniform")).failures == ()
+    talk = (setting.folder / "g1" / "prog-b.gtp").read_text(encoding="utf-8")
+    assert talk.index("> komi 1\n") < talk.index("> boardsize 5\n")
+    assert "> name\n" not in talk
+
+
+def test_a_game_that_a_program_does_not_know_is_refused_with_the_reason(setting: Setting) -> None:
+    for spec in ("rosette:n=3", "phantom:size=5", "pentalath", "alter-igo:width=5,height=4"):
+        began = time.monotonic()
+        verdict = game(setting.player(setting.config("none")), bots.load("uniform"), spec)
+        assert [failure.kind for failure in verdict.failures] == ["protocol"], spec
+        assert "variant-set" in verdict.why
+        assert time.monotonic() - began < 60
+    assert setting.all_gone()

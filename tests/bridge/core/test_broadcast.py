@@ -1,0 +1,135 @@
+"""A bridge whose games are watched on a page: live, the secret of the dice at the end; without a page as ever."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.bridge import program
+from gtp_variants.broadcast.address import Address
+from gtp_variants.broadcast.publisher import Publisher
+from tests.bridge.fakes.nngs_server import NngsServer
+from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, config_of, run, running, text_of, until
+from tests.server.halls import serving
+from tests.web.serving import KEY, Json, Site, site
+
+
+@asynccontextmanager
+async def watched(bridge: Running, address: Address | None) -> AsyncIterator[None]:
+    """The bridge's games published from now on."""
+    publisher = Publisher(lambda: address, lambda text: None)
+    bridge.session._publisher = publisher
+    try:
+        yield
+    finally:
+        await asyncio.to_thread(publisher.close)
+
+
+def look(served: Site, name: str) -> Json:
+    """What somebody sees who comes to watch."""
+    with served.sit(name) as watcher:
+        state: Json = watcher.state
+        return state
+
+
+def test_a_game_on_a_server_is_on_the_page_and_its_secret_when_it_is_over(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with (
+            NngsServer({"botty": PASSWORD, "alpha": "sesame"}) as server,
+            running(config_of("nngs", server.port, tmp_path, game="aleago:size=5,dice=1d3")) as bridge,
+            watched(bridge, Address(served.base, KEY)),
+        ):
+            person = await Person(server, "alpha").come()
+            await until(lambda: "botty" in server.online)
+            person.type("match botty b 5 10 0")
+            await person.play_on(3)
+
+            async def seen() -> Json | None:
+                found = (await asyncio.to_thread(served.ask, "/api/live")).json["games"]
+                return found[0] if found else None
+
+            while (game := await seen()) is None or game["turn"] < 3:
+                await asyncio.sleep(0.02)
+            assert game["source"] == "botty"
+            assert game["seats"]["b"]["bot"] == "alpha"
+            state = await asyncio.to_thread(look, served, game["game"])
+            assert set(state["clocks"]) == {"b", "w"}
+            assert 0 < state["clocks"]["w"] <= 600
+            path = f"/api/games/{game['game']}/record.json"
+            assert (await asyncio.to_thread(served.ask, path)).json["secret"] is None
+            person.type("resign")
+            told = await person.hears(r"[Ss]ecret.*[0-9a-f]{64}")
+            while not (await seen() or {})["over"]:
+                await asyncio.sleep(0.02)
+            record = (await asyncio.to_thread(served.ask, path)).json
+            secret = re.search(r"[0-9a-f]{64}", told)
+            assert secret is not None
+            assert record["secret"] == secret[0]
+            assert record["result"] == "W+R"
+            await person.go()
+
+    with site() as served:
+        run(test())
+
+
+@pytest.mark.parametrize("game", ["aleago:size=5", "phantom:size=5"])
+def test_a_game_under_a_referee_is_on_the_page_when_it_hides_nothing(tmp_path: Path, game: str) -> None:
+    pause = 60 if game.startswith("aleago") else 10
+    more = f"engine: {{bot: uniform}}\ntime: {{at_least: {pause}ms}}\n"
+
+    async def test() -> None:
+        async with serving(tmp_path / "server", game) as server:
+            bridges = []
+            for name in ("alpha", "bravo"):
+                (tmp_path / name).mkdir()
+                config = config_of("variants", server.port, tmp_path / name, more, name=name, game=game)
+                bridges.append(Running(config))
+            async with watched(bridges[0], Address(served.base, KEY)):
+                seen: set[tuple[bool, int]] = set()
+                while not server.records():
+                    for each in (await asyncio.to_thread(served.ask, "/api/live")).json["games"]:
+                        seen.add((each["over"], each["turn"]))
+                    await asyncio.sleep(0.02)
+                assert any(not over for over, _ in seen) == game.startswith("aleago")
+                for bridge in bridges:
+                    bridge.session.stop()
+                for bridge in bridges:
+                    assert await bridge.status() == 0
+            live = (await asyncio.to_thread(served.ask, "/api/live")).json["games"]
+            assert any(each["over"] for each in live)
+            assert all(each["source"] == "alpha" for each in live)
+
+    with site() as served:
+        run(test())
+
+
+def test_without_a_page_a_game_is_played_all_the_same(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with (
+            NngsServer({"botty": PASSWORD, "alpha": "sesame"}) as server,
+            running(config_of("nngs", server.port, tmp_path)) as bridge,
+            watched(bridge, None),
+        ):
+            person = await Person(server, "alpha").come()
+            await until(lambda: "botty" in server.online)
+            person.type("match botty b 5 10 0")
+            await until(lambda: server.match is not None, "the match")
+            person.type("c3")
+            await until(lambda: server.match is not None and len(server.match.moves) == 2, "an answer")
+            person.type("resign")
+            await until(lambda: not bridge.session.sittings)
+            await person.go()
+
+    run(test())
+
+
+def test_an_address_that_cannot_be_is_refused_before_any_login(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "bridge.yaml"
+    file.write_text(text_of("nngs", 9, tmp_path))
+    assert program.main([str(file), "--watch", "nowhere"]) == 2
+    assert "expected an address" in capsys.readouterr().err

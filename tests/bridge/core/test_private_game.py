@@ -1,0 +1,237 @@
+"""Private words: what reaches one player is the same in two games that differ only in what is hidden from him."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from gtp_variants.bridge.core.account.session import AccountSession
+from gtp_variants.bridge.core.game import private_game
+from gtp_variants.bridge.core.game.chat import RateLimit
+from gtp_variants.bridge.core.logs import Log
+from gtp_variants.bridge.core.server import (
+    NEVER,
+    Abilities,
+    ChatLine,
+    DrawnMove,
+    MoveNote,
+    RoomPresence,
+    Server,
+    ServerEvent,
+    ServerGame,
+)
+from gtp_variants.broadcast.publisher import Publisher, Shown
+from gtp_variants.errors import PeerGone
+from gtp_variants.rules.actions import BLACK, PASS, WHITE
+from gtp_variants.rules.game import Game
+from tests.bridge.fakes.running_bridge import config_of, run, until
+from tests.gtp.leaks import SPECS, another, unfinished
+
+NAMES = {BLACK: "alpha", WHITE: "bravo"}
+# What a player may type besides his tries.
+CHATTER = ("!board", "!help", "z9", "hello", "!options", "!goban", "undo", "!dead a1", "!count", "!yes", "!rules")
+
+
+class Overheard(Server):
+    """A server of which everything that is sent to it is noted, by whom it reaches; None is everybody."""
+
+    abilities = Abilities(chat=True, undo=NEVER, resumes=False, marks=False, comments=False, challenges=True)
+
+    def __init__(self, breaks_at: str = "") -> None:
+        """The line breaks as soon as something is told that begins so."""
+        self.breaks_at = breaks_at
+        self.coming: asyncio.Queue[ServerEvent] = asyncio.Queue()
+        self.sent: dict[str | None, list[str]] = {}
+
+    async def login(self) -> None:
+        pass
+
+    async def events(self) -> AsyncIterator[ServerEvent]:
+        while True:
+            yield await self.coming.get()
+            self.coming.task_done()
+
+    async def tell(self, user: str, text: str) -> None:
+        if self.breaks_at and text.startswith(self.breaks_at):
+            raise PeerGone("the line broke")
+        self.sent.setdefault(user, []).append(text)
+
+    async def publish(self, game: ServerGame, text: str, moves: Sequence[DrawnMove]) -> None:
+        self.sent.setdefault(None, []).append(f"{text} {moves}")
+
+    async def play(self, game: ServerGame, vertex: str, note: MoveNote) -> None:
+        raise AssertionError("nothing is played on the server")
+
+    async def resign(self, game: ServerGame) -> None:
+        raise AssertionError("nothing is played on the server")
+
+    async def ready(self, game: ServerGame) -> None:
+        pass
+
+    async def close(self) -> None:
+        pass
+
+
+def typed(game: Game, colour: int, seed: int, other_seed: int) -> list[ChatLine]:
+    """The tries of a game as the players type them, each with chatter of his own."""
+    said = [ChatLine(NAMES[BLACK], "!black"), ChatLine(NAMES[WHITE], "!blanc")]
+    rngs = {side: Random(seed if side == colour else other_seed) for side in NAMES}
+    for event in game.events:
+        rng, name = rngs[event.actor], NAMES[event.actor]
+        said += [ChatLine(name, text) for text in rng.sample(CHATTER, rng.randint(0, 2))]
+        said.append(ChatLine(name, "pass" if event.action == PASS else game.rules.board.vertex(event.action).lower()))
+    return [*said, ChatLine(NAMES[colour], "!board")]
+
+
+async def overhear(folder: Path, spec: str, said: Sequence[ChatLine]) -> dict[str | None, list[str]]:
+    """What is sent to whom while this is typed."""
+    config = config_of("kgs", 80, folder, "role: private\n", name="judge", game=spec, server="room: here")
+    server, log = Overheard(), Log(folder / "out" / "bridge.log", config.outputs, config.server.password)
+    session = AccountSession(config, log, make=lambda _config, _log: server)
+    task = asyncio.create_task(session.run())
+    server.coming.put_nowait(RoomPresence(frozenset((*NAMES.values(), "carol"))))
+    for line in said:
+        server.coming.put_nowait(line)
+    await server.coming.join()
+    assert not list((folder / "out").glob("records/*"))
+    session.stop(at_once=True)
+    await task
+    log.close()
+    return server.sent
+
+
+async def compare_pair(folder: Path, number: int) -> bool:
+    """Compare what one player is sent in two games that sound alike to him; whether they are different games."""
+    rng = Random(number)
+    spec = SPECS[number % len(SPECS)]
+    game, colour = unfinished(spec, rng.getrandbits(32)), rng.choice((BLACK, WHITE))
+    other = another(game, colour, number)
+    (folder / "one").mkdir()
+    (folder / "other").mkdir()
+    one = await overhear(folder / "one", spec, typed(game, colour, number, number))
+    two = await overhear(folder / "other", spec, typed(other, colour, number, number + 1))
+    for listener in (NAMES[colour], "carol", None):
+        assert one.get(listener) == two.get(listener), f"pair {number}, {spec}, {listener}"
+    assert set(one) == set(two) == set(NAMES.values())
+    return bool(game.position.stones != other.position.stones)
+
+
+class Watched(Publisher):
+    """Notes what is shown to those who watch."""
+
+    def __init__(self) -> None:
+        self.shown: list[Shown] = []
+
+    def show(self, name: str, shown: Shown) -> None:
+        self.shown.append(shown)
+
+    def leave(self, name: str) -> None:
+        pass
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RateLimit, "lasts", lambda self, user: True)
+
+
+def test_what_could_not_be_told_at_the_end_is_told_on_the_next_line(tmp_path: Path) -> None:
+    config = config_of("kgs", 80, tmp_path, "role: private\n", name="judge", game="phantom:size=3", server="room: here")
+    log = Log(tmp_path / "out" / "bridge.log", config.outputs, config.server.password)
+    lines: list[Overheard] = []
+    watched = Watched()
+
+    def make(_config: object, _log: object) -> Overheard:
+        lines.append(Overheard("The game is over" if not lines else ""))
+        lines[-1].coming.put_nowait(RoomPresence(frozenset(NAMES.values())))
+        return lines[-1]
+
+    async def test() -> None:
+        session = AccountSession(config, log, make=make, publisher=watched)
+        task = asyncio.create_task(session.run())
+        await until(lambda: bool(lines))
+        for name, text in (("alpha", "!black"), ("bravo", "!white"), ("alpha", "pass"), ("bravo", "pass")):
+            lines[0].coming.put_nowait(ChatLine(name, text))
+        await until(lambda: len(lines) == 2 and not session.sittings, "the end")
+        assert lines[1].sent["alpha"][0] == "The game is over: White wins by 7.5 points."
+        assert len(lines[1].sent["alpha"]) == len(lines[1].sent["bravo"])
+        assert not list((tmp_path / "out" / "games").glob("*.json"))
+        session.stop(at_once=True)
+        await task
+
+    run(test())
+    log.close()
+    # Who watches has seen the game when it was over, and not before.
+    assert [shown.is_over for shown in watched.shown] == [True]
+
+
+_STUBBORN = """
+import gtp_variants as gv
+
+class Stubborn(gv.Seat):
+    def choose(self, view, clock):
+        return 0
+"""
+
+
+@pytest.mark.parametrize("engine", ["{command: no-such-program-here, restarts: 0, grace: 1ms}", "{bot: stubborn}"])
+def test_an_engine_that_fails_or_tries_in_vain_for_ever_gives_its_game_up(tmp_path: Path, engine: str) -> None:
+    (tmp_path / "stubborn.py").write_text(_STUBBORN)
+    engine = engine.replace("bot: stubborn", f"bot: '{tmp_path / 'stubborn.py'}:Stubborn'")
+    more = f"role: private\nengine: {engine}\n"
+    config = config_of("kgs", 80, tmp_path, more, name="judge", game="phantom:size=3", server="room: here")
+    server, log = Overheard(), Log(tmp_path / "out" / "bridge.log", config.outputs, config.server.password)
+
+    async def test() -> None:
+        session = AccountSession(config, log, make=lambda _config, _log: server)
+        task = asyncio.create_task(session.run())
+        server.coming.put_nowait(RoomPresence(frozenset(NAMES.values())))
+        for text in ("!bot", "a1"):
+            server.coming.put_nowait(ChatLine("alpha", text))
+        await until(lambda: bool(server.sent.get(None)), "the end")
+        assert "My engine has failed; I give the game up. Sorry!" in server.sent["alpha"]
+        assert "White resigns." in server.sent["alpha"]
+        await until(lambda: not session.sittings)
+        assert session.counters.results == {"lost": 1}
+        session.stop(at_once=True)
+        await task
+
+    run(test())
+    log.close()
+
+
+@pytest.mark.slow
+def test_games_that_sound_alike_are_told_alike(tmp_path: Path) -> None:
+    async def test() -> None:
+        different = 0
+        for number in range(42):
+            (tmp_path / str(number)).mkdir()
+            different += await compare_pair(tmp_path / str(number), number)
+        assert different > 20
+
+    run(test())
+
+
+def test_a_leak_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A board that shows what stands there is noticed."""
+    games: list[Game] = []
+
+    def leaking(self: private_game.PrivateGame, game: Game) -> None:
+        sit_at(self, game)
+        games.append(game)
+
+    def diagram(rules: object, position: object, view: object = None) -> str:
+        return str(games[-1].position.stones.hex())
+
+    sit_at = private_game.PrivateGame._sit_at
+    monkeypatch.setattr(private_game.PrivateGame, "_sit_at", leaking)
+    monkeypatch.setattr(private_game, "diagram", diagram)
+
+    async def test() -> None:
+        for number in range(10):
+            (tmp_path / str(number)).mkdir()
+            await compare_pair(tmp_path / str(number), number)
+
+    with pytest.raises(AssertionError, match="pair"):
+        run(test())

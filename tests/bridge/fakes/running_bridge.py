@@ -1,0 +1,253 @@
+"""Bridges for tests: a configuration, a running session, and people on the other side."""
+
+import asyncio
+import os
+import random
+import re
+import stat
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from gtp_variants.bridge.adapters import connect
+from gtp_variants.bridge.core import config_reader
+from gtp_variants.bridge.core.account.session import AccountSession
+from gtp_variants.bridge.core.config import BridgeConfig
+from gtp_variants.bridge.core.logs import Log
+from gtp_variants.records.files import load_record
+from gtp_variants.records.record import Record, verify
+from gtp_variants.rules.dice import DiceStream
+from tests.bridge.fakes.nngs_server import NngsServer
+
+PASSWORD = "tulips-7391"
+DEADLINE_S = 60.0
+PACKAGE = Path(__file__).resolve().parents[2]
+ENGINE = f"{sys.executable} -m gtp_variants gtp"
+
+
+def text_of(
+    kind: str,
+    port: int,
+    folder: Path,
+    more: str = "",
+    *,
+    name: str = "botty",
+    game: str = "go:size=5",
+    server: str = "",
+) -> str:
+    """A configuration; `more` are further lines, which may say `engine` anew, `server` further keys of the server."""
+    secret = folder / f"{name}.password"
+    secret.write_text(PASSWORD + "\n")
+    secret.chmod(stat.S_IRUSR | stat.S_IWUSR)
+    engine = (
+        "" if "engine:" in more or "role: referee" in more or "role: private" in more else "engine: {bot: greedy}\n"
+    )
+    reconnect = "" if "reconnect:" in more else "reconnect: {first: 20ms, most: 50ms}\n"
+    return (
+        f"bridge: 1\nname: {name}\n"
+        f"server: {{type: {kind}, host: 127.0.0.1, port: {port}, account: {name}, password: {{file: {secret}}}"
+        f"{', ' if server else ''}{server}}}\n"
+        f"game: {game}\noutputs: {{dir: {folder / 'out'}}}\n{engine}{reconnect}{more}"
+    )
+
+
+def config_of(
+    kind: str,
+    port: int,
+    folder: Path,
+    more: str = "",
+    *,
+    name: str = "botty",
+    game: str = "go:size=5",
+    server: str = "",
+) -> BridgeConfig:
+    return config_reader.read(text_of(kind, port, folder, more, name=name, game=game, server=server))
+
+
+class Running:
+    """A session that runs."""
+
+    def __init__(self, config: BridgeConfig) -> None:
+        self.config = config
+        self.log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password)
+        self.session = AccountSession(config, self.log, make=connect, rng=random.Random(1))
+        self.task = asyncio.create_task(self.session.run())
+
+    async def end(self) -> int:
+        """End at once; the exit status."""
+        self.session.stop(at_once=True)
+        status = await asyncio.wait_for(self.task, DEADLINE_S)
+        self.log.close()
+        return status
+
+    async def status(self) -> int:
+        """The exit status, when it ends by itself."""
+        status = await asyncio.wait_for(self.task, DEADLINE_S)
+        self.log.close()
+        return status
+
+    def records(self) -> list[Path]:
+        return sorted((self.config.outputs.folder / "records").glob("*.sgf"))
+
+    def written(self) -> str:
+        """Everything in the log files."""
+        folder = self.config.outputs.folder
+        files = [folder / "bridge.log", *(folder / "logs").glob("*")]
+        return "\n".join(file.read_text(errors="replace") for file in files if file.exists())
+
+
+@asynccontextmanager
+async def running(config: BridgeConfig) -> AsyncIterator[Running]:
+    bridge = Running(config)
+    try:
+        yield bridge
+    finally:
+        if not bridge.task.done():
+            await bridge.end()
+        bridge.log.close()
+
+
+async def until(holds: Callable[[], bool], what: str = "it") -> None:
+    """Wait until something holds; fails after a generous while."""
+    try:
+        async with asyncio.timeout(DEADLINE_S):
+            while not holds():
+                await asyncio.sleep(0.005)
+    except TimeoutError:
+        raise AssertionError(f"{what} did not come about") from None
+
+
+def run(test: Awaitable[None], limit_s: float = 3 * DEADLINE_S) -> None:
+    """Run a test of many sides."""
+
+    async def whole() -> None:
+        async with asyncio.timeout(limit_s):
+            await test
+
+    asyncio.run(whole())
+
+
+def check_record(path: Path) -> Record:
+    """A record of a refereed game: its dice are those of the commitment, and the secret is told."""
+    record = load_record(path)
+    verdict = verify(record)
+    assert verdict.ok, verdict.lines
+    assert record.secret is not None
+    assert DiceStream(record.secret).commitment == record.commitment
+    return record
+
+
+class Listener(ABC):
+    """Somebody at a server who waits for what is said to him."""
+
+    name: str
+    _read_to = 0
+
+    @property
+    @abstractmethod
+    def lines(self) -> Sequence[str]:
+        """What was said so far."""
+
+    def heard(self, pattern: str) -> list[str]:
+        """What was said that fits."""
+        return [line for line in self.lines if re.search(pattern, line)]
+
+    async def hears(self, pattern: str, after: int = 0) -> str:
+        """Wait for a line that fits, past the first `after` of them."""
+        await until(lambda: len(self.heard(pattern)) > after, f"{pattern!r} for {self.name}")
+        return self.heard(pattern)[after]
+
+    def news(self) -> Sequence[str]:
+        """The lines since it was last asked."""
+        lines, self._read_to = self.lines[self._read_to :], len(self.lines)
+        return lines
+
+
+class Person(Listener):
+    """Somebody at NNGS who types; `play_on` lets him play Aléago as he is told to."""
+
+    def __init__(self, server: NngsServer, name: str, seed: int = 1) -> None:
+        self.server, self.name = server, name
+        self._lines: list[str] = []
+        self.rng = random.Random(seed)
+        self.typed: list[str] = []
+        self._writer: asyncio.StreamWriter | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def lines(self) -> Sequence[str]:
+        return self._lines
+
+    async def come(self) -> "Person":
+        stream, self._writer = await asyncio.open_connection("127.0.0.1", self.server.port)
+        self._task = asyncio.create_task(self._listen(stream))
+        self.type(self.name)
+        if self.name in self.server.passwords:
+            self.type(self.server.passwords[self.name])
+        self.type("toggle client on")
+        await until(lambda: self.name in self.server.online, f"{self.name}'s login")
+        return self
+
+    async def go(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _listen(self, stream: asyncio.StreamReader) -> None:
+        while line := await stream.readline():
+            self._lines.append(line.decode("utf-8", "replace").strip())
+
+    def type(self, text: str) -> None:
+        assert self._writer is not None
+        self.typed.append(text)
+        self._writer.write((text + "\n").encode())
+
+    async def play_on(self, moves: int, passes: float = 0.0) -> None:
+        """Play Aléago for so many moves of one's own, or until the bot agrees to its end, as the bot says."""
+        played = 0
+        tried: set[str] = set()
+        opened = ""
+        while played < moves:
+            match = self.server.match
+            if (match is None and self.server.finished) or (match is not None and match.done):
+                return
+            for line in self.news():
+                if re.search(r"\{Game \d+: .*(resigns|time)", line):
+                    return
+                drawn = re.search(r"Move \d+, you: dice \S+ -> (.*)\.$", line)
+                if drawn is not None:
+                    opened, tried = drawn[1], set()
+                    played += 1
+                if drawn is not None or "Illegal Move" in line:
+                    self.type(self._choice(opened, tried, passes))
+            await asyncio.sleep(0.002)
+
+    def _choice(self, opened: str, tried: set[str], passes: float) -> str:
+        match = self.server.match
+        if match is None or "no room" in opened or self.rng.random() < passes:
+            return "pass"
+        board, stones = match.game.rules.board, match.game.position.stones
+        size = board.width
+        points = re.findall(r"\b[A-T]\d+\b", opened)
+        if not points:
+            lines = {int(word) for word in re.findall(r"\d+", opened)}
+            points = [
+                board.vertex(y * size + x)
+                for y in range(size)
+                for x in range(size)
+                if min(x, y, size - 1 - x, size - 1 - y) + 1 in lines
+            ]
+        free = [point for point in points if not stones[board.point(point)] and point not in tried]
+        if not free:
+            return "resign"
+        choice = str(self.rng.choice(free))
+        tried.add(choice)
+        return choice.lower()
+
+
+def environment() -> dict[str, str]:
+    """What a bridge in a process of its own needs."""
+    return {**os.environ, "PYTHONPATH": str(PACKAGE)}

@@ -1,0 +1,645 @@
+"""Go Fantôme at KGS by private words: whole games over HTTP, who is told what, and that nothing else is told."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gtp_variants.bridge import program
+from gtp_variants.bridge.core.account.session import REFUSED
+from gtp_variants.bridge.core.game.chat import RateLimit
+from gtp_variants.bridge.core.game.private_game import PrivateGame
+from gtp_variants.errors import ConfigError
+from gtp_variants.records.files import load_record
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, PASS, WHITE
+from gtp_variants.rules.game import Game
+from tests.bridge.fakes.running_bridge import PASSWORD, Running, config_of, run, running, text_of, until
+
+pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
+pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
+
+from tests.bridge.fakes.kgs_demonstration import Demonstration
+from tests.bridge.fakes.kgs_http import ROOMS
+from tests.bridge.fakes.kgs_people import ROOM, KgsPerson
+from tests.bridge.fakes.kgs_server import KgsServer
+from tests.gtp.leaks import SPECS, another, unfinished
+
+NAMES = ("alpha", "bravo", "carol")
+REFEREE = "judge"
+KEYS = f"room: {ROOMS[ROOM]}, tls: false, pace: 1000"
+
+
+class Matchmaker:
+    """A bridge that referees in private, and three people in its room."""
+
+    def __init__(self, server: KgsServer, bridge: Running, people: list[KgsPerson]) -> None:
+        self.server, self.bridge = server, bridge
+        self.black, self.white, self.fan = people
+        self._came = list(people)
+
+    async def come(self, name: str) -> KgsPerson:
+        """Somebody logs in again."""
+        person = KgsPerson(self.server, name)
+        self._came.append(person)
+        return await person.come()
+
+    async def close(self) -> None:
+        for person in self._came:
+            await person.go()
+
+    async def say(self, person: KgsPerson, text: str) -> None:
+        """Type something to the referee in private."""
+        await person.post("CHAT", channelId=await self.channel(person), text=text)
+
+    async def channel(self, person: KgsPerson) -> int:
+        """The conversation with the referee."""
+        if person.name not in self.conversed:
+            count = len(person.got("CONVO_JOIN"))
+            await person.post("CONVO_REQUEST", callbackKey=9, name=REFEREE)
+            await person.gets("CONVO_JOIN", count)
+        return self.conversed[person.name]
+
+    @property
+    def conversed(self) -> dict[str, int]:
+        found = self.server.conversations.items()
+        online = self.server.online
+        return {
+            name: channel
+            for channel, pair in found
+            for name in pair
+            if name != REFEREE and name in online and channel in online[name].channels
+        }
+
+    async def begin(self, one: str = "!black", other: str = "!white") -> None:
+        await self.say(self.black, one)
+        await self.black.hears("You have Black. The game begins when somebody types !white|Vous avez Noir")
+        await self.say(self.white, other)
+        for person in (self.black, self.white):
+            await person.hears("This is Go Fantôme|C'est le Go Fantôme")
+
+    @property
+    def sitting(self) -> PrivateGame:
+        """The game of who has Black."""
+        sittings = self.bridge.session.sittings.values()
+        found = next(each for each in sittings if self.black.name in each.state.players.values())
+        assert isinstance(found, PrivateGame)
+        return found
+
+    @property
+    def game(self) -> Game:
+        return self.sitting.table.game
+
+    async def type(self, person: KgsPerson, text: str) -> None:
+        """Type a try, and wait until it is taken."""
+        game = self.game
+        count = len(game.events)
+        await self.say(person, text)
+        await until(lambda: len(game.events) > count, f"{person.name}'s {text}")
+
+    async def replay(self, game: Game) -> None:
+        """Type the tries of a game."""
+        for event in game.events:
+            vertex = "pass" if event.action == PASS else game.rules.board.vertex(event.action)
+            await self.type(self.black if event.actor == BLACK else self.white, vertex.lower())
+
+    async def is_quiet(self) -> None:
+        """The referee has heard all, and waits."""
+
+        def waits() -> bool:
+            login = self.server.online[REFEREE]
+            return login.is_polling and not login.waiting
+
+        await until(waits)
+
+    async def ended(self) -> Path:
+        """The record, when the game is over."""
+        await until(lambda: not self.bridge.session.sittings and bool(self.bridge.records()), "the end")
+        return self.bridge.records()[-1]
+
+    def told(self, person: KgsPerson) -> list[str]:
+        """All that the referee said to somebody in private."""
+        channels = {number for number, pair in self.server.conversations.items() if person.name in pair}
+        return [
+            str(message["text"])
+            for name, message in self.server.heard
+            if name == REFEREE and message["type"] == "CHAT" and message["channelId"] in channels
+        ]
+
+    def public(self) -> list[dict[str, Any]]:
+        """All that the referee sent but for private words."""
+        return [
+            message
+            for name, message in self.server.heard
+            if name == REFEREE
+            and message["type"] not in ("CONVO_REQUEST", "SYNC_REQUEST")
+            and message.get("channelId") not in self.server.conversations
+        ]
+
+
+@asynccontextmanager
+async def served() -> AsyncIterator[KgsServer]:
+    async with KgsServer({REFEREE: PASSWORD, **dict.fromkeys(NAMES, "sesame")}) as server:
+        server.unlucky = REFEREE
+        yield server
+        assert server.faults == []
+
+
+@asynccontextmanager
+async def open_parlour(
+    folder: Path, more: str = "", game: str = "phantom:size=5", server: KgsServer | None = None
+) -> AsyncIterator[Matchmaker]:
+    async with served() if server is None else _as_it_is(server) as there:
+        config = config_of("kgs", there.port, folder, f"role: private\n{more}", name=REFEREE, game=game, server=KEYS)
+        async with running(config) as bridge:
+            parlour = Matchmaker(there, bridge, [await KgsPerson(there, name).come() for name in NAMES])
+            await until(lambda: REFEREE in there.rooms[ROOM], "the referee in the room")
+            yield parlour
+            await parlour.close()
+        assert "unexpected" not in bridge.written()
+        assert PASSWORD not in bridge.written()
+
+
+@asynccontextmanager
+async def _as_it_is(server: KgsServer) -> AsyncIterator[KgsServer]:
+    yield server
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is typed fast is read all the same."""
+    monkeypatch.setattr(RateLimit, "lasts", lambda self, user: True)
+
+
+# -- whole games -------------------------------------------------------------------------------------------------------
+
+
+def test_a_whole_game_of_two_each_in_a_language(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with open_parlour(tmp_path, game="phantom:size=3,komi=0.5") as parlour:
+            black, white = parlour.black, parlour.white
+            await parlour.begin("!black", "!blanc")
+            await black.hears("You have Black; bravo has White")
+            await white.hears("Vous avez Blanc ; alpha a Noir")
+            await parlour.type(black, "B2")
+            await black.hears("^Black has played\\.$")
+            await white.hears("^Noir a joué\\.$")
+            # Whose turn it is not hears so, and nothing happens.
+            await parlour.say(black, "a1")
+            await black.hears("It is the turn of bravo")
+            # The point is taken: both hear that the try was impossible, who tried hears which.
+            await parlour.type(white, "b2")
+            await white.hears("^Coup impossible\\. B2 a été refusé\\.$")
+            await black.hears("^Impossible move\\.$")
+            await parlour.type(white, "a1")
+            await black.hears("^White plays and puts itself in atari|^White has played")
+            await parlour.type(black, "a2")
+            await white.hears("^Noir joue et met 1 pierre blanche en atari\\.$")
+            await parlour.say(white, "!goban")
+            await white.hears("^Depuis votre dernier tour : Noir joue et met 1 pierre blanche en atari\\.$")
+            await white.hears("^Vos pierres : A1\\.$")
+            await parlour.type(white, "passe")
+            await parlour.type(black, "b1")
+            await black.hears("^Black plays and captures 1 white stone\\. Shown to both: A1\\.$")
+            await white.hears("^Noir joue et capture 1 pierre blanche\\. Montrées aux deux : A1\\.$")
+            assert not parlour.bridge.records()
+            await parlour.type(white, "pass")
+            game = parlour.game
+            await parlour.say(black, "pass")
+            await black.hears("The game is over: Black wins by 8.5 points")
+            await white.hears("La partie est finie : ")
+            record = load_record(await parlour.ended())
+            assert record.game.events[:-1] == game.events[:-1]
+            assert record.result == "B+8.5"
+            assert record.players == {BLACK: "alpha", WHITE: "bravo"}
+            # The true board, at the end and not before.
+            assert len(black.heard("^The referee's board:$")) == 1
+            # And the whole game in public.
+            await parlour.fan.hears(r"alpha \(Black\) and bravo \(White\) have played Go Fantôme: Black wins by 8.5")
+            await until(lambda: any(t.flags == {"saved"} for t in parlour.server.tables.values()), "the board")
+            shown = next(t for t in parlour.server.tables.values() if isinstance(t, Demonstration))
+            assert shown.shown == {"B2": "black", "A2": "black", "B1": "black"}
+            assert shown.root("RESULT")[0]["text"] == "B+8.5"
+            assert shown.count == 7
+            assert [prop["text"] for prop in shown.root("PLAYERNAME")] == ["alpha", "bravo"]
+
+    run(test())
+
+
+def test_a_person_against_the_bot_until_the_end(tmp_path: Path) -> None:
+    async def test() -> None:
+        more = "engine: {bot: greedy}\n"
+        async with open_parlour(tmp_path, more, game="phantom:size=3") as parlour:
+            await parlour.say(parlour.black, "!help")
+            await parlour.black.hears("!bot plays against me")
+            await parlour.say(parlour.black, "!bot")
+            await parlour.black.hears("You have Black; judge has White")
+            rules = parse("phantom:size=3")
+            moves = iter([*(rules.board.vertex(point) for point in (4, 0, 8, 2, 6)), *(["pass"] * 40)])
+            while parlour.bridge.session.sittings:
+                game = parlour.game
+                if game.position.mover == BLACK:
+                    await parlour.type(parlour.black, next(moves))
+                await until(
+                    lambda game=game: not parlour.bridge.session.sittings or game.position.mover == BLACK  # type: ignore[misc]
+                )
+            await parlour.black.hears("The game is over: ")
+            record = load_record(await parlour.ended())
+            assert record.players == {BLACK: "alpha", WHITE: REFEREE}
+            # The bot tried as a seat does that sees nothing.
+            assert [event for event in record.game.events if event.actor == WHITE]
+
+    run(test())
+
+
+@pytest.mark.parametrize(("more", "knows_bot"), [("engine: {bot: greedy}\n", True), ("", False)])
+def test_without_an_engine_only_people_play(tmp_path: Path, more: str, knows_bot: bool) -> None:
+    async def test() -> None:
+        async with open_parlour(tmp_path, more) as parlour:
+            await parlour.say(parlour.fan, "!bot")
+            await parlour.fan.hears("This is Go Fantôme" if knows_bot else "I referee Go Fantôme")
+            assert bool(parlour.bridge.session.sittings) == knows_bot
+            assert bool(parlour.fan.heard("!bot plays against me")) is False
+
+    run(test())
+
+
+def test_dead_stones_are_agreed_on_by_both(tmp_path: Path) -> None:
+    async def test() -> None:
+        game = "phantom:size=3,komi=0.5,dead=agreed"
+        async with open_parlour(tmp_path, game=game) as parlour:
+            black, white = parlour.black, parlour.white
+            await parlour.begin()
+            for person, word in ((black, "b2"), (white, "a1"), (black, "pass"), (white, "pass")):
+                await parlour.type(person, word)
+            for person in (black, white):
+                await person.hears("Nothing is hidden any more")
+                await person.hears("As it stands: ")
+            await parlour.say(black, "c3")
+            await black.hears("Nothing is hidden any more", 1)
+            await parlour.say(white, "!dead c1")
+            await white.hears("There is no stone on C1")
+            await parlour.say(white, "!dead")
+            await white.hears("There is no stone on")
+            await parlour.say(black, "!count")
+            await white.hears("alpha would count it so")
+            await parlour.type(black, "!dead a1")
+            await white.hears("The chain on A1 is called dead")
+            # What was agreed to before the mark does not count.
+            await parlour.say(white, "!count")
+            await black.hears("bravo would count it so")
+            assert parlour.bridge.session.sittings
+            await parlour.say(black, "!count")
+            record = load_record(await parlour.ended())
+            assert record.result == "B+8.5"
+
+    run(test())
+
+
+# -- before the game ---------------------------------------------------------------------------------------------------
+
+
+def test_nobody_has_two_colours_and_nobody_takes_anothers(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with open_parlour(tmp_path, "challenges: {block: [carol]}\n") as parlour:
+            black, white, fan = parlour.black, parlour.white, parlour.fan
+            await parlour.say(black, "!black")
+            await black.hears("You have Black")
+            await parlour.say(black, "!white")
+            await black.hears("You have White")
+            assert not parlour.bridge.session.sittings
+            await parlour.say(white, "!blanc")
+            await white.hears("alpha a déjà Blanc ; tapez !noir")
+            await parlour.say(fan, "!black")
+            await parlour.say(black, "!bye")
+            await black.hears("The colour is free again")
+            await parlour.say(black, "d4")
+            await parlour.say(white, "!noir")
+            await white.hears("Vous avez Noir")
+            # Who leaves the room waits no more.
+            await white.post("UNJOIN_REQUEST", channelId=ROOM)
+            await until(lambda: "bravo" not in parlour.server.rooms[ROOM])
+            await parlour.say(white, "!noir")
+            await white.hears("Venez pour cela dans la salle Dice Room")
+            # A command in the room is answered in private.
+            await black.post("CHAT", channelId=ROOM, text="!black")
+            await black.hears("You have Black", 1)
+            assert not parlour.told(fan)
+            assert not [message for message in parlour.public() if message["type"] == "CHAT"]
+            assert not parlour.bridge.session.sittings
+
+    run(test())
+
+
+def test_guests_do_not_play(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with open_parlour(tmp_path) as parlour:
+            parlour.server.guests = {"carol", "bravo"}
+            # One was there before the referee saw that he is a guest, the other comes.
+            parlour.server.cut(REFEREE)
+            await until(lambda: parlour.bridge.session.counters.logins == 2)
+            await until(lambda: REFEREE in parlour.server.rooms[ROOM])
+            await parlour.fan.post("UNJOIN_REQUEST", channelId=ROOM)
+            await parlour.fan.post("JOIN_REQUEST", channelId=ROOM)
+            for person in (parlour.white, parlour.fan):
+                await parlour.say(person, "!black")
+                await person.hears("Guests cannot play")
+            await parlour.say(parlour.black, "!black")
+            await parlour.black.hears("You have Black")
+
+    run(test())
+
+
+def test_who_played_enough_today_is_told_so(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with open_parlour(tmp_path, "challenges: {per_user: 1}\n") as parlour:
+            await parlour.begin()
+            await parlour.type(parlour.black, "resign")
+            await parlour.ended()
+            await parlour.say(parlour.white, "!white")
+            await parlour.white.hears("We had 1 games today")
+
+    run(test())
+
+
+def test_options_are_agreed_on_by_both_before_the_first_move(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with open_parlour(tmp_path, "challenges: {sizes: [4, 5]}\n") as parlour:
+            black, white = parlour.black, parlour.white
+            await parlour.begin("!black", "!blanc")
+            await parlour.say(black, "!options")
+            await black.hears("^Now: size=5, komi=7.5, .*Possible are sizes 4, 5; .*impossible public/private")
+            await parlour.say(black, "!options size=4")
+            await white.hears("alpha voudrait size=4. Qui est d'accord tape !oui")
+            await parlour.say(white, "!réglages impossible private")
+            await black.hears("bravo would like impossible=private")
+            assert parlour.game.rules.spec == parse("phantom:size=5").spec
+            await parlour.say(black, "!options impossible=private")
+            await white.hears("D'accord : size=5, .*impossible=private")
+            await parlour.say(white, "!réglages size=4")
+            await black.hears("bravo would like size=4")
+            await parlour.say(black, "!yes")
+            await black.hears("Agreed: size=4, .*impossible=private")
+            await parlour.say(white, "!options size=4")
+            await white.hears("^Pour l'instant : size=4")
+            for count, wrong in enumerate(
+                ("size=9", "lang=fr", "size=4,komi=0", "nonsense=1", "rules", "komi=1e400"), 1
+            ):
+                await parlour.say(black, f"!options {wrong}")
+                await until(lambda count=count: len(black.heard("^Now: |^I play on size")) > count, wrong)  # type: ignore[misc]
+            await parlour.say(black, "!yes")
+            await black.hears("^Now: size=4", 4)
+            # What was agreed on outlives the line, and the process.
+            parlour.server.cut(REFEREE)
+            await until(lambda: parlour.bridge.session.counters.logins == 2)
+            await black.hears("This is Go Fantôme", 1)
+            await parlour.type(black, "d4")
+            await parlour.say(black, "e5")
+            await parlour.say(white, "!options size=5")
+            await white.hears("Cela se convient avant le premier coup seulement")
+            await parlour.say(white, "e5")
+            await white.hears("Il n'y a pas de point E5 sur ce goban")
+            assert parlour.game.rules.spec == parse("phantom:size=4,impossible=private").spec
+
+    run(test())
+
+
+# -- trouble -----------------------------------------------------------------------------------------------------------
+
+
+def test_wrong_words_and_third_people_change_nothing(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with open_parlour(tmp_path) as parlour:
+            black, fan = parlour.black, parlour.fan
+            await parlour.begin()
+            for text in ("hello", "d44", "", "z9", "!dice", "!nonsense", "C3 please", "\x00", "d4 " * 200, "!dead a1"):
+                await parlour.say(black, text)
+            await parlour.say(black, "undo")
+            await black.hears("In Go Fantôme nothing is taken back")
+            await black.hears("There is no point Z9 on this board")
+            for text in ("a1", "pass", "resign", "!board", "!yes", "!bye", "!options size=5"):
+                await parlour.say(fan, text)
+            # Points typed in the room are not for the referee: all would have seen them.
+            await black.post("CHAT", channelId=ROOM, text="a1")
+            await parlour.say(fan, "!help")
+            await fan.hears("I referee Go Fantôme", 3)
+            assert not parlour.game.events
+            assert {line for line in parlour.told(fan) if "I referee" not in line} == set()
+            await parlour.type(black, "a1")
+            assert len(parlour.game.events) == 1
+
+    run(test())
+
+
+def test_who_types_too_fast_is_told_once_and_holds_up_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+
+    async def test() -> None:
+        async with open_parlour(tmp_path) as parlour:
+            black, white = parlour.black, parlour.white
+            await parlour.begin()
+            for _ in range(20):
+                await parlour.say(white, "a1")
+            await white.hears("Not so fast")
+            await parlour.type(black, "a1")
+            await black.hears("Black has played")
+            assert len(white.heard("Not so fast")) == 1
+            assert len(white.heard("It is the turn of alpha")) == 13
+
+    run(test())
+
+
+def test_cuts_of_every_kind_lose_nothing(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with open_parlour(tmp_path) as parlour:
+            server, people = parlour.server, (parlour.black, parlour.white)
+            await parlour.begin()
+            words = ("c3", "c4", "b2", "b3", "d2", "d4")
+            for number, word in enumerate(words):
+                await parlour.type(people[number % 2], word)
+                goes_on = [len(person.heard("^The game goes on")) for person in people]
+                logins = parlour.bridge.session.counters.logins
+                # Between two polls there is no connection to break.
+                await parlour.is_quiet()
+                if number % 3 == 0:
+                    server.cut(REFEREE)
+                elif number % 3 == 1:
+                    server.sever(REFEREE)
+                else:
+                    # The next poll says that its cookie is worth nothing.
+                    server.poll_status[REFEREE] = 404
+                    server.push(REFEREE, "HELLO")
+                await until(lambda logins=logins: parlour.bridge.session.counters.logins > logins, "a login")  # type: ignore[misc]
+                for person, count in zip(people, goes_on, strict=True):
+                    await person.hears("^The game goes on", count)
+            assert len(parlour.game.turns()) == len(words)
+            await parlour.say(people[0], "!board")
+            await people[0].hears("^Your stones: B2 C3 D2|^Your stones: ")
+            await parlour.type(people[0], "resign")
+            assert load_record(await parlour.ended()).result == "W+R"
+            assert len(parlour.bridge.records()) == 1
+
+    run(test())
+
+
+def test_another_process_goes_on_with_the_game(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with served() as server:
+            async with open_parlour(tmp_path, server=server) as parlour:
+                await parlour.begin("!black", "!blanc")
+                await parlour.type(parlour.black, "c3")
+                await parlour.type(parlour.white, "c3")
+                await parlour.type(parlour.white, "c4")
+                (kept,) = (tmp_path / "out" / "games").iterdir()
+                assert kept.stat().st_mode & 0o077 == 0
+                # A second login with the account ends the first for good.
+                config = parlour.bridge.config
+                await parlour.black.hears("White has played")
+                await parlour.white.hears("Blanc a joué")
+                await parlour.is_quiet()
+                async with running(config) as other:
+                    assert await parlour.bridge.status() == REFUSED
+                    await until(lambda: bool(other.session.sittings), "the game again")
+                    assert await other.end() == 0
+            async with open_parlour(tmp_path, server=server) as parlour:
+                await parlour.white.hears("^La partie continue")
+                await parlour.white.hears("^Vos pierres : C4")
+                await parlour.black.hears("^Since your last turn: Impossible move\\. White has played\\.$")
+                await parlour.black.hears("^It is your turn")
+                await parlour.type(parlour.black, "resign")
+                record = load_record(await parlour.ended())
+                assert len(record.game.events) == 4
+                assert record.result == "W+R"
+                assert not list((tmp_path / "out" / "games").glob("*.json"))
+
+    run(test())
+
+
+def test_a_player_who_leaves_and_comes_back(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with open_parlour(tmp_path) as parlour:
+            black, white = parlour.black, parlour.white
+            await parlour.begin()
+            await parlour.type(black, "c3")
+            await white.go()
+            await black.hears("bravo has left the room. The game is kept")
+            await until(lambda: not parlour.bridge.session.sittings)
+            await parlour.say(black, "!board")
+            await black.hears("Your game against bravo waits")
+            await parlour.say(black, "!white")
+            await black.hears("Your game against bravo waits", 1)
+            white = parlour.white = await parlour.come("bravo")
+            # He has logged in again, and is in no conversation: one is opened with him.
+            await white.hears("^The game goes on")
+            await white.hears("^Since your last turn: Black has played")
+            await parlour.type(white, "c4")
+            await black.hears("White has played")
+            # Another login of the same person takes the place of the first.
+            parlour.black = again = await parlour.come("alpha")
+            await again.hears("^The game goes on")
+            await again.hears("^Your stones: C3")
+            await white.go()
+            await parlour.black.hears("bravo has left the room")
+            await parlour.say(parlour.black, "!bye")
+            await parlour.black.hears("The game is broken off, without a result")
+            record = load_record(await parlour.ended())
+            assert (record.result, record.comment) == (None, "broken off")
+            assert not list((tmp_path / "out" / "games").glob("*.json"))
+            await parlour.say(parlour.black, "!black")
+            await parlour.black.hears("You have Black\\. ")
+
+    run(test())
+
+
+def test_who_leaves_himself_cannot_break_the_game_off(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with open_parlour(tmp_path, "engine: {bot: greedy}\n") as parlour:
+            black, white, fan = parlour.black, parlour.white, parlour.fan
+            await parlour.begin()
+            await parlour.say(fan, "!bot")
+            await fan.hears("It is your turn")
+            for person in (white, fan):
+                await person.post("UNJOIN_REQUEST", channelId=ROOM)
+            await black.hears("bravo has left the room")
+            await until(lambda: not parlour.bridge.session.sittings)
+            for person in (white, fan):
+                await parlour.say(person, "!bye")
+                await person.hears("Come into the room Dice Room")
+                await person.post("JOIN_REQUEST", channelId=ROOM)
+                await person.hears("The game goes on")
+            await parlour.type(black, "c3")
+            assert len(list((tmp_path / "out" / "games").glob("*.json"))) == 2
+
+    run(test())
+
+
+def test_both_may_break_a_game_off(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with open_parlour(tmp_path) as parlour:
+            await parlour.begin()
+            await parlour.type(parlour.black, "c3")
+            await parlour.say(parlour.black, "!bye")
+            await parlour.white.hears("alpha would break the game off")
+            await parlour.type(parlour.white, "c4")
+            await parlour.say(parlour.white, "!bye")
+            await parlour.black.hears("bravo would break the game off")
+            assert parlour.bridge.session.sittings
+            await parlour.say(parlour.black, "!bye")
+            await parlour.white.hears("The game is broken off")
+            record = load_record(await parlour.ended())
+            assert (record.result, record.comment, len(record.game.events)) == (None, "broken off", 2)
+            assert not parlour.fan.heard("Go Fantôme")
+
+    run(test())
+
+
+# -- what is hidden stays hidden ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [0, 1, 5])
+def test_games_that_sound_alike_are_told_alike_over_http(tmp_path: Path, number: int) -> None:
+    """The conversation of one player, and all that others can see, in two games that differ in what is hidden."""
+    colour = BLACK if number % 2 else WHITE
+    game = unfinished(SPECS[number], 77 + number)
+    games = game, another(game, colour, number)
+    assert games[0].events != games[1].events
+
+    async def played(folder: Path, game: Game) -> tuple[list[str], list[dict[str, Any]], list[dict[str, Any]]]:
+        folder.mkdir()
+        async with open_parlour(folder, game=SPECS[number]) as parlour:
+            await parlour.begin()
+            await parlour.replay(game)
+            seat = parlour.black if colour == BLACK else parlour.white
+            boards = len(seat.heard("^It is "))
+            await parlour.say(seat, "!board")
+            await seat.hears("^It is ", boards)
+            return parlour.told(seat), parlour.public(), list(parlour.fan.messages)
+
+    async def test() -> None:
+        one, other = [await played(tmp_path / str(index), each) for index, each in enumerate(games)]
+        assert one == other
+        assert len(one[0]) > 10
+
+    run(test())
+
+
+def test_a_file_says_what_fits_the_role(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def faults(more: str, game: str) -> str:
+        with pytest.raises(ConfigError) as error:
+            config_of("kgs", 80, tmp_path, f"role: private\n{more}", name=REFEREE, game=game, server=KEYS)
+        return "\n".join(error.value.faults)
+
+    assert "go hides nothing; phantom is for role private" in faults("", "go:size=5")
+    assert "offer: in private nothing is offered" in faults("offer: {open: false}\n", "phantom")
+    file = tmp_path / "judge.yaml"
+    for more, said in (("", "it referees"), ("engine: {bot: greedy}\n", "greedy is ready, its first move: ")):
+        file.write_text(
+            text_of("kgs", 80, tmp_path, f"role: private\n{more}", name=REFEREE, game="phantom", server=KEYS)
+        )
+        assert program.main([str(file), "check"]) == 0
+        assert said in capsys.readouterr().out

@@ -1,0 +1,169 @@
+"""Writes the transcripts of docs/kgs.md anew: python -m tests.bridge.kgs.transcript docs/kgs.md
+
+Each is a real game over HTTP against the local server, with the same secret each time: Aléago in both languages, and a
+game of Go Fantôme as each of its two players hears it, who speak different ones.
+"""
+
+import asyncio
+import re
+import sys
+import tempfile
+import textwrap
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from unittest.mock import patch
+
+from tests.bridge.fakes.kgs_http import ROOMS
+from tests.bridge.fakes.kgs_people import KgsPerson, kgs_config, local_server
+from tests.bridge.fakes.kgs_table import Table
+from tests.bridge.fakes.running_bridge import running, until
+from tests.bridge.kgs.test_private import open_parlour, served
+
+SECRETS = {"en": bytes(range(32)), "fr": bytes(range(32, 64))}
+_MORE = 'chat: {{lang: {lang}, greeting: ["{hello}"], farewell: ["{bye}"]}}\npolicies: {{undo_wait: 60s}}\n'
+_HELLO = {"en": "Hello {opponent}!", "fr": "Bonjour {opponent} !"}
+_BYE = {"en": "Thank you for the game, {opponent}.", "fr": "Merci pour la partie, {opponent}."}
+_ASKED = {"en": ("!options", "!crystal on"), "fr": ("!réglages", "!dés 2d4")}
+# What KGS shows itself, in its French client's place.
+_FRENCH = (
+    *(("Black", "Noir"), ("White", "Blanc"), (" plays ", " joue "), ("asks for an undo", "demande d'annuler")),
+    *(("lets the move be undone", "accepte l'annulation"), ("The game is over:", "La partie est finie :")),
+)
+_BLOCK = re.compile(r"(<!-- transcript ([\w ]+) -->\n```\n).*?```\n", re.DOTALL)
+# Who types what in the game of Go Fantôme, and what he hears last of it.
+_ALPHA, _BRAVO = "alpha", "bravo"
+_PHANTOM = (
+    *((_ALPHA, "!black", "begins when"), (_BRAVO, "!blanc", "C'est à alpha"), (_ALPHA, "c3", "Black has played")),
+    *((_BRAVO, "c3", "C3 a été refusé"), (_BRAVO, "c2", "Blanc a joué"), (_ALPHA, "b2", "Black has played")),
+    *(
+        (_BRAVO, "d4", "Blanc a joué"),
+        (_ALPHA, "d2", "puts 1 white stone in atari"),
+        (_BRAVO, "!goban", "C'est à vous"),
+    ),
+    *((_BRAVO, "c1", "Blanc a joué"), (_ALPHA, "d1", "puts 2 white stones in atari"), (_BRAVO, "passe", "Blanc passe")),
+    *((_ALPHA, "b1", "captures 2 white stones"), (_BRAVO, "passe", "Blanc passe"), (_ALPHA, "pass", "farewell")),
+)
+
+
+_DRAWN = r"(?:Move|Coup) \d+, (?:you|vous)"
+
+
+async def _play(person: KgsPerson, table: Table, lang: str) -> None:
+    """What somebody does who asks first, and puts one stone on a wrong line."""
+    await person.hears(_DRAWN)
+    question, wish = _ASKED[lang]
+    await person.say(question)
+    await person.hears("Before the first move|Avant le premier coup")
+    await person.say(wish)
+    drawn = await person.hears(_DRAWN, 1)
+    for turn in range(4):
+        draws = len(person.heard(_DRAWN))
+        if turn == 2:
+            free = (vertex for vertex in _vertices(table) if _is_free(table, vertex))
+            await person.move(next(vertex for vertex in free if not _is_open(table, vertex, drawn)))
+            await person.hears("Please undo|Annulez")
+            await person.in_game("GAME_UNDO_REQUEST")
+            drawn = await person.hears(_DRAWN, draws)
+            draws += 1
+        open_ones = (v for v in _vertices(table) if _is_free(table, v) and _is_open(table, v, drawn))
+        await person.move(next(open_ones))
+        drawn = await person.hears(_DRAWN, draws)
+    await person.in_game("GAME_RESIGN")
+    await person.hears("Thank you|Merci")
+
+
+def _vertices(table: Table) -> list[str]:
+    """Those near the middle first."""
+    board = table.game.rules.board
+    middle = board.width // 2
+    points = sorted(range(len(board)), key=lambda p: (p % board.width - middle) ** 2 + (p // board.width - middle) ** 2)
+    return [board.vertex(point) for point in points]
+
+
+def _is_free(table: Table, vertex: str) -> bool:
+    return not table.game.position.stones[table.game.rules.board.point(vertex)]
+
+
+def _is_open(table: Table, vertex: str, drawn: str) -> bool:
+    """Whether a stone may go there as the bot said: it names the points, or the lines where there are many."""
+    size = table.size
+    point = table.game.rules.board.point(vertex)
+    said = re.split(r"-> ", drawn, maxsplit=1)[1].split(" Next")[0].split(" Ensuite")[0]
+    points = re.findall(r"\b[A-HJ-T]\d+\b", said)
+    x, y = point % size, point // size
+    line = min(x, y, size - 1 - x, size - 1 - y) + 1
+    return vertex in points if points else line in map(int, re.findall(r"\d+", said))
+
+
+async def transcript(lang: str) -> str:
+    """What both people read in one game."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        more = _MORE.format(lang=lang, hello=_HELLO[lang], bye=_BYE[lang])
+        async with local_server() as server:
+            config = kgs_config(server, folder, more, game="aleago:size=9")
+            async with running(config) as bridge:
+                person = await KgsPerson(server, "alpha").come()
+                table = await person.begin("botty", role="black")
+                await _play(person, table, lang)
+                await until(lambda: not bridge.session.sittings)
+                await person.go()
+    lines = []
+    for line in table.seen:
+        if ": " not in line or line.startswith("The game"):
+            for english, french in _FRENCH if lang == "fr" else ():
+                line = line.replace(english, french)
+        lines.append(line)
+    return _wrapped(lines)
+
+
+def _wrapped(lines: Iterable[str]) -> str:
+    return "".join(
+        f"{part}\n"
+        for line in lines
+        for part in textwrap.wrap(line, 118, subsequent_indent="  ", break_on_hyphens=False)
+    )
+
+
+async def phantom_transcripts() -> dict[str, str]:
+    """What each player of one game of Go Fantôme types and hears."""
+    with tempfile.TemporaryDirectory() as name:
+        async with served() as server:
+            more = 'chat: {farewell: ["farewell"]}\n'
+            async with open_parlour(Path(name), more, game="phantom:size=5,komi=0.5", server=server) as parlour:
+                people = {_ALPHA: parlour.black, _BRAVO: parlour.white}
+                for who, text, heard in _PHANTOM:
+                    count = len(people[who].heard(heard))
+                    await parlour.say(people[who], text)
+                    await people[who].hears(heard, count)
+                for person in people.values():
+                    await person.hears("farewell")
+                return {
+                    key: _wrapped(_typed_and_heard(person))
+                    for key, person in (("phantom en", people[_ALPHA]), ("phantom fr", people[_BRAVO]))
+                }
+
+
+def _typed_and_heard(person: KgsPerson) -> Iterator[str]:
+    for message in person.got("CHAT"):
+        if message["text"] != "farewell" and message["channelId"] not in ROOMS:
+            yield f"{message['user']['name']}: {message['text']}"
+
+
+def written(text: str, transcripts: dict[str, str]) -> str:
+    """A page with its transcripts in place."""
+    return _BLOCK.sub(lambda found: found[1] + transcripts[found[2]] + "```\n", text)
+
+
+def all_transcripts() -> dict[str, str]:
+    """By language, and those of Go Fantôme."""
+    found = {}
+    for lang, secret in SECRETS.items():
+        with patch("gtp_variants.bridge.core.state_store.token_bytes", return_value=secret):
+            found[lang] = asyncio.run(transcript(lang))
+    return found | asyncio.run(phantom_transcripts())
+
+
+if __name__ == "__main__":
+    page = Path(sys.argv[1])
+    page.write_text(written(page.read_text(encoding="utf-8"), all_transcripts()), encoding="utf-8")

@@ -1,0 +1,86 @@
+"""The sources of the package and of the bots, read without running them: modules, their trees and imports."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+PACKAGE = next(
+    where / "gtp_variants"
+    for where in [Path(__file__).resolve().parent.parent.parent, *map(Path, sys.path)]
+    if (where / "gtp_variants").is_dir()
+)
+BOTS = PACKAGE.parent / "bots" if (PACKAGE.parent / "bots").is_dir() else PACKAGE / "bots"
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One imported name, absolute and dotted: `gtp_variants.rules.go`, `gtp_variants.errors.IllegalMove`."""
+
+    name: str
+    line: int
+    is_lazy: bool  # inside a function, or for the type checker only
+    is_for_types: bool = False
+
+    @property
+    def top(self) -> str:
+        return self.name.partition(".")[0]
+
+    @property
+    def is_ours(self) -> bool:
+        return self.top == "gtp_variants"
+
+
+def imports(tree: ast.Module, module: str, *, is_package: bool = False) -> Iterator[Import]:
+    """Every import of a module, wherever in it; calls of import_module with a literal name too."""
+    package = module if is_package else module.rpartition(".")[0]
+
+    def visit(node: ast.AST, is_lazy: bool, is_for_types: bool) -> Iterator[Import]:
+        names: list[str] = []
+        match node:
+            case ast.Import(names=aliases):
+                names = [alias.name for alias in aliases]
+            case ast.ImportFrom(module=origin, names=aliases, level=level):
+                if level:
+                    above = package.split(".")[: len(package.split(".")) - level + 1]
+                    origin = ".".join(above + ([origin] if origin else []))
+                names = [f"{origin}.{alias.name}" for alias in aliases]
+            case ast.Call(func=called, args=[ast.Constant(value=str(name)), *_]):
+                if ast.unparse(called).rpartition(".")[2] in {"import_module", "__import__"}:
+                    dots = len(name) - len(name.lstrip("."))
+                    above = package.split(".")[: len(package.split(".")) - dots + 1] if dots else []
+                    names = [".".join([*above, name.lstrip(".")])]
+        if names and isinstance(node, ast.Import | ast.ImportFrom | ast.Call):
+            yield from (Import(name, node.lineno, is_lazy or is_for_types, is_for_types) for name in names)
+        is_lazy |= isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        is_for_types |= isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+        for child in ast.iter_child_nodes(node):
+            yield from visit(child, is_lazy, is_for_types)
+
+    yield from visit(tree, False, False)
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Every module of the package with its file; not the bots, which follow their own rule."""
+    found = {}
+    for file in sorted(PACKAGE.rglob("*.py")):
+        parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
+        if parts[:2] == ("gtp_variants", "bots") and parts[2:] != ("__init__",):
+            continue
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = file
+    return found
+
+
+def bots() -> dict[str, Path]:
+    """Every bot's module by its name, with its file."""
+    return {file.stem: file for file in sorted(BOTS.glob("*.py")) if file.stem != "__init__"}
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """The syntax tree of every module, and of every bot as `bots.NAME`."""
+    files = modules() | {f"bots.{name}": file for name, file in bots().items()}
+    return {module: ast.parse(file.read_text(encoding="utf-8")) for module, file in files.items()}

@@ -1,0 +1,231 @@
+"""What keeps the house in order: names, sizes, types and places, read from the sources without running them.
+
+Each guard answers who breaks its rule. Those who still may stand in `house_exceptions.txt`, a guard and an offender a
+line. The list only shrinks: a line that is no longer needed fails too. `python -m tests.test_house` prints it as it
+must be.
+"""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.rules import GAMES
+from tests.support.sources import imports, modules, trees
+
+EXCEPTIONS = Path(__file__).with_name("house_exceptions.txt")
+
+LONGEST_FUNCTION = 59
+MOST_PUBLIC_METHODS = 20
+MOST_MODULES_OF_A_FOLDER = 12
+MOST_LINES_WITH_ANY = 540
+
+# Where JSON, YAML or what a stranger sends comes in and is checked: only there a value may have any type.
+JSON_BORDERS: set[str] = set()
+# Who may know a game by its name or its class.
+KNOW_GAMES = ("gtp_variants.rules", "gtp_variants.handbook", "bots.")
+
+PARTICIPLE = re.compile(r"(ed|told|heard|begun|shown|kept|drawn|sent|said|made|known|sworn|taken|given)$")
+VERBS = re.compile(r"(^|_)(em|ex|in|pro|suc)?(bed|ceed|deed|feed|need|seed|speed)$")  # that end like one
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def functions(tree: ast.Module) -> Iterator[FunctionNode]:
+    return (node for node in ast.walk(tree) if isinstance(node, FunctionNode))
+
+
+def classes(tree: ast.Module) -> Iterator[ast.ClassDef]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+
+
+def class_names_twice() -> set[str]:
+    count = Counter(node.name for tree in trees().values() for node in classes(tree))
+    return {name for name, times in count.items() if times > 1}
+
+
+def long_functions() -> set[str]:
+    return {
+        f"{module}.{node.name}"
+        for module, tree in trees().items()
+        for node in functions(tree)
+        if (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION
+    }
+
+
+def large_classes() -> set[str]:
+    """Classes with more public methods and properties of their own than one remembers."""
+    return {
+        f"{module}.{node.name}"
+        for module, tree in trees().items()
+        for node in classes(tree)
+        if sum(isinstance(each, FunctionNode) and each.name[0] != "_" for each in node.body) > MOST_PUBLIC_METHODS
+    }
+
+
+def full_folders() -> set[str]:
+    files = [file for file in modules().values() if file.name != "__init__.py"]
+    count = Counter(str(Path(*file.parent.parts[file.parts.index("gtp_variants") :])) for file in files)
+    return {folder for folder, modules_in_it in count.items() if modules_in_it > MOST_MODULES_OF_A_FOLDER}
+
+
+def functions_named_by_participles() -> set[str]:
+    def is_property(function: FunctionNode) -> bool:
+        return any("property" in ast.unparse(each) for each in function.decorator_list)
+
+    return {
+        f"{module}.{node.name}"
+        for module, tree in trees().items()
+        for node in functions(tree)
+        if PARTICIPLE.search(node.name) and not VERBS.search(node.name) and not is_property(node)
+    }
+
+
+def modules_without_a_first_sentence() -> set[str]:
+    """Modules whose docstring does not come to a point in its first two lines."""
+
+    def beginning(tree: ast.Module) -> str:
+        return "\n".join((ast.get_docstring(tree) or "").splitlines()[:2])
+
+    return {module for module, tree in trees().items() if not re.search(r"[.:;](\s|$)", beginning(tree))}
+
+
+def games_known(tree: ast.Module) -> set[str]:
+    """What in a module names a game: a class, a name with the game's in it, a text that is a SPEC."""
+    games = "|".join(name.replace("-", "[-_]?") for name in GAMES if name != "go")
+    identifier, text = re.compile(games, re.IGNORECASE), re.compile(rf"({games}|go)(:.*)?")
+    found = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value=str(value)) if text.fullmatch(value):
+                found.add(repr(value))
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name) | ast.alias(name=name):
+                found |= {name} if identifier.search(name) else set()
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.ImportFrom(module=str(name)):
+                found |= {name} if identifier.search(name) or name == "gtp_variants.rules.go" else set()
+    return found
+
+
+def modules_that_know_games() -> set[str]:
+    return {
+        f"{module}: {name}"
+        for module, tree in trees().items()
+        if not module.startswith(KNOW_GAMES)
+        for name in games_known(tree)
+    }
+
+
+def import_graph() -> dict[str, set[str]]:
+    """Which module imports which, on loading or later; what only the type checker reads is left out."""
+
+    def origin(name: str) -> str:
+        while name not in modules():
+            name = name.rpartition(".")[0]
+        return name
+
+    return {
+        module: {
+            origin(each.name)
+            for each in imports(trees()[module], module, is_package=file.name == "__init__.py")
+            if each.is_ours and not each.is_for_types
+        }
+        - {module}
+        for module, file in modules().items()
+    }
+
+
+def circles(edges: dict[str, set[str]]) -> list[list[str]]:
+    """Groups of two or more nodes of a graph that all reach each other (Tarjan's strongly connected components)."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(node: str) -> None:
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for other in sorted(edges[node]):
+            if other not in index:
+                visit(other)
+            if other in stack:
+                low[node] = min(low[node], low[other])
+        if low[node] == index[node]:
+            at = stack.index(node)
+            if len(stack) - at > 1:
+                found.append(sorted(stack[at:]))
+            del stack[at:]
+
+    for node in sorted(edges):
+        if node not in index:
+            visit(node)
+    return found
+
+
+def modules_in_circles() -> set[str]:
+    return {module for circle in circles(import_graph()) for module in circle}
+
+
+GUARDS: dict[str, Callable[[], set[str]]] = {
+    guard.__name__: guard
+    for guard in [
+        class_names_twice,
+        long_functions,
+        large_classes,
+        full_folders,
+        functions_named_by_participles,
+        modules_without_a_first_sentence,
+        modules_that_know_games,
+        modules_in_circles,
+    ]
+}
+
+
+def lines_with_any() -> Counter[str]:
+    """How many lines of each module away from the borders have the word, the import of it left out."""
+    return Counter(
+        module
+        for module, file in modules().items()
+        if module not in JSON_BORDERS
+        for line in file.read_text(encoding="utf-8").splitlines()
+        if re.search(r"\bAny\b", line) and not line.startswith("from typing")
+    )
+
+
+@pytest.mark.parametrize("guard", GUARDS)
+def test_guard(guard: str) -> None:
+    lines = EXCEPTIONS.read_text(encoding="utf-8").splitlines()
+    assert GUARDS[guard]() == {
+        offender for name, _, offender in (line.partition(" ") for line in lines) if name == guard
+    }
+
+
+def test_any_stays_at_the_borders() -> None:
+    lines = lines_with_any()
+    assert lines.total() <= MOST_LINES_WITH_ANY, lines.most_common()
+
+
+def test_a_circle_is_found() -> None:
+    assert circles({"a": {"b"}, "b": {"c", "d"}, "c": {"a"}, "d": set()}) == [["a", "b", "c"]]
+    assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("if rules.name == 'aleago': pass", {"'aleago'"}),
+        ("from gtp_variants.rules.phantom import Spy", {"gtp_variants.rules.phantom"}),
+        ("isinstance(rules, AlterIgoRules)", {"AlterIgoRules"}),
+        ("parse('go:size=9')", {"'go:size=9'"}),
+        ("help = 'a SPEC such as aleago:size=9'", set()),
+    ],
+)
+def test_a_game_known_by_name_is_found(source: str, names: set[str]) -> None:
+    assert games_known(ast.parse(source)) == names
+
+
+if __name__ == "__main__":
+    for name, guard in GUARDS.items():
+        print(*(f"{name} {offender}\n" for offender in sorted(guard())), sep="", end="")
