@@ -113,7 +113,7 @@ def test_bots_import_public_names_only(file: Path) -> None:
         ("gtp_variants.rules.games.go", "from gtp_variants.players import table", "climbs from floor 0 to 2"),
         ("gtp_variants.rules.games.go", "def f():\n    import gtp_variants.arena", "climbs from floor 0 to 4"),
         ("gtp_variants.rules.games.go", "from ...records.sgf import read", "climbs from floor 0 to 1"),
-        ("gtp_variants.rules.games.go", "from .. import gtp", "climbs from floor 0 to 3"),
+        ("gtp_variants.rules.games.go", "from ... import gtp", "climbs from floor 0 to 3"),
         ("gtp_variants.rules.games.go", "import gtp_variants", "climbs from floor 0 to the roof"),
         ("gtp_variants.rules.games.go", "from gtp_variants import GAMES", "climbs from floor 0 to the roof"),
         ("gtp_variants.rules.games.go", "import_module('gtp_variants.cli')", "climbs from floor 0 to the roof"),

@@ -13,6 +13,7 @@ from gtp_variants.players.table import Table, check, legal_actions, possible_tri
 from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules import split_spec, words
 from gtp_variants.rules.actions import BLACK, PASS, TURN, WHITE
+from gtp_variants.rules.boards.handicap import free_points
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Dice, Rules
 from gtp_variants.rules.views import View
