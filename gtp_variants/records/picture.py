@@ -8,7 +8,7 @@ from gtp_variants.lang import say
 from gtp_variants.records.sentences import draw_sentence
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, Event
-from gtp_variants.rules.board import Board
+from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View

@@ -8,7 +8,7 @@ from typing import Any
 from gtp_variants.lang import say
 from gtp_variants.records.picture import Picture, column_labels, picture, row_labels, star_points
 from gtp_variants.rules.actions import BLACK, EMPTY, RED, WHITE
-from gtp_variants.rules.board import Board
+from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.rules.words import COLOUR_LETTERS

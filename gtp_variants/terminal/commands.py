@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from gtp_variants.errors import NotationError
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.rules import words
-from gtp_variants.rules.board import Board
+from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.rules import Rules
 
 _YES = {"en": ("yes", "y"), "fr": ("oui", "o", "yes", "y")}

@@ -7,7 +7,7 @@ from gtp_variants.players.player import Player
 from gtp_variants.records.picture import picture
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import MARK_DEAD, SETTLE, pack
-from gtp_variants.rules.chains import area, without
+from gtp_variants.rules.boards.chains import area, without
 from gtp_variants.terminal import commands
 from gtp_variants.terminal.blocks import Block, Shown, Text, Unveiled
 from gtp_variants.terminal.hosted import Hosted, has_dice

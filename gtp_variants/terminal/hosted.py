@@ -15,7 +15,7 @@ from gtp_variants.records.record import Record, Time
 from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View

@@ -25,7 +25,7 @@ from gtp_variants.players.table import Table
 from gtp_variants.records.files import write
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import MAX_BYTES, Record
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS
 

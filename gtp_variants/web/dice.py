@@ -17,7 +17,7 @@ from gtp_variants.records import dice_log
 from gtp_variants.records.dice_log import DiceLog
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.refusals import PageRefused
 from gtp_variants.web.store import Store

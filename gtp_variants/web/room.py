@@ -17,7 +17,7 @@ from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import FLAG, FORFEIT, MARK_DEAD, PASS, RESIGN, SETTLE, SWAP, pack
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.diced import read_dice
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules

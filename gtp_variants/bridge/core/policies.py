@@ -8,9 +8,9 @@ from gtp_variants.bridge.core.config import ACCEPT, REROLL, ChallengeConfig, Pol
 from gtp_variants.bridge.core.server import Terms
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.table import Table
-from gtp_variants.rules import chains
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
-from gtp_variants.rules.aleago import AleagoRules
+from gtp_variants.rules.boards import chains
+from gtp_variants.rules.games.aleago import AleagoRules
 from gtp_variants.rules.rules import Rules
 
 # What comes after two passes in a row.

@@ -11,8 +11,8 @@ from gtp_variants.bridge.core.server import ServerGame
 from gtp_variants.errors import VariantsError
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.rules import words
-from gtp_variants.rules.aleago import AleagoPosition
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.games.aleago import AleagoPosition
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:

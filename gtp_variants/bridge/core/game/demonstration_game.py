@@ -17,7 +17,7 @@ from gtp_variants.errors import VariantsError
 from gtp_variants.lang import say
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS
-from gtp_variants.rules.board import Board, read_vertex
+from gtp_variants.rules.boards.board import Board, read_vertex
 
 
 class DemonstrationChat(GameChat):

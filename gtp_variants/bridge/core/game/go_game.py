@@ -43,7 +43,7 @@ from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 
 # How often a game that has a server's scoring is gone back to because of stones that are not dead.
 _PLAYED_OUT_AT_MOST = 2

@@ -20,18 +20,19 @@ from gtp_variants.bridge.core.game.replayed_game import rules_of
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, DrawnMove, MoveNote, ServerGame, Terms
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.client.game_commands import NewsScript
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.table import Table
 from gtp_variants.records.diagram import diagram, drawn
 from gtp_variants.records.json import from_json, to_json
+from gtp_variants.records.news import write_news
+from gtp_variants.records.notation import write_move
 from gtp_variants.records.picture import picture
 from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, MARK_DEAD, PASS, RESIGN, SETTLE, WHITE, pack
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
@@ -359,10 +360,8 @@ class PrivateGame(BaseGame):
 
     def steps(self) -> list[str]:
         """What our bot heard, in the words of `phantom-hear`."""
-        script = NewsScript(self.rules, [])
-        for news in self.table.game.heard(self.state.colour):
-            script.hear(news)
-        return [" ".join(("hear", *line[1:])) for line in script.lines]
+        told = (write_news(self.rules, news) for news in self.table.game.heard(self.state.colour))
+        return [" ".join(("hear", *line)) for line in told if line]
 
     def _moment(self) -> DecisionKey:
         return len(self.table.game.events), self.stored.spec
@@ -379,7 +378,7 @@ class PrivateGame(BaseGame):
         return PASS
 
     def _vertex(self, action: int) -> str:
-        return "pass" if action == PASS else self.rules.board.vertex(action)
+        return write_move(self.rules.board, action)
 
     async def _send(self, action: int, note: MoveNote) -> None:
         if self._refused_in_a_row() > len(self.rules.board):

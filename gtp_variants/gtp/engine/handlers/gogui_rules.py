@@ -10,7 +10,7 @@ from typing import Any
 from gtp_variants.errors import CommandFailed
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
-from gtp_variants.rules.board import Board, Cell, column_name, honeycomb_centres
+from gtp_variants.rules.boards.board import Board, Cell, column_name, honeycomb_centres
 from gtp_variants.rules.options import text_of
 
 Handler = Callable[[Session, list[str]], str]
