@@ -8,9 +8,9 @@ from gtp_variants.bridge.core.config import ACCEPT, REROLL, ChallengeConfig, Pol
 from gtp_variants.bridge.core.server import Terms
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.table import Table
-from gtp_variants.rules import chains
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
-from gtp_variants.rules.aleago import AleagoRules
+from gtp_variants.rules.boards import chains
+from gtp_variants.rules.games.aleago import AleagoRules
 from gtp_variants.rules.rules import Rules
 
 # What comes after two passes in a row.
@@ -30,33 +30,36 @@ def refusal(config: ChallengeConfig, user: str, terms: Terms, played_today: int)
     """Why this user is not played on these terms, None if he is. The first reason is given."""
     name = user.lower()
     if name in {each.lower() for each in config.block}:
-        return Refusal("blocked")
+        return Refusal("bridge.blocked")
     if terms.size not in config.sizes:
-        return Refusal("size", (("sizes", ", ".join(map(str, config.sizes))), ("size", terms.size)))
+        return Refusal("bridge.size", (("sizes", ", ".join(map(str, config.sizes))), ("size", terms.size)))
     if name in {each.lower() for each in config.allow}:
         return None
     if config.only_allowed:
-        return Refusal("not allowed")
+        return Refusal("bridge.not_allowed")
     if config.per_user is not None and played_today >= config.per_user:
-        return Refusal("enough", (("count", played_today),))
+        return Refusal("bridge.enough", (("count", played_today),))
     return _refused_terms(config, terms)
 
 
 def _refused_terms(config: ChallengeConfig, terms: Terms) -> Refusal | None:
     colour = {BLACK: "black", WHITE: "white"}.get(terms.colour or 0)
     control = terms.control
-    spans = (("main", control.main_s / 60, config.main_s), ("period", control.period_s / 60, config.period_s))
+    spans = (
+        ("bridge.main", control.main_s / 60, config.main_s),
+        ("bridge.period", control.period_s / 60, config.period_s),
+    )
     for key, minutes, (least, most) in spans:
         if not least / 60 <= minutes <= most / 60:
             return Refusal(key, (("least", f"{least / 60:g}"), ("most", f"{most / 60:g}"), ("given", f"{minutes:g}")))
     if not config.handicap[0] <= terms.handicap <= config.handicap[1]:
-        return Refusal("handicap", (("least", config.handicap[0]), ("most", config.handicap[1])))
+        return Refusal("bridge.handicap", (("least", config.handicap[0]), ("most", config.handicap[1])))
     if terms.komi is not None and not config.komi[0] <= terms.komi <= config.komi[1]:
-        return Refusal("komi", (("least", f"{config.komi[0]:g}"), ("most", f"{config.komi[1]:g}")))
+        return Refusal("bridge.komi", (("least", f"{config.komi[0]:g}"), ("most", f"{config.komi[1]:g}")))
     if terms.rated and not config.rated:
-        return Refusal("rated")
+        return Refusal("bridge.rated")
     if config.colours not in ("any", colour):
-        return Refusal("colour", (("colour", config.colours),))
+        return Refusal("bridge.colour", (("colour", config.colours),))
     return None
 
 
@@ -77,7 +80,7 @@ def undo_wait(config: PolicyConfig, clock: Clock) -> float:
     return min(config.undo_wait_s, clock.longest_s / 4)
 
 
-def may_still_grow(rules: Rules[Any], position: Any) -> bool:
+def may_still_grow(rules: Rules, position: Any) -> bool:
     """Whether some throw would let the side to move place a stone elsewhere than in an eye."""
     if not isinstance(rules, AleagoRules):
         return False
@@ -94,7 +97,7 @@ def may_still_grow(rules: Rules[Any], position: Any) -> bool:
     )
 
 
-def is_forced_to_pass(rules: Rules[Any], position: Any) -> bool:
+def is_forced_to_pass(rules: Rules, position: Any) -> bool:
     """Whether the draw leaves the side to move no point."""
     return position.to_play != CHANCE and list(rules.legal(position)) in ([], [PASS])
 
@@ -109,7 +112,7 @@ def own_second_pass(policy: str, table: Table) -> str:
     return AGAIN if policy == REROLL else HAND_BACK
 
 
-def their_second_pass(policy: str, rules: Rules[Any], ours: Any, theirs: Any) -> str:
+def their_second_pass(policy: str, rules: Rules, ours: Any, theirs: Any) -> str:
     """The opponent passed right after us; the positions are those in which each of us did.
 
     END where we passed of our own will; else PLAY_ON, as the second passer has to play, or AGAIN where he has no point
@@ -122,7 +125,7 @@ def their_second_pass(policy: str, rules: Rules[Any], ours: Any, theirs: Any) ->
     return AGAIN if is_forced_to_pass(rules, theirs) else PLAY_ON
 
 
-def second_pass_of_two(policy: str, rules: Rules[Any], second: Any) -> str:
+def second_pass_of_two(policy: str, rules: Rules, second: Any) -> str:
     """Of two people one passed right after the other, in the position `second`: END where nobody can place a stone that
     matters, else PLAY_ON, as the second passer has to play, or AGAIN where the draw left no point.
 
@@ -133,7 +136,7 @@ def second_pass_of_two(policy: str, rules: Rules[Any], second: Any) -> str:
     return AGAIN if is_forced_to_pass(rules, second) else PLAY_ON
 
 
-def diverges(rules: Rules[Any], table: Table, action: int) -> bool:
+def diverges(rules: Rules, table: Table, action: int) -> bool:
     """Whether a stone changes the board otherwise than Go would, or where Go forbids it."""
     if rules.name != "alter-igo" or action < 0:
         return False
@@ -143,7 +146,7 @@ def diverges(rules: Rules[Any], table: Table, action: int) -> bool:
     return placed is None or bytes(placed[0]) != bytes(after.stones)
 
 
-def fallback(rules: Rules[Any], position: Any, refused: Sequence[int]) -> int:
+def fallback(rules: Rules, position: Any, refused: Sequence[int]) -> int:
     """What is played where the engine's wish cannot be: the first point that is no own eye, else a pass."""
     points = [action for action in rules.legal(position) if action >= 0 and action not in refused]
     useful = [p for p in points if not chains.is_eye(rules.board, position.stones, p, position.mover)]

@@ -11,15 +11,16 @@ from gtp_variants.bridge.core.game.replayed_game import GameReplay, ReplayFault
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.client.game_commands import move, read_action
 from gtp_variants.gtp.engine.remote_seat import Seated
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.records.json import from_json
+from gtp_variants.records.notation import read_faces, read_move, write_move
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import CHANCE, PASS
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 
@@ -29,8 +30,8 @@ _LONGEST_SHOWN = 80
 class _ToldDice:
     """Dice that fall as the server said: turn -> faces, () for a turn without a line."""
 
-    def __init__(self, rules: Rules[Any]) -> None:
-        self.rules: Any = rules
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
         self.draws: dict[int, tuple[int, ...]] = {}
 
     def draw(self, game: Game) -> int:
@@ -38,16 +39,17 @@ class _ToldDice:
         dice."""
         position = game.position
         turn = position.turn + len(position.draws)
-        if position.to_play != CHANCE or turn not in self.draws:
+        if not isinstance(self.rules, DicedRules) or position.to_play != CHANCE or turn not in self.draws:
             raise NotationError(f"the draw of turn {turn} was not told")
         faces = self.draws[turn]
-        return int(position.dice.outcome(faces) if faces else self.rules.free(position.dice))
+        dice = self.rules.dice_of(position)
+        return dice.outcome(faces) if faces else self.rules.free(dice)
 
 
 class OpenReplay:
     """An open game that follows `draw` and `play` lines."""
 
-    def __init__(self, rules: Rules[Any]) -> None:
+    def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self._begin()
 
@@ -85,11 +87,11 @@ class OpenReplay:
 
     def _drawn(self, said: Sequence[str]) -> None:
         turn, _, *faces = said
-        self._dice.draws[int(turn)] = () if faces == ["free"] else tuple(map(int, faces))
+        self._dice.draws[int(turn)] = read_faces(faces)
 
     def _happened(self, said: Sequence[str]) -> None:
         if said[0] == "play" and len(said) >= 3:
-            self.table.play(words.read_colour(said[1]), read_action(self.rules, said[2]))
+            self.table.play(words.read_colour(said[1]), read_move(self.rules.board, said[2]))
         elif said[0] != "draw":
             raise NotationError(f"{' '.join(said)[:_LONGEST_SHOWN]}: expected a draw or a move")
 
@@ -107,7 +109,7 @@ class OpenReplay:
 class HiddenReplay:
     """A seat of a hidden game that follows `hear` lines."""
 
-    def __init__(self, rules: Rules[Any]) -> None:
+    def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self._told: list[str] = []
         self._seated: Seated | None = None
@@ -145,7 +147,7 @@ class HiddenReplay:
         return self._seated.choose(colour, clock)
 
 
-def replay_of(rules: Rules[Any]) -> GameReplay:
+def replay_of(rules: Rules) -> GameReplay:
     """A game that follows what the server tells a seat of it."""
     return OpenReplay(rules) if rules.is_open else HiddenReplay(rules)
 
@@ -188,7 +190,7 @@ class RefereedGame(BaseGame):
         return policies.fallback(self.rules, self._replay.table.position, [])
 
     def _vertex(self, action: int) -> str:
-        return move(self.rules, self.state.colour, action)[2]
+        return write_move(self.rules.board, action)
 
     def record(self) -> Record | None:
         """The game as we saw it, and when it is over as the referee did."""
