@@ -20,7 +20,7 @@ from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
 from gtp_variants.rules.dice import DiceStream
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.store import Store
-from gtp_variants.web.told import Json
+from gtp_variants.players.transcript import Json
 from gtp_variants.web.wording import Refused
 
 # More turns than any game has.

@@ -34,7 +34,7 @@ from gtp_variants.web.live import LiveGames, NoRoom, Relay
 from gtp_variants.web.opponents import Opponents
 from gtp_variants.web.room import BOT, MOST_EVENTS, PERSON, Chair, Room, begun, digest, from_text, new_token
 from gtp_variants.web.store import Store
-from gtp_variants.web.told import REFEREE, Json
+from gtp_variants.players.transcript import REFEREE, Json
 from gtp_variants.web.wording import Refused
 
 _DAY_S = 86_400

@@ -19,7 +19,7 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
 from gtp_variants.web.room import ELSEWHERE, MOST_EVENTS, Chair, Room
-from gtp_variants.web.told import Json
+from gtp_variants.players.transcript import Json
 
 # So many events are taken in at once, so that no other game waits for them.
 MOST_AT_ONCE = 1000

@@ -23,7 +23,7 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.web.told import ALL, REFEREE, WATCHING, Json, Transcript, boards, standing
+from gtp_variants.players.transcript import ALL, REFEREE, WATCHING, Json, Transcript, boards, standing
 from gtp_variants.web.wording import Refused
 
 PERSON, BOT, ELSEWHERE = "person", "bot", "elsewhere"
