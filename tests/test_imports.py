@@ -64,7 +64,8 @@ def part(name: str) -> str:
 def fault(here: str, found: Import) -> str | None:
     """Why this part of the package may not import that; None if it may."""
     if not found.is_ours:
-        if here == "rules" and found.top not in sys.stdlib_module_names:
+        is_for_types = found.is_lazy and found.top == "typing_extensions"
+        if here == "rules" and found.top not in sys.stdlib_module_names and not is_for_types:
             return "rules know only the standard library"
         return None
     there = part(found.name)

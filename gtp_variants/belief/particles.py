@@ -32,7 +32,7 @@ class Worlds:
     Only one thread may use them. Raises ConfigError for a number below 1, or for a game that hides nothing.
     """
 
-    def __init__(self, rules: Rules[Any], colour: int, asked: int = 32, seed: int | str = 0, attempts: int = 4) -> None:
+    def __init__(self, rules: Rules, colour: int, asked: int = 32, seed: int | str = 0, attempts: int = 4) -> None:
         faults = [f"{name}={n}: expected 1 or more" for name, n in (("asked", asked), ("attempts", attempts)) if n < 1]
         if rules.is_open:
             faults.append(f"{rules.name}: nothing is hidden in this game")
@@ -165,7 +165,7 @@ class Worlds:
             good.append(good[rng.below(sources)].copy())
 
 
-def _again(rules: Rules[Any], colour: int, asked: int, seed: int | str, attempts: int, heard: list[News]) -> Worlds:
+def _again(rules: Rules, colour: int, asked: int, seed: int | str, attempts: int, heard: list[News]) -> Worlds:
     worlds = Worlds(rules, colour, asked, seed, attempts)
     for news in heard:
         worlds.hear(news)

@@ -11,7 +11,7 @@ from gtp_variants.records.dice_log import Thrower
 from gtp_variants.records.files import complain
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.aleago import read_dice
+from gtp_variants.rules.diced import read_dice
 
 _TEXTS = {
     "en": {

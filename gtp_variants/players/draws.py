@@ -1,11 +1,11 @@
 """The draws of a game with dice: thrown when they are due, or told by a host that throws them itself."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from gtp_variants.errors import NotationError
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Dice
 
@@ -43,9 +43,14 @@ class Draws:
 
     def _due(self) -> tuple[int, int]:
         """Turn and cast of the throw that is due."""
-        position: Any = self._game.position
-        slot = len(position.draws)
-        return position.turn + slot, position.casts[slot]
+        return self._rules().throw_due(self._game.position)
+
+    def _rules(self) -> DicedRules:
+        """The rules. Raises NotationError in a game without dice."""
+        rules = self._game.rules
+        if not isinstance(rules, DicedRules):
+            raise NotationError(f"not a game with dice: {rules.name}")
+        return rules
 
     def _draw(self) -> int:
         """The action of the throw that is due. Raises NotationError for a told one that these dice cannot show."""
@@ -54,34 +59,31 @@ class Draws:
             if self._dice is None:
                 self._dice = self._make_dice()
             return self._dice.draw(self._game)
-        rules: Any = self._game.rules
-        position: Any = self._game.position
-        return int(position.dice.outcome(faces) if faces else rules.free(position.dice))
+        dice = self._rules().dice_of(self._game.position)
+        return dice.outcome(faces) if faces else self._rules().free(dice)
 
     def tell(self, colour: int, faces: Sequence[int]) -> bool:
         """Take a host's word for the draw of a colour's next turn; whether a draw that had fallen was changed by it.
 
         Raises NotationError if that draw is not due or the dice cannot fall so.
         """
-        position: Any = self._game.position
-        rules: Any = self._game.rules
+        position, rules = self._game.position, self._rules()
         slot = 0 if colour == position.mover else 1
-        if slot >= position.slots:
+        if slot >= rules.slots:
             raise NotationError(f"the next draw is that of {words.name(position.mover, rules.lang)}")
         if colour == rules.free_player:
             if faces:
                 raise NotationError(f"{words.name(colour, rules.lang)} plays without dice")
             return False
-        draw = position.turn + slot, position.casts[slot]
+        draw = position.turn + slot, rules.cast(position, slot)
         self.told[draw] = tuple(faces)
         self._implied.pop(draw, None)
         return self._draw_again(draw)
 
     def imply(self, colour: int, action: int) -> bool:
         """Take a stone off the open lines for a host's word: a draw that opens its line. As `tell`."""
-        position: Any = self._game.position
-        rules: Any = self._game.rules
-        key = position.turn, position.casts[0]
+        position, rules = self._game.position, self._rules()
+        key = position.turn, rules.cast(position, 0)
         before = self.told.get(key)
         is_changed = self.tell(colour, rules.faces(position, rules.opening_draw(position, action)))
         self._implied[key] = before
@@ -115,8 +117,7 @@ class Draws:
         event, before = self._game.events[index], self._game.positions[index]
         if event.actor != CHANCE or event.action < 0:
             return None
-        slot = len(before.draws)
-        return before.turn + slot, before.casts[slot]
+        return self._rules().throw_due(before)
 
     def mark(self) -> DrawsMark:
         """What was told so far, for `go_back`."""

@@ -30,7 +30,7 @@ class Table:
 
     def __init__(
         self,
-        rules: Rules[Any],
+        rules: Rules,
         dice: Callable[[], Dice],
         setup: Mapping[int, int] | None = None,
         first: int | None = None,
@@ -57,7 +57,7 @@ class Table:
         self.draws.throw()
 
     @property
-    def rules(self) -> Rules[Any]:
+    def rules(self) -> Rules:
         """The rules of the game."""
         return self.game.rules
 
@@ -307,6 +307,6 @@ def is_undoable(game: Game, index: int) -> bool:
 
 def set_dice(table: Table, count: int, sides: int) -> None:
     """Change the dice by agreement; the draw of the side to move is thrown anew."""
-    from gtp_variants.rules.aleago import DiceKind
+    from gtp_variants.rules.diced import DiceKind
 
     table.play(table.position.mover, pack(SET_DICE, DiceKind(count, sides).code))

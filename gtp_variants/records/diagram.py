@@ -13,7 +13,7 @@ STONES = ".XOR"
 _WIDEST = 100
 
 
-def diagram(rules: Rules[Any], position: Any, view: View | None = None) -> str:
+def diagram(rules: Rules, position: Any, view: View | None = None) -> str:
     """A position as text, or what a seat knows of it; no line feed at the end.
 
     Points that the draw opens are `*`, points refused in this turn `?`; immune stones and a winning row in brackets.

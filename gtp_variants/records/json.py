@@ -183,7 +183,7 @@ def _refuse_surrogates(text: str) -> None:
         raise RecordError(f"character {error.start}: half of a surrogate pair") from None
 
 
-def _rules(spec: Any) -> Rules[Any]:
+def _rules(spec: Any) -> Rules:
     if not isinstance(spec, str) or len(spec) > _MAX_SPEC:
         raise RecordError("spec: expected a text such as aleago:size=9")
     try:
@@ -192,7 +192,7 @@ def _rules(spec: Any) -> Rules[Any]:
         raise RecordError(f"spec: {error}") from error
 
 
-def _game(rules: Rules[Any], fields: Mapping[str, Any]) -> Game:
+def _game(rules: Rules, fields: Mapping[str, Any]) -> Game:
     events = fields["events"]
     if not isinstance(events, list):
         raise RecordError("events: expected a list")
@@ -206,7 +206,7 @@ def _game(rules: Rules[Any], fields: Mapping[str, Any]) -> Game:
     return game
 
 
-def _setup(rules: Rules[Any], given: Any) -> tuple[dict[int, int], int | None]:
+def _setup(rules: Rules, given: Any) -> tuple[dict[int, int], int | None]:
     """The stones of a setup and who begins."""
     if given is None:
         return {}, None
@@ -226,7 +226,7 @@ def _setup(rules: Rules[Any], given: Any) -> tuple[dict[int, int], int | None]:
     return stones, first
 
 
-def _points(rules: Rules[Any], value: Any, place: str) -> list[int]:
+def _points(rules: Rules, value: Any, place: str) -> list[int]:
     if not isinstance(value, list) or not all(isinstance(vertex, str) for vertex in value):
         raise RecordError(f"{place}: expected a list of vertices")
     try:
@@ -235,7 +235,7 @@ def _points(rules: Rules[Any], value: Any, place: str) -> list[int]:
         raise RecordError(f"{place}: {as_told(error)}") from error
 
 
-def _colour(rules: Rules[Any], word: Any, place: str) -> int:
+def _colour(rules: Rules, word: Any, place: str) -> int:
     colour = ACTORS.get(word) if isinstance(word, str) else None
     if colour is None or colour == CHANCE or colour not in rules.colours:
         known = " ".join(COLOUR_LETTERS[colour] for colour in sorted(rules.colours))
@@ -243,7 +243,7 @@ def _colour(rules: Rules[Any], word: Any, place: str) -> int:
     return colour
 
 
-def _players(rules: Rules[Any], given: Any) -> dict[int, str]:
+def _players(rules: Rules, given: Any) -> dict[int, str]:
     if given is None:
         return {}
     if not isinstance(given, dict) or not all(isinstance(name, str) for name in given.values()):

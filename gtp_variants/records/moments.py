@@ -37,7 +37,7 @@ class Moments:
     def __init__(self, record: Record, seat: int | None = None) -> None:
         self.record = record
         self.game = record.game
-        self.rules: Rules[Any] = record.game.rules
+        self.rules: Rules = record.game.rules
         self.seat = None if self.rules.is_open else seat
         self.all: Sequence[Moment] = tuple(self._found())
 

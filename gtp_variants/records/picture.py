@@ -38,14 +38,14 @@ class Picture:
     lines: tuple[str, ...]
 
 
-def picture(rules: Rules[Any], position: Any, view: View | None = None) -> Picture:
+def picture(rules: Rules, position: Any, view: View | None = None) -> Picture:
     """What is to be drawn of a position; with a view that hides something, of the view and nothing else."""
     if view is not None and view.position is None:
         return _of_view(rules, view)
     return _of_position(rules, position if view is None else view.position)
 
 
-def _of_position(rules: Rules[Any], position: Any) -> Picture:
+def _of_position(rules: Rules, position: Any) -> Picture:
     state = rules.describe_state(position)
     draw = state.get("draw")
     points, mark = marked(rules, state)
@@ -61,7 +61,7 @@ def _of_position(rules: Rules[Any], position: Any) -> Picture:
     )
 
 
-def marked(rules: Rules[Any], state: Mapping[str, Any]) -> tuple[frozenset[int], str]:
+def marked(rules: Rules, state: Mapping[str, Any]) -> tuple[frozenset[int], str]:
     """The immune stones or the winning row of what `describe_state` says, and a word for which; none and ""."""
     mark = next((key for key in _MARKS if state.get(key)), "")
     return (
@@ -69,7 +69,7 @@ def marked(rules: Rules[Any], state: Mapping[str, Any]) -> tuple[frozenset[int],
     )
 
 
-def _open(rules: Rules[Any], position: Position, opened: Sequence[int]) -> frozenset[int]:
+def _open(rules: Rules, position: Position, opened: Sequence[int]) -> frozenset[int]:
     lines: Sequence[int] = getattr(rules, "lines", ())
     return frozenset(p for p, line in enumerate(lines) if line in opened and not position.stones[p])
 
@@ -78,7 +78,7 @@ def _last(stones: bytes, last: Event | None) -> int | None:
     return last.action if last is not None and last.action >= 0 and stones[last.action] else None
 
 
-def _lines(rules: Rules[Any], position: Any) -> Iterable[str]:
+def _lines(rules: Rules, position: Any) -> Iterable[str]:
     lang = rules.lang
     yield from filter(None, [draw_sentence(rules, position)])
     yield _captures(rules, position.taken)
@@ -93,12 +93,12 @@ def _lines(rules: Rules[Any], position: Any) -> Iterable[str]:
             yield say("thrown", lang, name=words.name(position.mover, lang))
 
 
-def _captures(rules: Rules[Any], taken: Sequence[int]) -> str:
+def _captures(rules: Rules, taken: Sequence[int]) -> str:
     counts = [f"{words.name(colour, rules.lang)} {taken[colour]}" for colour in rules.colours]
     return say("captures", rules.lang, list=", ".join(counts))
 
 
-def _of_view(rules: Rules[Any], view: View) -> Picture:
+def _of_view(rules: Rules, view: View) -> Picture:
     taken = [0] * len(words.COLOUR_LETTERS)
     last = None
     for item in view.news:

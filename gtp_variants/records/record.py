@@ -115,7 +115,7 @@ class Record:
             raise RecordError(f"the time of event {lost}: there are {len(self.game.events)} events, counted from 0")
 
 
-def words_of_event(rules: Rules[Any], before: Any, event: Event, after: Any) -> Words:
+def words_of_event(rules: Rules, before: Any, event: Event, after: Any) -> Words:
     """An event as words; `before` and `after` are the positions around it."""
     actor = ACTOR_WORDS[event.actor]
     if event.action >= 0:
@@ -137,7 +137,7 @@ def words_of_game(game: Game) -> list[Words]:
     return [words_of_event(game.rules, before, event, after) for before, event, after in around]
 
 
-def event_of_words(rules: Rules[Any], position: Any, actor_word: str, word: str) -> Event:
+def event_of_words(rules: Rules, position: Any, actor_word: str, word: str) -> Event:
     """The event that two words stand for in a position. Raises NotationError or IllegalMove."""
     actor = ACTORS.get(actor_word)
     if actor is None or (actor != CHANCE and actor not in rules.colours):
@@ -157,7 +157,7 @@ def event_of_words(rules: Rules[Any], position: Any, actor_word: str, word: str)
 
 
 def _dice_code(text: str) -> int:
-    from gtp_variants.rules.aleago import read_dice
+    from gtp_variants.rules.diced import read_dice
 
     try:
         return read_dice(text).code
@@ -207,7 +207,7 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
-def new_game(rules: Rules[Any], setup: Mapping[int, int], first: int | None) -> Game:
+def new_game(rules: Rules, setup: Mapping[int, int], first: int | None) -> Game:
     """A game before its first event. Raises RecordError for a setup that cannot stand."""
     try:
         return Game(rules, setup, first)

@@ -92,7 +92,7 @@ def _standing(moments: Moments, moment: Moment) -> list[str]:
     return moments.remark(moment) if outcome is None else [outcome.sentence(moments.rules.lang)]
 
 
-def _open(rules: Rules[Any], position: Any) -> list[int]:
+def _open(rules: Rules, position: Any) -> list[int]:
     """The lines that the draw in force opens."""
     if not getattr(position, "draws", ()) or rules.is_over(position):
         return []

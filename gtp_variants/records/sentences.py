@@ -116,7 +116,7 @@ def say(key: str, lang: str, **parts: object) -> str:
     return _TEXTS[lang][key].format(**parts)
 
 
-def draw_sentence(rules: Rules[Any], position: Any) -> str | None:
+def draw_sentence(rules: Rules, position: Any) -> str | None:
     """The draw in force and what it opens, None if there is none."""
     if not getattr(position, "draws", ()):
         return None
@@ -141,7 +141,7 @@ _PLAIN = {
 }
 
 
-def event_sentence(rules: Rules[Any], actor: int, action: int, after: Any) -> str:
+def event_sentence(rules: Rules, actor: int, action: int, after: Any) -> str:
     """What a player did, in words; `after` is the position that followed."""
     who = words.name(actor, rules.lang)
     kind, argument = unpack(action)
@@ -154,7 +154,7 @@ def event_sentence(rules: Rules[Any], actor: int, action: int, after: Any) -> st
     return say(_PLAIN[kind], rules.lang, name=who)
 
 
-def announcements(rules: Rules[Any], position: Any) -> list[str]:
+def announcements(rules: Rules, position: Any) -> list[str]:
     """What a referee said after the last try, a sentence each; [] in games without one."""
     if rules.is_open:
         return []

@@ -12,7 +12,6 @@ reader that knows VARIANT skips it. Tabs and other odd blanks come back as blank
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
-from typing import Any
 
 from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.records.record import (
@@ -238,7 +237,7 @@ def _coordinates(board: Board, point: int) -> str:
 
 def from_sgf(
     text: str | bytes,
-    rules: Rules[Any] | None = None,
+    rules: Rules | None = None,
     before_move: int | None = None,
     draws: Draws | None = None,
     number: int = 1,
@@ -250,7 +249,7 @@ def from_sgf(
     return record_of(games[-1], rules, before_move, draws)
 
 
-def read_collection(text: str | bytes, rules: Rules[Any] | None = None, draws: Draws | None = None) -> Iterator[Record]:
+def read_collection(text: str | bytes, rules: Rules | None = None, draws: Draws | None = None) -> Iterator[Record]:
     """Every game of an SGF text, one by one. Raises RecordError that names the game, when it is due."""
     for number, nodes in enumerate(games_of(text), 1):
         try:
@@ -262,7 +261,7 @@ def read_collection(text: str | bytes, rules: Rules[Any] | None = None, draws: D
 
 def record_of(
     nodes: list[Node],
-    rules: Rules[Any] | None = None,
+    rules: Rules | None = None,
     before_move: int | None = None,
     draws: Draws | None = None,
 ) -> Record:
@@ -315,7 +314,7 @@ def _seconds(text: str | None) -> float | None:
     return None if seconds is None or seconds > MAX_SECONDS else seconds
 
 
-def _go_rules(root: Node) -> Rules[Any]:
+def _go_rules(root: Node) -> Rules:
     width, height = size_of(root)
     if width != height:
         raise RecordError(f"SZ[{width}:{height}]: Go is played on a square board")
@@ -421,7 +420,7 @@ def _two_words(text: str, number: int) -> tuple[str, str]:
     return actor, word
 
 
-def _own_move(rules: Rules[Any], node: Node, number: int) -> tuple[str, str] | None:
+def _own_move(rules: Rules, node: Node, number: int) -> tuple[str, str] | None:
     found = [
         (words.COLOUR_LETTERS[colour], _action(rules.board, name, value, number))
         for name, colour in _MOVES.items()
@@ -435,7 +434,7 @@ def _own_move(rules: Rules[Any], node: Node, number: int) -> tuple[str, str] | N
     return letter, "pass" if action == PASS else rules.board.vertex(action)
 
 
-def _player_to_move(rules: Rules[Any], node: Node) -> int | None:
+def _player_to_move(rules: Rules, node: Node) -> int | None:
     text = _first(node, "PL")
     if text is None:
         return None
@@ -474,7 +473,7 @@ def _points(board: Board, name: str, value: str) -> list[int]:
     return [point for point in (board.at(x, y) for x, y in cells) if point is not None]
 
 
-def _setup_of(rules: Rules[Any], node: Node, names: Mapping[str, int]) -> dict[int, int]:
+def _setup_of(rules: Rules, node: Node, names: Mapping[str, int]) -> dict[int, int]:
     """The colours that a node puts on points."""
     found: dict[int, int] = {}
     for name, colour in names.items():
@@ -489,9 +488,7 @@ def _setup_of(rules: Rules[Any], node: Node, names: Mapping[str, int]) -> dict[i
 # -- files of other programs ------------------------------------------------------------------------------------------
 
 
-def _foreign_game(
-    nodes: list[Node], rules: Rules[Any], before_move: int | None, draws: Draws | None
-) -> tuple[Game, Times]:
+def _foreign_game(nodes: list[Node], rules: Rules, before_move: int | None, draws: Draws | None) -> tuple[Game, Times]:
     board, size = rules.board, size_of(nodes[0])
     kind = _first(nodes[0], "GM")
     if kind not in (None, "1"):
@@ -525,7 +522,7 @@ def _foreign_time(node: Node, letter: str) -> Time | None:
 class _ForeignGame:
     """A game of another program as it is read. Stones set up after moves make a new start: what was before is lost."""
 
-    def __init__(self, rules: Rules[Any]) -> None:
+    def __init__(self, rules: Rules) -> None:
         self.game = Game(rules)
         self.times: Times = {}
         self.setups = 0

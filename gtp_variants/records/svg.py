@@ -39,7 +39,7 @@ _PIPS: dict[int, tuple[tuple[int, int], ...]] = {
 }
 
 
-def svg(rules: Rules[Any], position: Any, view: View | None = None) -> str:
+def svg(rules: Rules, position: Any, view: View | None = None) -> str:
     """A position as an SVG document, or what a seat knows of it."""
     shown = picture(rules, position, view)
     lines = [*shown.lines, *([f"○ {shown.mark}"] if shown.marked else [])]
@@ -74,7 +74,7 @@ class Stage:
     faces: tuple[tuple[int, ...], ...]
 
 
-def stage(rules: Rules[Any]) -> Stage:
+def stage(rules: Rules) -> Stage:
     """The empty board of a game."""
     board = rules.board
     frame = _Frame(board, (), 0)

@@ -3,16 +3,16 @@
 Source: 000_b028ddfe0fa096f3.txt.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 from gtp_variants.errors import IllegalMove, NotationError, SpecError
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
 from gtp_variants.rules.board import rings
+from gtp_variants.rules.diced import DicedRules, DiceKind, Faces, dice_of_code, read_dice
 from gtp_variants.rules.go import GoFamily, GoPosition
 from gtp_variants.rules.options import (
     Option,
@@ -27,8 +27,6 @@ from gtp_variants.rules.options import (
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.views import View
 
-Faces = tuple[int, ...]
-
 # Source: "Dés et goban": dice, size of the goban, whether the row is marked * (the highest value opens the rest too).
 TABLE = (
     ("1d4", 9, True),
@@ -38,64 +36,6 @@ TABLE = (
     ("2d4", 19, True),
     ("2d6", 19, False),
 )
-
-_DICE = re.compile(r"([1-9][0-9]?)d([1-9][0-9]{0,2})")
-_MAX_OUTCOMES = 100_000
-_DICE_BASE = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class DiceKind:
-    """So many dice with so many sides: `DiceKind(2, 6)` is 2d6. A throw is a tuple of faces, 1 to `sides` each."""
-
-    count: int
-    sides: int
-
-    def __str__(self) -> str:
-        return f"{self.count}d{self.sides}"
-
-    @property
-    def outcomes(self) -> int:
-        """How many different throws there are, the order of the dice counted."""
-        return int(self.sides**self.count)
-
-    @property
-    def highest(self) -> int:
-        """The highest total."""
-        return self.count * self.sides
-
-    def faces(self, outcome: int) -> Faces:
-        """The faces of an outcome, numbered from 0 with the last die fastest."""
-        faces = []
-        for _ in range(self.count):
-            outcome, face = divmod(outcome, self.sides)
-            faces.append(face + 1)
-        return tuple(reversed(faces))
-
-    def outcome(self, faces: Sequence[int]) -> int:
-        """The number of the outcome with these faces. Raises NotationError if they cannot fall."""
-        if len(faces) != self.count or not all(1 <= face <= self.sides for face in faces):
-            shown = " ".join(str(face) for face in faces)[:40]
-            raise NotationError(f"{shown}: expected {self.count} faces from 1 to {self.sides}")
-        number = 0
-        for face in faces:
-            number = number * self.sides + face - 1
-        return number
-
-    @property
-    def code(self) -> int:
-        """This kind of dice as the argument of a SET_DICE action."""
-        return self.count * _DICE_BASE + self.sides
-
-
-def read_dice(text: str) -> DiceKind:
-    """The dice of a text such as 1d6 or 2d4. Raises ValueError that says what is expected."""
-    match = _DICE.fullmatch(text.strip().lower())
-    if match is not None:
-        kind = DiceKind(int(match[1]), int(match[2]))
-        if kind.outcomes <= _MAX_OUTCOMES:
-            return kind
-    raise ValueError(f"dice such as 1d6 or 2d4, at most {_MAX_OUTCOMES} different throws")
 
 
 def dice_of_size(size: int) -> str:
@@ -156,6 +96,9 @@ def _default_star(values: dict[str, Value]) -> bool:
     return any(line and not kind.count <= line <= kind.highest for line in lines_of(size, mapping))
 
 
+_SIX = DiceKind(1, 6)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AleagoPosition(GoPosition):
     """A position of Aléago.
@@ -166,7 +109,7 @@ class AleagoPosition(GoPosition):
     `slots`   how many draws must be known before a stone: 2 with the crystal ball, else 1
     """
 
-    dice: DiceKind = DiceKind(1, 6)
+    dice: DiceKind = _SIX
     draws: tuple[int, ...] = ()
     casts: tuple[int, int] = (0, 0)
     slots: int = 1
@@ -177,12 +120,29 @@ class AleagoPosition(GoPosition):
         return CHANCE if len(self.draws) < self.slots and not self.final else self.mover
 
 
-class AleagoRules(GoFamily[AleagoPosition]):
+class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
     """Go with dice. The number of a draw's outcome is `position.dice.outcome(faces)`; one more means "no line"."""
 
     name = "aleago"
     title = "Aléago"
     aliases = ("aléago",)
+    fits_go_hosts = True
+    captures_as_go = True
+    small_spec = "aleago:size=9"
+    kernel_game = "aleago"
+    # The answer to an atari is open in one of several throws only.
+    search_defaults: ClassVar[Mapping[str, bool | int | float]] = {"atari": False, "shapes": False}
+    chat_titles: ClassVar[Mapping[str, str]] = {"en": "Aleago (dice go)", "fr": "Aléago (go aux dés)"}
+    chat_rules: ClassVar[Mapping[str, str]] = {
+        "en": (
+            "This is Aleago, Go with dice: before each turn I throw, and the stone must go on the line that "
+            "number names, counted from the edge. No room there: the line below."
+        ),
+        "fr": (
+            "C'est Aléago, le go aux dés : avant chaque tour je lance, et la pierre se pose sur la ligne de "
+            "ce numéro, comptée depuis le bord. Plus de place : la ligne en dessous."
+        ),
+    }
     options = (
         size_option(13),
         Option(
@@ -252,11 +212,33 @@ class AleagoRules(GoFamily[AleagoPosition]):
             values["star"] = False
         return values
 
+    def kernel_facts(self) -> dict[str, object]:
+        return super().kernel_facts() | {
+            "lines": self.lines,
+            "dice": (self.dice.count, self.dice.sides),
+            "star": self._star,
+            "star_inner": self.values["star_lines"] == "inner",
+            "overflow": self.values["overflow"],
+            "fallback_ko": bool(self.values["fallback_ko"]),
+            "double_whole_board": bool(self.values["double_whole_board"]),
+            "has_fallback": self.mapping != "original",
+            "free_player": self.free_player or 0,
+            "slots": self.slots,
+        }
+
     # -- dice --------------------------------------------------------------------------------------------------------
 
     def free(self, dice: DiceKind) -> int:
-        """The CHANCE action that lifts the line for a turn."""
         return dice.outcomes
+
+    def dice_of(self, position: AleagoPosition) -> DiceKind:
+        return position.dice
+
+    def cast(self, position: AleagoPosition, slot: int) -> int:
+        return position.casts[slot]
+
+    def with_draws(self, position: AleagoPosition, draws: tuple[int, ...]) -> AleagoPosition:
+        return replace(position, draws=draws, casts=position.casts if draws else (0, 0))
 
     def odds(self, position: AleagoPosition) -> Sequence[float]:
         if position.to_play != CHANCE:
@@ -278,7 +260,6 @@ class AleagoRules(GoFamily[AleagoPosition]):
         return self._rerolled[dice]
 
     def stands_as_thrown(self, dice: DiceKind, faces: Faces) -> bool:
-        """Whether a throw stands, or is thrown again."""
         if self.values["overflow"] != "reroll":
             return True
         return bool(self.drawn_lines(dice, faces)) or self.opens_whole_board(dice, faces)
@@ -298,15 +279,10 @@ class AleagoRules(GoFamily[AleagoPosition]):
         return position if draws is position.draws else replace(position, draws=draws)
 
     def owner(self, position: AleagoPosition, slot: int) -> int:
-        """Whose draw the slot is: 0 for the side to move, 1 for the other."""
         return self._other(position.mover) if slot else position.mover
 
     def set_dice(self, position: AleagoPosition, dice: int) -> AleagoPosition:
-        count, sides = divmod(dice, _DICE_BASE)
-        try:
-            kind = read_dice(f"{count}d{sides}")
-        except ValueError as error:
-            raise NotationError(f"{count}d{sides}: expected {error}") from None
+        kind = dice_of_code(dice)
         if self.suspended(position):
             raise self.illegal("game over")
         if not self._thrown_outcomes(kind):
@@ -379,7 +355,6 @@ class AleagoRules(GoFamily[AleagoPosition]):
         return (*self.open_points(position), PASS)
 
     def open_points(self, position: AleagoPosition) -> list[int]:
-        """The points where the side to move may place a stone under its draw."""
         open_lines = self.open_lines(position)
         if open_lines is None:
             return self.legal_points(position)
@@ -455,8 +430,7 @@ class AleagoRules(GoFamily[AleagoPosition]):
     def describe_state(self, position: Position) -> dict[str, Any]:
         return {"draw": self.describe_draw(position)} if isinstance(position, AleagoPosition) else {}
 
-    def describe_draw(self, position: AleagoPosition) -> dict[str, Any] | None:
-        """The draw in force for a host, None when there is none."""
+    def describe_draw(self, position: AleagoPosition) -> dict[str, object] | None:
         if self.is_over(position) or position.to_play == CHANCE or position.draws[0] == self.free(position.dice):
             return None
         faces = self.faces(position, position.draws[0])

@@ -32,6 +32,10 @@ class AlterIgoRules(Rules[AlterIgoPosition]):
     title = "Alter Igo"
     aliases = ("alterigo", "epago", "epägo")
     is_scored = False
+    fits_go_hosts = True
+    mark_names = ("losing",)
+    small_spec = "alter-igo"
+    kernel_game = "alter-igo"
     shorthands: ClassVar[Mapping[str, tuple[str, ...]]] = {"size": ("width", "height")}
     options = (
         Option("width", "int", 9, "columns of the board", low=1, high=SIZE_LIMIT),
@@ -48,6 +52,14 @@ class AlterIgoRules(Rules[AlterIgoPosition]):
         Option("white_passes", "int", 0, "how often White may pass", low=0, high=10_000),
         lang_option(),
     )
+
+    def kernel_facts(self) -> dict[str, object]:
+        return {
+            "repetition": self.values["repetition"],
+            "repeat_count": self.values["repeat_count"],
+            "first": BLACK if self.values["first"] == "b" else WHITE,
+            "white_passes": self.values["white_passes"],
+        }
 
     def make_board(self) -> Board:
         return rectangle(self._int("width"), self._int("height"))
@@ -150,6 +162,10 @@ class AlterIgoRules(Rules[AlterIgoPosition]):
 
     def outcome(self, position: AlterIgoPosition) -> Outcome | None:
         return position.ended or self.last_left(position)
+
+    def find_marks(self, position: AlterIgoPosition, colour: int | None = None) -> dict[str, list[int]]:
+        is_over = self.is_over(position)
+        return {"losing": [] if is_over else self.losing(position, position.mover if colour is None else colour)}
 
     def describe_state(self, position: AlterIgoPosition) -> dict[str, Any]:
         return {

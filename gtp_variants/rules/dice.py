@@ -24,9 +24,9 @@ from gtp_variants.errors import GameOver
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP, Event
 from gtp_variants.rules.board import Board
+from gtp_variants.rules.diced import DicedRules
 
 if TYPE_CHECKING:
-    from gtp_variants.rules.aleago import AleagoPosition, AleagoRules, DiceKind
     from gtp_variants.rules.game import Game
 
 _SPAN = 2**64
@@ -66,27 +66,16 @@ class DiceStream:
 
         Raises GameOver if no throw is due.
         """
-        position = game.position
-        if position.to_play != CHANCE:
+        position, rules = game.position, game.rules
+        if position.to_play != CHANCE or not isinstance(rules, DicedRules):
             raise GameOver("no dice are to be thrown now")
-        rules: AleagoRules = game.rules  # type: ignore[assignment]
         slot = len(position.draws)
-        faces = self.faces(game, rules, position, position.turn + slot, position.casts[slot])
-        return position.dice.outcome(faces)  # type: ignore[no-any-return]
-
-    def faces(
-        self, game: "Game", rules: "AleagoRules", position: "AleagoPosition", draw: int, cast: int
-    ) -> tuple[int, ...]:
-        """The faces of a draw under the dice in force."""
-        return self.throw(self.key(game, draw), draw, cast, position.dice, rules)
-
-    def throw(self, key: bytes, draw: int, cast: int, dice: "DiceKind", rules: "AleagoRules") -> tuple[int, ...]:
-        """The first throw of a draw that stands."""
-        index = cast * _CAST
+        draw, dice = position.turn + slot, rules.dice_of(position)
+        key, index = self.key(game, draw), rules.cast(position, slot) * _CAST
         while True:
             faces = tuple(throw_face(key, draw, index + i, dice.sides) for i in range(dice.count))
             if rules.stands_as_thrown(dice, faces):
-                return faces
+                return dice.outcome(faces)
             index += dice.count
 
     def key(self, game: "Game", draw: int) -> bytes:
@@ -109,7 +98,7 @@ class SharedDice(DiceStream):
         self._after: list[tuple[Event, bytes]] = []
 
     def key(self, game: "Game", draw: int) -> bytes:
-        ahead = getattr(game.position, "slots", 1) - 1
+        ahead = game.rules.slots - 1 if isinstance(game.rules, DicedRules) else 0
         count = max(0, draw - 1 - ahead)
         board, moves = game.rules.board, game.turns()
         setup = " ".join(_words(board, colour, point) for point, colour in sorted(game.setup.items()))

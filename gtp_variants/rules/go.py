@@ -58,6 +58,15 @@ class GoFamily(Rules[G]):
         self.komi = komi
         self.repetition = self._text("repetition")
 
+    def kernel_facts(self) -> dict[str, object]:
+        return {
+            "komi": float(self.komi),
+            "repetition": self.repetition,
+            "dead_agreed": self.agrees_on_dead,
+            "end_passes": self.end_passes,
+            "reopens": self.reopens,
+        }
+
     def make_board(self) -> Board:
         size = self._int("size")
         return rectangle(size, size)
@@ -270,6 +279,11 @@ class GoRules(GoFamily[GoPosition]):
 
     name = "go"
     title = "Go"
+    is_go = True
+    fits_go_hosts = True
+    captures_as_go = True
+    small_spec = "go:size=9"
+    kernel_game = "go"
     options = (
         size_option(19),
         komi_option(),

@@ -33,6 +33,10 @@ class PentalathRules(Rules[PentalathPosition]):
     title = "Pentalath"
     aliases = ("ndengrod",)
     is_scored = False
+    max_players = 3
+    mark_names = ("line",)
+    small_spec = "pentalath"
+    kernel_game = "pentalath"
     options = (
         Option("board", "choice", "trapezoid", "70 cells, or the 61 of Yavalath", choices=("trapezoid", "hexhex5")),
         Option("players", "int", 2, "how many play: White, Black and, third, Red", low=2, high=3),
@@ -62,6 +66,15 @@ class PentalathRules(Rules[PentalathPosition]):
         self.supply = supply if isinstance(supply, int) else None
         self.repetition = self._text("repetition")
         self.no_move = self._text("no_move")
+
+    def kernel_facts(self) -> dict[str, object]:
+        return {
+            "repetition": {"none": "none", "draw3": "board", "draw3_situation": "situation"}[self.repetition],
+            "repeat_count": _DRAW_OCCURRENCES,
+            "no_move": self.no_move,
+            "supply": self.supply,
+            "swap": bool(self.values["swap"]),
+        }
 
     def make_board(self) -> Board:
         return trapezoid() if self.values["board"] == "trapezoid" else hexhex5()
@@ -210,6 +223,9 @@ class PentalathRules(Rules[PentalathPosition]):
         stones, point = position.stones, position.last.action
         fives = self.board.fives_at(point)
         return sorted({p for five in fives if all(stones[q] == stones[point] for q in five) for p in five})
+
+    def find_marks(self, position: PentalathPosition, colour: int | None = None) -> dict[str, list[int]]:
+        return {"line": self.winning_line(position)}
 
     def describe_state(self, position: PentalathPosition) -> dict[str, Any]:
         return {"line": self.named(self.winning_line(position))}

@@ -15,6 +15,7 @@ from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, LEAVING, PASS, RESUME, SETTLE, TURN, WHITE, Event
 from gtp_variants.rules.chains import chain, liberties
 from gtp_variants.rules.go import GoFamily, GoPosition
+from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.options import (
     REPETITIONS,
     Option,
@@ -104,13 +105,16 @@ _RULE_SETS = {
 }
 
 
-class PhantomRules(GoFamily[PhantomPosition]):
+class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     """Go under a referee. `actions` are tries: every point without an own stone; `legal` are those he accepts."""
 
     name = "phantom"
     title = "Go Fantôme"
     aliases = ("fantome", "fantôme")
     is_open = False
+    small_spec = "phantom:size=9"
+    default_bot = "phantom"
+    kernel_game = "phantom"
     rule_sets: ClassVar[Mapping[str, Mapping[str, str]]] = _RULE_SETS
     options = (
         size_option(9),
@@ -199,6 +203,16 @@ class PhantomRules(GoFamily[PhantomPosition]):
         length = self.values["length"]
         # The number of tries that ends a game, 0 if none does.
         self.most_tries = 0 if length is None else int(length) * len(self.board)
+        self.only_owner_sees_captures = self.values["captures"] == "owner"
+        self.refusal_shows_stone = self.values["refused"] == "shown"
+        self.refusal_is_private = self.values["impossible"] == "private"
+
+    def kernel_facts(self) -> dict[str, object]:
+        return super().kernel_facts() | {
+            "shows_refused": self.refusal_shows_stone,
+            "tries_part_passes": self.values["in_a_row"] == "tries",
+            "most_tries": self.most_tries or None,
+        }
 
     def actions(self, position: PhantomPosition) -> Sequence[int]:
         if self.is_final(position):
@@ -215,7 +229,7 @@ class PhantomRules(GoFamily[PhantomPosition]):
         except IllegalMove:
             # The reason is the referee's secret: it goes no further than here.
             return self._refuse(position, point)
-        said = self.announcements(position, point, after, captured)
+        said = self._announce(position, point, after, captured)
         seen = position.seen.difference(captured)
         ended = None
         if self.repetition == "draw" and after in position.history:
@@ -227,7 +241,7 @@ class PhantomRules(GoFamily[PhantomPosition]):
     def _refuse(self, position: PhantomPosition, point: int) -> PhantomPosition:
         """The position after a refused try, which keeps the turn."""
         mover, stones = position.mover, position.stones
-        is_shown = self.values["refused"] == "shown" and stones[point] == self._other(mover)
+        is_shown = self.refusal_shows_stone and stones[point] == self._other(mover)
         # What is provisionally over stays so.
         parts = self.values["in_a_row"] == "tries" and not self.suspended(position)
         return replace(
@@ -259,7 +273,10 @@ class PhantomRules(GoFamily[PhantomPosition]):
     def turn_to(self, position: PhantomPosition, colour: int) -> PhantomPosition:
         return replace(super().turn_to(position, colour), tried=frozenset())
 
-    def announcements(
+    def announcements(self, position: PhantomPosition) -> tuple[Said, ...]:
+        return position.said
+
+    def _announce(
         self, before: PhantomPosition, point: int, after: bytes, captured: tuple[int, ...]
     ) -> tuple[Said, ...]:
         """What the referee says of an accepted stone, in the order capture, enemy atari, own atari."""
@@ -293,7 +310,6 @@ class PhantomRules(GoFamily[PhantomPosition]):
         return bool(own) and all(len(liberties(board, stones, chain(board, stones, near))) == 1 for near in own)
 
     def sentences(self, said: Sequence[Said]) -> list[str]:
-        """What the referee says after one try, in words; what is joined once."""
         return list(dict.fromkeys(self._announced(said)))
 
     def _announced(self, said: Sequence[Said]) -> list[str]:
@@ -308,13 +324,13 @@ class PhantomRules(GoFamily[PhantomPosition]):
         is_own = event.actor == colour
         known = event.action if is_own else None
         if after.turn == before.turn:
-            if not is_own and self.values["impossible"] == "private":
+            if not is_own and self.refusal_is_private:
                 return None
-            is_shown = is_own and self.values["refused"] == "shown"
+            is_shown = is_own and self.refusal_shows_stone
             shown = before.stones[event.action] if is_shown else None
             return News(event.actor, known, True, said=after.said, shown=shown)
         captured, told = after.captured, after.said
-        if is_own and self.values["captures"] == "owner":
+        if is_own and self.only_owner_sees_captures:
             # Stones that were shown before are seen to go.
             captured = tuple(point for point in captured if point in before.seen)
             told = tuple(replace(item, points=captured) if item.points else item for item in told)

@@ -18,6 +18,9 @@ class RosetteRules(GoFamily[GoPosition]):
     name = "rosette"
     title = "Rosette"
     handicap = "free"
+    mark_names = ("immune",)
+    small_spec = "rosette:n=3"
+    kernel_game = "rosette"
     options = (
         Option("n", "int", 7, "hexagons along a side of the board", low=1, high=13),
         komi_option(),
@@ -46,6 +49,13 @@ class RosetteRules(GoFamily[GoPosition]):
     def make_board(self) -> Board:
         return honeycomb(self._int("n"))
 
+    def kernel_facts(self) -> dict[str, object]:
+        return super().kernel_facts() | {
+            "immunity": bool(self.values["immunity"]),
+            "rosette_suicide": self.values["rosette_suicide"] == "legal",
+            "supply": self.supply,
+        }
+
     def lives(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
         """Whether a chain holds a rosette and is immune. Source: "VIE ET MORT", "survit avec tous les pions"."""
         return bool(self.values["immunity"]) and self.has_rosette(members)
@@ -69,6 +79,9 @@ class RosetteRules(GoFamily[GoPosition]):
             if self.lives(position.stones, members)
             for p in members
         ]
+
+    def find_marks(self, position: GoPosition, colour: int | None = None) -> dict[str, list[int]]:
+        return {"immune": self.immune(position)}
 
     def describe_state(self, position: GoPosition) -> dict[str, Any]:
         return {"immune": self.named(self.immune(position))}

@@ -28,7 +28,7 @@ _TOLD_OR_ALIKE = frozenset(("size", "komi", "dead", "lang"))
 _ENDS = {"resign": "Resign", "time": "Time", "forfeit": "Illegal"}
 
 
-def hosted(spec: str) -> Rules[Any]:
+def hosted(spec: str) -> Rules:
     """The rules of a game that the server can host. Raises SpecError, or PeerUnfit with the reason for another."""
     rules = parse(spec)
     if len(rules.colours) != 2:
@@ -36,7 +36,7 @@ def hosted(spec: str) -> Rules[Any]:
     return rules
 
 
-def untold(rules: Rules[Any]) -> list[str]:
+def untold(rules: Rules) -> list[str]:
     """What a client of CGOS cannot know of a game, since `setup` does not say it: the game, or options as in a SPEC."""
     if rules.name != PLAIN_GAME:
         return [rules.name]
@@ -78,7 +78,7 @@ class Match:
         return cls(number, names, table, dice, level_s, gift_s, dict.fromkeys((BLACK, WHITE), level_s))
 
     @property
-    def rules(self) -> Rules[Any]:
+    def rules(self) -> Rules:
         """The rules of the game."""
         return self.table.rules
 

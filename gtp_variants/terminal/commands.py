@@ -5,7 +5,6 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
 
 from gtp_variants.errors import NotationError
 from gtp_variants.rules import words
@@ -139,7 +138,7 @@ def point_of(board: Board, text: str, lang: str) -> int:
         raise NotationError(say("vertex", lang, word=quoted(text), vertex=example(board))) from None
 
 
-def colour_of(rules: Rules[Any], argument: str, word: str) -> int:
+def colour_of(rules: Rules, argument: str, word: str) -> int:
     """The colour of an argument of a command: its name in either language, or its English letter.
 
     Raises NotationError that names the argument if nobody plays it in this game.

@@ -23,7 +23,7 @@ from gtp_variants.terminal.kept import Kept, Slot, load
 from gtp_variants.terminal.wording import say
 
 
-def begun(rules: Rules[Any], secret: str | None = None) -> Record:
+def begun(rules: Rules, secret: str | None = None) -> Record:
     """A new game with dice of its own, from a secret or from fresh random bytes."""
     dice = DiceStream(secret)
     return Record(Game(rules), "secret", dice.commitment, dice.secret)
@@ -34,7 +34,7 @@ def resume_command(kind: str, path: Path) -> str:
     return f"gtp-variants {kind} --resume {path.stem}"
 
 
-def has_dice(rules: Rules[Any]) -> bool:
+def has_dice(rules: Rules) -> bool:
     """Whether dice are thrown in a game."""
     return hasattr(rules, "dice")
 

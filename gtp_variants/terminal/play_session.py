@@ -16,8 +16,8 @@ from gtp_variants.records.files import save
 from gtp_variants.records.picture import picture
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, FORFEIT, PASS, RESIGN, RESUME, SWAP
-from gtp_variants.rules.aleago import read_dice
 from gtp_variants.rules.chains import chain, chains, liberties
+from gtp_variants.rules.diced import read_dice
 from gtp_variants.rules.views import View
 from gtp_variants.terminal import commands
 from gtp_variants.terminal.blocks import Block, Cleared, Guessed, Text, Thinking, Veiled

@@ -505,7 +505,7 @@ def _quietly(leave: Callable[[Room], None], room: Room) -> None:
         leave(room)
 
 
-def _seated(rules: Rules[Any], seats: object, opponents: Opponents) -> tuple[dict[int, Chair], dict[str, str]]:
+def _seated(rules: Rules, seats: object, opponents: Opponents) -> tuple[dict[int, Chair], dict[str, str]]:
     """Who sits at each colour, a person where nobody is named; the tokens by the colours' letters."""
     letters = {COLOUR_LETTERS[colour]: colour for colour in rules.colours}
     if not isinstance(seats, dict) or not set(seats) <= set(letters):
@@ -518,7 +518,7 @@ def _seated(rules: Rules[Any], seats: object, opponents: Opponents) -> tuple[dic
     return chairs, tokens
 
 
-def _chair(rules: Rules[Any], asked: object, opponents: Opponents) -> tuple[Chair, str]:
+def _chair(rules: Rules, asked: object, opponents: Opponents) -> tuple[Chair, str]:
     """Who sits at a colour, and the token if it is a person. Raises NotationError for what is no such thing."""
     if not isinstance(asked, dict) or asked.get("kind") not in (PERSON, BOT):
         raise NotationError('seats: expected {"kind": "person"} or {"kind": "bot", "bot": NAME, "level": 5}')

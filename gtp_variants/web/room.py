@@ -17,8 +17,8 @@ from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import FLAG, FORFEIT, MARK_DEAD, PASS, RESIGN, SETTLE, SWAP, pack
-from gtp_variants.rules.aleago import read_dice
 from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.diced import read_dice
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
@@ -64,7 +64,7 @@ def digest(token: str) -> str:
     return sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
-def begun(rules: Rules[Any]) -> Record:
+def begun(rules: Rules) -> Record:
     """A new game with dice of its own."""
     dice = DiceStream()
     return Record(Game(rules), "secret", dice.commitment, dice.secret)

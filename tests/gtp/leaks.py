@@ -54,7 +54,7 @@ def another(game: Game, colour: int, seed: int) -> Game:
 
 def seen(game: Game, colour: int, number: int) -> dict[str, Any]:
     """All that a seat, and whoever sits on it, gets out of a game."""
-    rules: Rules[Any] = game.rules
+    rules: Rules = game.rules
     told = game.heard(colour)
     found: dict[str, Any] = {"news": told, "view": rules.view(told, colour)}
     script = NewsScript(rules, [])

@@ -117,7 +117,7 @@ def test_greedy_takes_makes_five_and_blocks() -> None:
 class TwentyLines:
     """A bot from scratch: `sit, hear, choose, leave` are all it takes."""
 
-    def sit(self, rules: gv.Rules, colour: int, seed: str) -> None:  # type: ignore[type-arg]
+    def sit(self, rules: gv.Rules, colour: int, seed: str) -> None:
         self.heard: list[gv.News] = []
 
     def hear(self, news: gv.News) -> None:

@@ -7,24 +7,25 @@ import pytest
 from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESUME, SET_DICE, SWAP, TURN, WHITE, pack
-from gtp_variants.rules.aleago import DiceKind, lines_of, mapping_from_rows, read_dice
+from gtp_variants.rules.aleago import lines_of, mapping_from_rows
 from gtp_variants.rules.board import rings
+from gtp_variants.rules.diced import DiceKind, read_dice
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from tests.boards import begin, cast, legal, played, reason, refusal
 
 
-def lines_open(rules: Rules[Any], position: Any) -> list[int]:
+def lines_open(rules: Rules, position: Any) -> list[int]:
     """The lines of the points that may be played now."""
     return sorted({rings(rules.board.width)[point] for point in rules.actions(position) if point >= 0})
 
 
-def every_point_of(rules: Rules[Any], lines: list[int]) -> set[int]:
+def every_point_of(rules: Rules, lines: list[int]) -> set[int]:
     return {point for point, line in enumerate(rings(rules.board.width)) if line in lines}
 
 
-def throws(rules: Rules[Any], position: Any, total: int) -> str:
+def throws(rules: Rules, position: Any, total: int) -> str:
     """Some throw with this total, as a word of `played`."""
     dice = position.dice
     outcome = next(number for number in range(dice.outcomes) if sum(dice.faces(number)) == total)
@@ -65,7 +66,7 @@ def test_every_draw_of_the_table_on_the_empty_board(options: str, total: int, li
 def test_dice_are_thrown_before_every_turn(spec: str) -> None:
     """rules.md 1.1.2: "dice are thrown; total t = sum. Draw first, decision after"."""
     rules = parse(spec)
-    position = rules.start()
+    position: Any = rules.start()
     assert (position.to_play, position.mover) == (CHANCE, BLACK)
     assert reason(rules, position, "b:A1") == "not your turn"
     assert reason(rules, position, "b:pass") == "not your turn"
@@ -595,7 +596,7 @@ def test_a7_after_line_1_it_does_not_go_on_at_the_top() -> None:
 # -- other dice by agreement -------------------------------------------------------------------------------------------
 
 
-def changed(rules: Rules[Any], position: Any, dice: str) -> Any:
+def changed(rules: Rules, position: Any, dice: str) -> Any:
     return rules.play(position, pack(SET_DICE, read_dice(dice).code))
 
 

@@ -13,7 +13,7 @@ from gtp_variants.rules.rules import Rules
 from tests.boards import begin, drawn, legal, picture, played, reason
 
 
-def sized(diagram: str, more: str = "") -> Rules[Any]:
+def sized(diagram: str, more: str = "") -> Rules:
     """The rules for a diagram's size."""
     rows = drawn(diagram).split("\n")
     return parse(f"alter-igo:width={(len(rows[0]) + 1) // 2},height={len(rows)}{more}")
@@ -190,7 +190,7 @@ def test_losing_moves_of_either_side() -> None:
     assert [rules.board.vertex(point) for point in rules.losing(position, WHITE)] == ["C1"]
 
 
-def draws_after(rules: Rules[Any], cycle: str, limit: int = 40) -> int:
+def draws_after(rules: Rules, cycle: str, limit: int = 40) -> int:
     """How many moves of a cycle played again and again make a draw; 0 for none."""
     position = rules.start()
     words = cycle.split()

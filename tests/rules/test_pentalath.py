@@ -27,7 +27,7 @@ EMPTY_BOARD = """
 """
 
 
-def line(rules: Rules[Any], position: Any) -> str:
+def line(rules: Rules, position: Any) -> str:
     return " ".join(rules.describe_state(position)["line"])
 
 

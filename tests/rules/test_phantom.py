@@ -25,14 +25,14 @@ GAMES = [
 ]
 
 
-def spoken(rules: Rules[Any], position: Any) -> list[str]:
+def spoken(rules: Rules, position: Any) -> list[str]:
     """What the referee said after the last try."""
     return [item["text"] for item in rules.describe_state(position)["announcements"]]
 
 
-def tried(rules: Rules[Any], position: Any, vertex: str) -> Any:
+def tried(rules: Rules, position: Any, vertex: str) -> Any:
     """The position after a try that must be refused."""
-    after = rules.play(position, rules.board.point(vertex))
+    after: Any = rules.play(position, rules.board.point(vertex))
     assert (after.mover, after.turn, after.stones) == (position.mover, position.turn, position.stones)
     assert [said.code for said in after.said] == ["impossible"]
     return after
@@ -578,7 +578,7 @@ def test_news_never_hold_a_position() -> None:
 # -- what a seat knows -------------------------------------------------------------------------------------------------
 
 
-def agrees(rules: Rules[Any], position: Any, view: View) -> None:
+def agrees(rules: Rules, position: Any, view: View) -> None:
     """Fails unless the view is exactly what its seat may know of the position."""
     colour = view.colour
     shown = {point for point in position.seen if position.stones[point] != colour}

@@ -16,22 +16,22 @@ from tests.rules import reference
 COLOURS = ".bwr"
 
 
-def words(rules: Rules[Any], stones: bytes) -> reference.Stones:
+def words(rules: Rules, stones: bytes) -> reference.Stones:
     return {rules.board.vertex(point): COLOURS[colour] for point, colour in enumerate(stones) if colour}
 
 
-def points(rules: Rules[Any], actions: Any) -> set[str]:
+def points(rules: Rules, actions: Any) -> set[str]:
     return {rules.board.vertex(action) for action in actions if action >= 0}
 
 
-def refused(rules: Rules[Any], position: Any, vertex: str) -> str:
+def refused(rules: Rules, position: Any, vertex: str) -> str:
     """The reason a stone is refused for."""
     with pytest.raises(IllegalMove) as caught:
         rules.play(position, rules.board.point(vertex))
     return caught.value.reason
 
 
-def same_graph(rules: Rules[Any], graph: reference.Graph) -> None:
+def same_graph(rules: Rules, graph: reference.Graph) -> None:
     """Fails unless the board of the rules is that of the reference."""
     board = rules.board
     assert {board.vertex(p): board.cells[p] for p in range(len(board))} == graph.where
@@ -46,7 +46,7 @@ def same_graph(rules: Rules[Any], graph: reference.Graph) -> None:
 REPETITIONS = ("none", "simple", "psk", "ssk", "nssk")
 
 
-def compare_go(rules: Rules[Any], fresh: Any, moves: int, seed: int) -> int:
+def compare_go(rules: Rules, fresh: Any, moves: int, seed: int) -> int:
     """Play random moves, passes and turns passed over; returns how many stones were captured on the way."""
     rng = Random(seed)
     position, game = rules.start(), fresh()
@@ -145,7 +145,7 @@ def test_phantom_announcements(size: int, self_atari: str, atari: str) -> None:
     heard: set[str] = set()
     for _ in range(700):
         vertex = rng.choice(sorted(v for v in graph.near if game.stones.get(v) != game.mover))
-        after = rules.play(position, rules.board.point(vertex))
+        after: Any = rules.play(position, rules.board.point(vertex))
         if game.reason(vertex):
             expected = [("impossible", 0)]
             assert (after.mover, after.turn, after.stones) == (position.mover, position.turn, position.stones)
@@ -297,7 +297,7 @@ def test_alter_igo(width: int, height: int, options: Mapping[str, Any]) -> None:
     compare_alter_igo(width, height, options, games=max(8, 60 // (width * height)))
 
 
-def result_of(rules: Rules[Any], position: Any) -> str:
+def result_of(rules: Rules, position: Any) -> str:
     outcome = rules.outcome(position)
     if outcome is None:
         return ""
@@ -364,7 +364,7 @@ def test_pentalath(board: str, options: Mapping[str, Any]) -> None:
     compare_pentalath(board, options, games=2 if board == "hexhex5" else 1, seed=len(str(options)))
 
 
-def calm(rules: Rules[Any], position: Any, rng: Random) -> int:
+def calm(rules: Rules, position: Any, rng: Random) -> int:
     """A random action that makes no five, if one of a few is such; so that games are long and captures many."""
     for _ in range(6):
         action = int(rng.choice(rules.actions(position)))

@@ -17,7 +17,7 @@ from tests.boards import begin, drawn, legal, picture, played, reason, refusal
 SMALL = "rosette:n=2"
 
 
-def immune(rules: Rules[Any], position: Any) -> str:
+def immune(rules: Rules, position: Any) -> str:
     return " ".join(rules.describe_state(position)["immune"])
 
 

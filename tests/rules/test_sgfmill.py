@@ -15,11 +15,11 @@ from gtp_variants.rules.rules import Rules
 LETTERS = {BLACK: "b", WHITE: "w"}
 
 
-def as_list(rules: Rules[Any], position: Any) -> list[str | None]:
+def as_list(rules: Rules, position: Any) -> list[str | None]:
     return [LETTERS.get(colour) for colour in position.stones]
 
 
-def on_board(rules: Rules[Any], board: Any) -> list[str | None]:
+def on_board(rules: Rules, board: Any) -> list[str | None]:
     return [board.get(row, column) for column, row in rules.board.cells]
 
 

@@ -105,7 +105,7 @@ def test_a_published_game_is_watched_move_by_move_to_its_end(served: Site, name:
         assert record.json["players"]["b"] == "one"
 
 
-def twins(rules: Rules[Any], seed: int) -> tuple[Game, Game]:
+def twins(rules: Rules, seed: int) -> tuple[Game, Game]:
     """Two hidden games in which everybody who only listens hears the same, though other stones were played."""
     rng, first, second = Random(seed), Game(rules), Game(rules)
     for _ in range(8):
@@ -117,7 +117,7 @@ def twins(rules: Rules[Any], seed: int) -> tuple[Game, Game]:
     return first, second
 
 
-def _is_quiet(rules: Rules[Any], game: Game, point: int) -> bool:
+def _is_quiet(rules: Rules, game: Game, point: int) -> bool:
     before = game.position
     event = Event(before.mover, point)
     news = rules.hears(before, event, rules.play(before, point), 3 - before.mover)

@@ -136,7 +136,7 @@ class _Watched:
         self._has_failed = True
         return _Failure(Forfeit(self.colour, kind, why))
 
-    def sit(self, rules: Rules[Any], colour: int, seed: str) -> None:
+    def sit(self, rules: Rules, colour: int, seed: str) -> None:
         """Come to the table."""
         self._has_sat = True
         self._call("sit", self.limits.startup_s, rules, colour, seed)

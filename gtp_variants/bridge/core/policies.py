@@ -77,7 +77,7 @@ def undo_wait(config: PolicyConfig, clock: Clock) -> float:
     return min(config.undo_wait_s, clock.longest_s / 4)
 
 
-def may_still_grow(rules: Rules[Any], position: Any) -> bool:
+def may_still_grow(rules: Rules, position: Any) -> bool:
     """Whether some throw would let the side to move place a stone elsewhere than in an eye."""
     if not isinstance(rules, AleagoRules):
         return False
@@ -94,7 +94,7 @@ def may_still_grow(rules: Rules[Any], position: Any) -> bool:
     )
 
 
-def is_forced_to_pass(rules: Rules[Any], position: Any) -> bool:
+def is_forced_to_pass(rules: Rules, position: Any) -> bool:
     """Whether the draw leaves the side to move no point."""
     return position.to_play != CHANCE and list(rules.legal(position)) in ([], [PASS])
 
@@ -109,7 +109,7 @@ def own_second_pass(policy: str, table: Table) -> str:
     return AGAIN if policy == REROLL else HAND_BACK
 
 
-def their_second_pass(policy: str, rules: Rules[Any], ours: Any, theirs: Any) -> str:
+def their_second_pass(policy: str, rules: Rules, ours: Any, theirs: Any) -> str:
     """The opponent passed right after us; the positions are those in which each of us did.
 
     END where we passed of our own will; else PLAY_ON, as the second passer has to play, or AGAIN where he has no point
@@ -122,7 +122,7 @@ def their_second_pass(policy: str, rules: Rules[Any], ours: Any, theirs: Any) ->
     return AGAIN if is_forced_to_pass(rules, theirs) else PLAY_ON
 
 
-def second_pass_of_two(policy: str, rules: Rules[Any], second: Any) -> str:
+def second_pass_of_two(policy: str, rules: Rules, second: Any) -> str:
     """Of two people one passed right after the other, in the position `second`: END where nobody can place a stone that
     matters, else PLAY_ON, as the second passer has to play, or AGAIN where the draw left no point.
 
@@ -133,7 +133,7 @@ def second_pass_of_two(policy: str, rules: Rules[Any], second: Any) -> str:
     return AGAIN if is_forced_to_pass(rules, second) else PLAY_ON
 
 
-def diverges(rules: Rules[Any], table: Table, action: int) -> bool:
+def diverges(rules: Rules, table: Table, action: int) -> bool:
     """Whether a stone changes the board otherwise than Go would, or where Go forbids it."""
     if rules.name != "alter-igo" or action < 0:
         return False
@@ -143,7 +143,7 @@ def diverges(rules: Rules[Any], table: Table, action: int) -> bool:
     return placed is None or bytes(placed[0]) != bytes(after.stones)
 
 
-def fallback(rules: Rules[Any], position: Any, refused: Sequence[int]) -> int:
+def fallback(rules: Rules, position: Any, refused: Sequence[int]) -> int:
     """What is played where the engine's wish cannot be: the first point that is no own eye, else a pass."""
     points = [action for action in rules.legal(position) if action >= 0 and action not in refused]
     useful = [p for p in points if not chains.is_eye(rules.board, position.stones, p, position.mover)]

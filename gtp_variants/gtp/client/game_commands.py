@@ -40,12 +40,12 @@ class Script(Protocol):
         ...
 
 
-def move(rules: Rules[Any], colour: int, action: int) -> Line:
+def move(rules: Rules, colour: int, action: int) -> Line:
     """The `play` of a stone, pass or swap."""
     return "play", words.COLOUR_LETTERS[colour], _WORDS.get(action) or rules.board.vertex(action)
 
 
-def read_action(rules: Rules[Any], answer: str) -> int:
+def read_action(rules: Rules, answer: str) -> int:
     """The action an engine answered; a point off the board is a number past its last. Raises NotationError."""
     special = _ACTIONS.get(answer.lower())
     if special is not None:
@@ -54,7 +54,7 @@ def read_action(rules: Rules[Any], answer: str) -> int:
     return len(rules.board) if point is None else point
 
 
-def go_opening(rules: Rules[Any], is_rectangular_known: bool) -> list[Line]:
+def go_opening(rules: Rules, is_rectangular_known: bool) -> list[Line]:
     """A new game for an engine that knows only Go. Raises PeerUnfit where the board is none of Go's."""
     board = rules.board
     if board.geometry != "rect" or len(board) != board.width * board.height:
@@ -74,7 +74,7 @@ def go_opening(rules: Rules[Any], is_rectangular_known: bool) -> list[Line]:
 class MoveScript:
     """Every move as it was played and every draw as it fell: for engines that know the game."""
 
-    def __init__(self, rules: Rules[Any], opening: Sequence[Line], is_told_leaving: bool) -> None:
+    def __init__(self, rules: Rules, opening: Sequence[Line], is_told_leaving: bool) -> None:
         self.rules = rules
         self.lines = list(opening)
         self._position: Any = rules.start()
@@ -124,7 +124,7 @@ class MoveScript:
 class BoardScript:
     """The board as an engine must see it that knows only Go: move by move, and set up anew where captures differ."""
 
-    def __init__(self, rules: Rules[Any], opening: Sequence[Line]) -> None:
+    def __init__(self, rules: Rules, opening: Sequence[Line]) -> None:
         self.rules = rules
         self.lines = list(opening)
         self._opening = len(opening)
@@ -162,7 +162,7 @@ class BoardScript:
 class NewsScript:
     """What a seat of a hidden game is told, in the words of `phantom-hear`."""
 
-    def __init__(self, rules: Rules[Any], opening: Sequence[Line]) -> None:
+    def __init__(self, rules: Rules, opening: Sequence[Line]) -> None:
         self.rules = rules
         self.lines = list(opening)
 

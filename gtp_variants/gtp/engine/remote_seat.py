@@ -29,7 +29,7 @@ _IMAGINED = 16
 class Seated:
     """A player of one colour who is told news in words."""
 
-    def __init__(self, rules: Rules[Any], colour: int, player: Player, seed: str) -> None:
+    def __init__(self, rules: Rules, colour: int, player: Player, seed: str) -> None:
         self.rules = rules
         self.colour = colour
         # What the referee said the result is, once the game is over.
@@ -48,7 +48,7 @@ class Seated:
         """Who plays here."""
         return self._player
 
-    def with_player(self, player: Player, seed: str, rules: Rules[Any] | None = None) -> "Seated":
+    def with_player(self, player: Player, seed: str, rules: Rules | None = None) -> "Seated":
         """The same seat with another player, who is told what was heard; perhaps under rules that score otherwise."""
         other = Seated(rules or self.rules, self.colour, player, seed)
         for news in self.view.news:
@@ -101,7 +101,7 @@ class Seated:
         self._player.hear(news)
 
 
-def read_news(rules: Rules[Any], view: View, told: Sequence[str]) -> News:
+def read_news(rules: Rules, view: View, told: Sequence[str]) -> News:
     """A line of news for the seat of a view. Raises NotationError for what cannot be read or cannot have happened."""
     rest = list(told)
     if len(rest) < 2:
@@ -135,7 +135,7 @@ def read_news(rules: Rules[Any], view: View, told: Sequence[str]) -> News:
     return News(actor, action, False, captured, said)
 
 
-def _read_shown(rules: Rules[Any], view: View, tried: int | None, rest: list[str]) -> int | None:
+def _read_shown(rules: Rules, view: View, tried: int | None, rest: list[str]) -> int | None:
     """What stands on the point of a refused try, None where that is not shown."""
     word = " ".join(rest)[:40].lower()
     if tried is not None and rules.values.get("refused") == "shown":
@@ -147,7 +147,7 @@ def _read_shown(rules: Rules[Any], view: View, tried: int | None, rest: list[str
     return None
 
 
-def _read_said(rules: Rules[Any], view: View, actor: int, rest: list[str]) -> tuple[tuple[int, ...], tuple[Said, ...]]:
+def _read_said(rules: Rules, view: View, actor: int, rest: list[str]) -> tuple[tuple[int, ...], tuple[Said, ...]]:
     """What the referee said after a stone, in his order."""
     captured: tuple[int, ...] = ()
     said: list[Said] = []
@@ -172,7 +172,7 @@ def _read_said(rules: Rules[Any], view: View, actor: int, rest: list[str]) -> tu
     return captured, tuple(said)
 
 
-def _read_captured(rules: Rules[Any], view: View, actor: int, told: list[str]) -> tuple[int, tuple[int, ...]]:
+def _read_captured(rules: Rules, view: View, actor: int, told: list[str]) -> tuple[int, tuple[int, ...]]:
     """How many stones were taken, and the points: who took them may be told the number and what it had been shown."""
     is_counted = actor == view.colour and rules.values.get("captures") == "owner"
     points = told[1:] if is_counted else told
@@ -186,7 +186,7 @@ def _read_captured(rules: Rules[Any], view: View, actor: int, told: list[str]) -
     return count, captured
 
 
-def _read_count(rules: Rules[Any], what: str, told: list[str]) -> int:
+def _read_count(rules: Rules, what: str, told: list[str]) -> int:
     number = told[0] if told else ""
     if not (number.isascii() and number.isdigit() and 0 < int(number[:6]) <= len(rules.board)):
         raise NotationError(f"{what} {number[:20]}: expected a number of stones")
@@ -226,7 +226,7 @@ def _is_turn(news: News) -> bool:
     return is_stone and not news.refused and news.seating is None
 
 
-def _last(rules: Rules[Any], view: View, turns: Sequence[News]) -> dict[str, Any] | None:
+def _last(rules: Rules, view: View, turns: Sequence[News]) -> dict[str, Any] | None:
     if not turns:
         return None
     news = turns[-1]
@@ -249,7 +249,7 @@ class Odds:
     def __init__(self) -> None:
         self._kept: dict[int, tuple[Worlds | None, tuple[News, ...]]] = {}
 
-    def of(self, rules: Rules[Any], view: View) -> tuple[float, ...] | None:
+    def of(self, rules: Rules, view: View) -> tuple[float, ...] | None:
         """The probability of a stone of the other's on each point, from the news alone; None if none can be."""
         try:
             return self.worlds(rules, view).stones()
@@ -257,7 +257,7 @@ class Odds:
             self._kept[view.colour] = None, view.news
             return None
 
-    def worlds(self, rules: Rules[Any], view: View) -> Worlds:
+    def worlds(self, rules: Rules, view: View) -> Worlds:
         """Games that agree with a seat's news. Raises GameOver if none was found before."""
         worlds, heard = self._kept.get(view.colour, (None, ()))
         if view.news[: len(heard)] != heard:

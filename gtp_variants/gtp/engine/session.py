@@ -104,7 +104,7 @@ class Session:
 
     # -- the game ------------------------------------------------------------------------------------------------------
 
-    def rules_of(self, game_class: type[Rules[Any]], given: Mapping[str, str]) -> Rules[Any]:
+    def rules_of(self, game_class: type[Rules], given: Mapping[str, str]) -> Rules:
         """The rules for options, and the defaults of this process for those that are not given."""
         known = {option.key for option in game_class.options}
         return game_class({**{key: value for key, value in self.defaults.items() if key in known}, **given})
@@ -116,7 +116,7 @@ class Session:
         self.game_class, self.given, self.rules = game_class, given, rules
         self.new_game()
 
-    def with_options(self, **changed: str) -> Rules[Any]:
+    def with_options(self, **changed: str) -> Rules:
         """The rules with some options changed, the others as they were given."""
         return self.rules_of(self.game_class, {**self.given, **changed})
 
@@ -138,7 +138,7 @@ class Session:
         self._table = Table.of(moved, self.make_dice, self.table.draws.told)
         self._texts.clear()
 
-    def resize(self, rules: Rules[Any], **changed: str) -> None:
+    def resize(self, rules: Rules, **changed: str) -> None:
         """A new game on another board."""
         self.given.update(changed)
         self.rules = rules

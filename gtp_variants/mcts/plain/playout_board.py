@@ -3,7 +3,7 @@
 The twin of `kernel/board.hpp`; what is written there as a comment holds here.
 """
 
-from typing import Any, Self
+from typing import Self
 
 from gtp_variants.mcts import patterns
 from gtp_variants.rules.actions import BLACK, EMPTY, RED, WHITE
@@ -28,7 +28,7 @@ class Ground:
     Not aware of the dice, Aléago is played as ordinary Go.
     """
 
-    def __init__(self, rules: Rules[Any], dice_aware: bool = True) -> None:
+    def __init__(self, rules: Rules, dice_aware: bool = True) -> None:
         board = rules.board
         self.rules = rules
         self.game = "go" if rules.name == "aleago" and not dice_aware else rules.name

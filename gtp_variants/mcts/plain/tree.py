@@ -21,7 +21,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from math import inf, log, sqrt
 from threading import Thread
-from typing import Any
 from weakref import ref
 
 from gtp_variants.mcts.plain.playout import ENDED, Moment, Opening, Playout, Start
@@ -77,7 +76,7 @@ class _Node:
 class PlainTree:
     """A search that goes on from move to move with what it has found so far."""
 
-    def __init__(self, rules: Rules[Any], position: Position, settings: SearchSettings, avoided: Avoided = ()) -> None:
+    def __init__(self, rules: Rules, position: Position, settings: SearchSettings, avoided: Avoided = ()) -> None:
         self._rules = rules
         self._until: dict[tuple[int, int], int] = {}
         for colour, move, depth in avoided:

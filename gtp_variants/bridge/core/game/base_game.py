@@ -56,7 +56,7 @@ class BaseGame(ABC):
         context: GameContext,
         game: ServerGame,
         entry: StoredGame,
-        rules: Rules[Any],
+        rules: Rules,
         make_replay: Callable[[], GameReplay],
     ) -> None:
         """`make_replay` makes the game that the engine follows."""

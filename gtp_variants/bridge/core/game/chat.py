@@ -252,7 +252,7 @@ def _shown(faces: tuple[int, ...]) -> str:
     return "+".join(map(str, faces)) + (f"={sum(faces)}" if len(faces) > 1 else "")
 
 
-def filled(line: str, game: ServerGame, rules: Rules[Any], me: str, opponent: str, commitment: str = "") -> str:
+def filled(line: str, game: ServerGame, rules: Rules, me: str, opponent: str, commitment: str = "") -> str:
     """A greeting or farewell to somebody with its places filled in."""
     places: dict[str, object] = {
         "me": me,

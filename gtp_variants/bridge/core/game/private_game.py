@@ -8,7 +8,6 @@ shown to anybody else, and no record is written.
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from gtp_variants.bridge import wording
 from gtp_variants.bridge.core import policies
@@ -73,7 +72,7 @@ class PrivateGame(BaseGame):
     def _colour_of(self, user: str) -> int:
         return next(colour for colour, name in self.state.players.items() if name == user)
 
-    def _rules_for(self, user: str) -> Rules[Any]:
+    def _rules_for(self, user: str) -> Rules:
         """The rules in somebody's language."""
         return rules_of(self.stored.spec, self.state, self.stored.lang_of(user))
 
@@ -447,12 +446,12 @@ class PrivateGame(BaseGame):
                 yield as_drawn(self.rules.board, before, after, event.actor, event.action)
 
 
-def terms_of(rules: Rules[Any]) -> Terms:
+def terms_of(rules: Rules) -> Terms:
     """What a game without a clock is played on, as `policies` judges it."""
     return Terms(rules.board.width, TimeControl(), None, 0, float(str(rules.values["komi"])))
 
 
-def _options(rules: Rules[Any]) -> list[str]:
+def _options(rules: Rules) -> list[str]:
     """The options of a game, but its language."""
     return [each for each in rules.spec.partition(":")[2].split(",") if not each.startswith("lang=")]
 

@@ -20,6 +20,7 @@ from gtp_variants.records.json import from_json
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import CHANCE, PASS
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 
@@ -29,8 +30,8 @@ _LONGEST_SHOWN = 80
 class _ToldDice:
     """Dice that fall as the server said: turn -> faces, () for a turn without a line."""
 
-    def __init__(self, rules: Rules[Any]) -> None:
-        self.rules: Any = rules
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
         self.draws: dict[int, tuple[int, ...]] = {}
 
     def draw(self, game: Game) -> int:
@@ -38,16 +39,17 @@ class _ToldDice:
         dice."""
         position = game.position
         turn = position.turn + len(position.draws)
-        if position.to_play != CHANCE or turn not in self.draws:
+        if not isinstance(self.rules, DicedRules) or position.to_play != CHANCE or turn not in self.draws:
             raise NotationError(f"the draw of turn {turn} was not told")
         faces = self.draws[turn]
-        return int(position.dice.outcome(faces) if faces else self.rules.free(position.dice))
+        dice = self.rules.dice_of(position)
+        return dice.outcome(faces) if faces else self.rules.free(dice)
 
 
 class OpenReplay:
     """An open game that follows `draw` and `play` lines."""
 
-    def __init__(self, rules: Rules[Any]) -> None:
+    def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self._begin()
 
@@ -107,7 +109,7 @@ class OpenReplay:
 class HiddenReplay:
     """A seat of a hidden game that follows `hear` lines."""
 
-    def __init__(self, rules: Rules[Any]) -> None:
+    def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self._told: list[str] = []
         self._seated: Seated | None = None
@@ -145,7 +147,7 @@ class HiddenReplay:
         return self._seated.choose(colour, clock)
 
 
-def replay_of(rules: Rules[Any]) -> GameReplay:
+def replay_of(rules: Rules) -> GameReplay:
     """A game that follows what the server tells a seat of it."""
     return OpenReplay(rules) if rules.is_open else HiddenReplay(rules)
 

@@ -63,7 +63,7 @@ def steps_of(moves: Sequence[ServerMove], unheard: Sequence[PrivateSteps], told:
     return found
 
 
-def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules[Any]:
+def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules:
     """The rules of a game: the SPEC, with the board and the komi of the server, and the language if it is given.
 
     Raises SpecError if they do not fit.
@@ -77,7 +77,7 @@ def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules[Any]
     return cls(given if lang is None else {**given, "lang": lang})
 
 
-def setup_of(rules: Rules[Any], game: ServerGame) -> dict[int, int]:
+def setup_of(rules: Rules, game: ServerGame) -> dict[int, int]:
     """The handicap stones that the server placed. Raises NotationError for a handicap that has no fixed points."""
     if game.placed:
         return {rules.board.point(vertex): BLACK for vertex in game.placed}
@@ -118,7 +118,7 @@ def seat_seed(secret: bytes) -> str:
 class ReplayedGame:
     """A table that follows a list of steps."""
 
-    rules: Rules[Any]
+    rules: Rules
     secret: bytes
     setup: dict[int, int]
     steps: list[Step] = field(default_factory=list)

@@ -285,7 +285,7 @@ def aleago_draw(session: Session, arguments: list[str]) -> str:
     return ""
 
 
-def _faces(rules: Rules[Any], position: Any, draw: int) -> str:
+def _faces(rules: Rules, position: Any, draw: int) -> str:
     return " ".join(map(str, rules.faces(position, draw))) or "free"
 
 
@@ -299,7 +299,7 @@ def aleago_open(session: Session, arguments: list[str]) -> str:
 
 @only_in("aleago")
 def aleago_set_dice(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.rules.aleago import read_dice
+    from gtp_variants.rules.diced import read_dice
 
     wanted(arguments, 1, "aleago-set_dice DICE")
     try:
@@ -392,11 +392,11 @@ def phantom_announcements(session: Session, arguments: list[str]) -> str:
         told = [news.said for news in session.seated.view.news if news.said]
         return "\n".join(text for said in (told if arguments else told[-1:]) for text in rules.sentences(said))
     if not arguments:
-        return "\n".join(rules.sentences(session.position.said))
+        return "\n".join(rules.sentences(rules.announcements(session.position)))
     game = session.table.game
     sentences: list[str] = []
     for index, (event, after) in enumerate(zip(game.events, game.positions[1:], strict=False)):
-        said: tuple[Said, ...] = after.said if game.is_turn(index) or game.is_refused(index) else ()
+        said: tuple[Said, ...] = rules.announcements(after) if game.is_turn(index) or game.is_refused(index) else ()
         if event.actor != CHANCE:
             sentences += rules.sentences(said)
     return "\n".join(sentences)
