@@ -9,7 +9,7 @@ UNDO, DICE, COUNT, BREAK_OFF = "undo", "dice", "count", "break off"
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What the person of a colour asks the others for; `value` says more, such as which dice. `agreed` want the same."""
+    """What the person of a colour asks for, with a `value` such as which dice; `agreed` are all who want the same."""
 
     kind: str
     colour: int

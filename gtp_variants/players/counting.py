@@ -1,24 +1,11 @@
-"""How a game that ended by passes is counted: whether stones are called dead first, and what each side gets."""
-
-from typing import Any
+"""What hosts count of a game: the points of each side, and tries that were refused."""
 
 from gtp_variants.rules.chains import area, without
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import Rules
-
-
-def may_agree_on_dead(rules: Rules[Any]) -> bool:
-    """Whether people may agree on dead stones after the passes that end a game."""
-    return bool(rules.values.get("dead") == "agreed")
-
-
-def ended_by_score(game: Game) -> bool:
-    """Whether points decide a game that is over."""
-    return game.outcome is not None and game.outcome.how == "score"
 
 
 def points(game: Game) -> dict[int, int]:
-    """Points of each colour on the board, without compensation: stones and what they alone surround, none of it dead."""
+    """Points of each colour without compensation: its stones and what they alone surround, dead ones taken off."""
     position = game.position
     stones = without(position.stones, position.dead) if position.dead else position.stones
     counted = area(game.rules.board, stones)

@@ -1,4 +1,4 @@
-"""Games that go on as older versions kept them, turned into journals: of the terminal, the page, the server, a bridge."""
+"""Games that go on as older versions kept them, as journals: of the terminal, the page, the server, a bridge."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +34,9 @@ def _of_terminal(head: Fields, lines: Sequence[str]) -> list[str]:
     """`gtp-variants play` and `referee`: one object, the bots by colour."""
     _expect(head, 1)
     bots = head["bots"]
-    seats = {letter: {"kind": "bot", "name": bots[letter]} if letter in bots else {"kind": "person"} for letter in "bwr"}
+    seats = {
+        letter: {"kind": "bot", "name": bots[letter]} if letter in bots else {"kind": "person"} for letter in "bwr"
+    }
     if not set(bots) <= set(seats) or not all(isinstance(name, str) for name in bots.values()):
         raise RecordError("bots: expected names by colour")
     return _from_record(head["record"], {"kind": head["kind"], "seats": seats}, counting=head["counting"])
@@ -50,7 +52,9 @@ def _of_page(head: Fields, lines: Sequence[str]) -> list[str]:
     notes = {"seats": seats, "referee": head["referee"]}
     if kind != "none":
         notes["control"] = {"kind": kind, "main_s": main_s, "increment_s": increment_s}
-    return _from_record(head["record"], notes, counting=head["counting"], clocks=head["clocks"] if kind != "none" else {})
+    return _from_record(
+        head["record"], notes, counting=head["counting"], clocks=head["clocks"] if kind != "none" else {}
+    )
 
 
 def _of_server(head: Fields, lines: Sequence[str]) -> list[str]:
@@ -66,7 +70,9 @@ def _of_server(head: Fields, lines: Sequence[str]) -> list[str]:
 
 def _of_record(head: Fields, lines: Sequence[str]) -> list[str]:
     """A private game of a bridge: its record, with the secret and the languages kept beside it."""
-    return _from_record(head, {"seats": {key: {"kind": "person", "name": each} for key, each in head["players"].items()}})
+    return _from_record(
+        head, {"seats": {key: {"kind": "person", "name": each} for key, each in head["players"].items()}}
+    )
 
 
 def _expect(head: Fields, version: int) -> None:

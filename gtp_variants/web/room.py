@@ -13,6 +13,7 @@ from gtp_variants.errors import NotationError, RecordError
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.players.table import Table, is_undoable, set_dice
+from gtp_variants.players.transcript import ALL, REFEREE, WATCHING, Json, Transcript
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record
 from gtp_variants.rules import words
@@ -23,7 +24,7 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.players.transcript import ALL, REFEREE, WATCHING, Json, Transcript, boards, standing
+from gtp_variants.web.state import boards, standing
 from gtp_variants.web.wording import Refused
 
 PERSON, BOT, ELSEWHERE = "person", "bot", "elsewhere"
