@@ -7,7 +7,6 @@
      │  └ SpecError                  a SPEC that names no game, key or value
      ├ IllegalMove(ValueError)       read, but forbidden; carries a reason and a sentence
      ├ GameOver                      asked of a game that has ended (or has nothing to take back)
-     ├ NotNow                        asked of a hosted game that does not allow it at the moment; carries a key
      ├ RecordError                   a record that is damaged or contradicts itself
      ├ ConfigError                   a configuration file, every fault at once
      ├ CommandFailed                 a GTP command that is answered '?' with a fixed text
@@ -68,17 +67,6 @@ class IllegalMove(VariantsError, ValueError):
 
 class GameOver(VariantsError):
     """Something was asked of a game that has ended, or that has nothing left to take back."""
-
-
-class NotNow(VariantsError):
-    """Something that somebody at a hosted game asks for and cannot have at the moment.
-
-    `key` says why: "no undo", "no dice", "no proposal" or "no dead stones".
-    """
-
-    def __init__(self, key: str) -> None:
-        super().__init__(key)
-        self.key = key
 
 
 class RecordError(VariantsError):

@@ -19,7 +19,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
-    from gtp_variants.rules.phantom import PhantomPosition, PhantomRules
+    from gtp_variants.rules.games.phantom import PhantomPosition, PhantomRules
 
 # The first attempt at a guess takes so many steps after each piece of news that sounds wrong; in the end so many for
 # each piece of news, and so many at least. Every second attempt takes twice as many, every fourth four times as many,

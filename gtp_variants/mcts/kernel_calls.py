@@ -13,15 +13,15 @@ from gtp_variants.mcts import _kernel, patterns
 from gtp_variants.mcts.result import Ask, SearchResult
 from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings
 from gtp_variants.rules.actions import BLACK, WHITE, Event
-from gtp_variants.rules.aleago import AleagoPosition, AleagoRules
-from gtp_variants.rules.alter_igo import AlterIgoPosition
 from gtp_variants.rules.diced import DiceKind
-from gtp_variants.rules.go import GoFamily, GoPosition
+from gtp_variants.rules.games.aleago import AleagoPosition, AleagoRules
+from gtp_variants.rules.games.alter_igo import AlterIgoPosition
+from gtp_variants.rules.games.go import GoFamily, GoPosition
+from gtp_variants.rules.games.pentalath import PentalathRules
+from gtp_variants.rules.games.phantom import PhantomPosition, PhantomRules
+from gtp_variants.rules.games.rosette import RosetteRules
 from gtp_variants.rules.outcome import Outcome
-from gtp_variants.rules.pentalath import PentalathRules
-from gtp_variants.rules.phantom import PhantomPosition, PhantomRules
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rosette import RosetteRules
 from gtp_variants.rules.rules import Rules
 
 State = _kernel.State

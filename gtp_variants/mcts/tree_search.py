@@ -11,8 +11,8 @@ from gtp_variants.mcts.defaults import suited
 from gtp_variants.mcts.result import Ask, SearchResult
 from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings, make_limits, make_settings
 from gtp_variants.rules.actions import CHANCE, PASS
-from gtp_variants.rules.aleago import AleagoPosition
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.games.aleago import AleagoPosition
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View

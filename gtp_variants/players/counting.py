@@ -1,6 +1,6 @@
 """What hosts count of a game: the points of each side, and tries that were refused."""
 
-from gtp_variants.rules.chains import area, without
+from gtp_variants.rules.boards.chains import area, without
 from gtp_variants.rules.game import Game
 
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gtp_variants.errors import NotNow, RecordError
+from gtp_variants.errors import RecordError
+from gtp_variants.lang import RequestRefused
 from gtp_variants.players.agreements import BREAK_OFF, COUNT, DICE, UNDO, Agreements
 from gtp_variants.players.clock import NO_LIMIT, TimeControl
 from gtp_variants.players.game_clocks import GameClocks
@@ -29,7 +30,7 @@ from gtp_variants.records.journal import CLOCKS, CUT, Journal, event_line, head_
 from gtp_variants.records.record import Record, Time
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import FLAG, FORFEIT, LEAVING, MARK_DEAD, PASS, SETTLE, Event, pack
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.diced import DicedRules, read_dice
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
@@ -235,10 +236,10 @@ class HostedGame:
     # -- the count -----------------------------------------------------------------------------------------------------
 
     def mark_dead(self, point: int) -> None:
-        """The chain on a point is dead, or no longer, where people may say so. Raises NotNow, IllegalMove."""
+        """The chain on a point is dead, or no longer, where people may say so. Raises RequestRefused, IllegalMove."""
         may_say = self.is_counting or (self.rules.is_open and self.table.suspended)
         if not self.rules.agrees_on_dead or not may_say:
-            raise NotNow("no dead stones")
+            raise RequestRefused("refusals.dead_when")
         self.table.play(self.table.position.mover, pack(MARK_DEAD, point))
         self.agreements.clear(UNDO, DICE, COUNT)
         self._changed()
@@ -259,14 +260,17 @@ class HostedGame:
         """A person asks the others for something; whether all agree now, and then it is done.
 
         That is UNDO, back to before a person's last turn; DICE, those of `value`; BREAK_OFF, no result. Of any other
-        kind it is for the face to do. Raises NotNow where it cannot be, IllegalMove, ValueError for what are no dice.
+        kind it is for the face to do. Raises RequestRefused where it cannot be, IllegalMove.
         """
         if kind == UNDO and (self.is_counting or not self._can_undo()):
-            raise NotNow("no undo")
+            raise RequestRefused("refusals.nothing_to_undo")
         if kind == DICE:
             if not isinstance(self.rules, DicedRules):
-                raise NotNow("no dice")
-            value = str(read_dice(value))
+                raise RequestRefused("refusals.no_dice")
+            try:
+                value = str(read_dice(value))
+            except ValueError:
+                raise RequestRefused("refusals.bad_dice") from None
         if kind == BREAK_OFF:
             # What somebody would have liked in another turn is no agreement.
             value = f"turn {self.table.position.turn}"
@@ -278,7 +282,7 @@ class HostedGame:
         """A person agrees to an undo or to other dice that somebody asks for; as `propose`."""
         proposal = self.agreements.find(UNDO, DICE)
         if proposal is None:
-            raise NotNow("no proposal")
+            raise RequestRefused("refusals.no_proposal")
         return self._agree(colour, proposal.kind, proposal.value)
 
     def decline(self) -> None:
@@ -312,9 +316,9 @@ class HostedGame:
         return self.rules.is_open and any(mine)
 
     def withdraw(self) -> None:
-        """A referee takes back the last event, be it a refused try. Raises NotNow."""
+        """A referee takes back the last event, be it a refused try. Raises RequestRefused."""
         if not self.table.game.events:
-            raise NotNow("no undo")
+            raise RequestRefused("refusals.nothing_to_undo")
         self.table.cut(len(self.table.game.events) - 1)
         self._begin_anew()
         self._changed()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.players.clock import Clock
 from gtp_variants.rules.actions import PASS, RESIGN
-from gtp_variants.rules.chains import chain, is_eye, liberties, place
+from gtp_variants.rules.boards.chains import chain, is_eye, liberties, place
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View

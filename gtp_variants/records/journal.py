@@ -18,9 +18,10 @@ from typing import Any
 from gtp_variants.errors import RecordError
 from gtp_variants.records.files import write
 from gtp_variants.records.json import FORMAT as RECORD_FORMAT, VERSION as RECORD_VERSION, from_json, to_json
+from gtp_variants.records.notation import write_event
 from gtp_variants.records.old_journals import upgrade
-from gtp_variants.records.record import MAX_BYTES, Record, Time, words_of_event
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.records.record import MAX_BYTES, Record, Time
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 
 FORMAT, VERSION = "gtp-variants-journal", 1
@@ -57,9 +58,7 @@ def head_line(record: Record, notes: Mapping[str, Any]) -> str:
 
 def event_line(game: Game, index: int, time: Time | None) -> str:
     """The line of event number `index`."""
-    words: list[object] = [
-        *words_of_event(game.rules, game.positions[index], game.events[index], game.positions[index + 1])
-    ]
+    words: list[object] = [*write_event(game.rules, game.positions[index], game.events[index])]
     if time is not None:
         words += [time.took_s, time.left_s]
         if time.left_count is not None:

@@ -32,8 +32,8 @@ from gtp_variants.rules.actions import (
     Event,
     unpack,
 )
-from gtp_variants.rules.board import Board
-from gtp_variants.rules.chains import chains, liberties
+from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.boards.chains import chains, liberties
 from gtp_variants.rules.options import Option, Value, Values, not_default, resolve, text_of
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position

@@ -15,7 +15,7 @@ from gtp_variants.players.transcript import Json
 from gtp_variants.records.record import MAX_SECONDS, Record, printable
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE, Event
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS

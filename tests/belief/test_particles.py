@@ -30,8 +30,8 @@ from gtp_variants.rules.actions import (
     Event,
     pack,
 )
-from gtp_variants.rules.chains import chain, liberties
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.boards.chains import chain, liberties
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules

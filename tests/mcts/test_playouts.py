@@ -20,11 +20,11 @@ from gtp_variants.mcts.plain.replies import UNIFORM, Style
 from gtp_variants.rng import Rng
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, WHITE
-from gtp_variants.rules.aleago import AleagoRules
-from gtp_variants.rules.chains import is_eye
+from gtp_variants.rules.boards.chains import is_eye
 from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.games.aleago import AleagoRules
+from gtp_variants.rules.games.pentalath import PentalathRules
 from gtp_variants.rules.outcome import Outcome
-from gtp_variants.rules.pentalath import PentalathRules
 from gtp_variants.rules.rules import Rules
 from tests.mcts.backends import native
 from tests.mcts.specs import SPECS

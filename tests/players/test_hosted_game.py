@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from gtp_variants.errors import IllegalMove, NotNow, VariantsError
+from gtp_variants.errors import IllegalMove, VariantsError
+from gtp_variants.lang import RequestRefused
 from gtp_variants.players.agreements import BREAK_OFF, COUNT, DICE, UNDO
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_record
@@ -15,7 +16,7 @@ from gtp_variants.players.transcript import ALL, REFEREE, WATCHING
 from gtp_variants.records.journal import read_journal
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.actions import BLACK, MARK_DEAD, PASS, RESIGN, WHITE
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 
 # A small game of each kind, and one in which three play.
 SPECS = (
@@ -114,7 +115,7 @@ def test_after_any_line_of_its_journal_the_game_goes_on_with_the_same_dice(spec:
 def test_an_undo_goes_back_to_a_persons_turn_once_all_people_want_it(spec: str) -> None:
     here = host(spec, bots=(BLACK,))
     game = here.game
-    with pytest.raises(NotNow):
+    with pytest.raises(RequestRefused):
         game.propose(WHITE, UNDO)
     here.play_on(5 * len(game.rules.colours))
     before, epoch, lines = list(game.table.game.events), game.epoch, len(game.lines)
@@ -141,7 +142,7 @@ def test_what_is_asked_for_waits_for_the_others_and_goes_with_the_next_move() ->
     assert (proposal.colour, proposal.kind, proposal.value, proposal.agreed) == (BLACK, DICE, "2d4", frozenset({BLACK}))
     assert standing(again(game)) == standing(game)
     game.decline()
-    with pytest.raises(NotNow, match="no proposal"):
+    with pytest.raises(RequestRefused, match="asks for anything"):
         game.accept(WHITE)
     game.propose(BLACK, DICE, "2d4")
     here.play_on(1)
@@ -154,12 +155,16 @@ def test_what_is_asked_for_waits_for_the_others_and_goes_with_the_next_move() ->
 
 @pytest.mark.parametrize(
     ("spec", "kind", "why"),
-    [("phantom:size=5", UNDO, "no undo"), ("go:size=5", DICE, "no dice"), ("go:size=5", UNDO, "no undo")],
+    [
+        ("phantom:size=5", UNDO, "nothing to take back"),
+        ("go:size=5", DICE, "no dice"),
+        ("go:size=5", UNDO, "nothing to take back"),
+    ],
 )
 def test_what_cannot_be_agreed_on_is_refused(spec: str, kind: str, why: str) -> None:
     game = host(spec).game
-    with pytest.raises(NotNow, match=why):
-        game.propose(BLACK, kind, "1d6")
+    with pytest.raises(RequestRefused, match=why):
+        game.propose(BLACK, kind, "2d")
 
 
 def test_one_who_speaks_for_all_agrees_with_themselves() -> None:
@@ -211,7 +216,7 @@ def test_where_nobody_asks_for_the_end_passes_end_the_game_unless_stones_may_be_
 
 def test_stones_are_dead_only_where_people_may_say_so() -> None:
     for spec in ("go:size=5,dead=agreed", "go:size=5"):
-        with pytest.raises(NotNow):
+        with pytest.raises(RequestRefused):
             host(spec).play_on(3).game.mark_dead(0)
     game = passed(host("go:size=5,dead=agreed").play_on(3)).game
     point = next(point for point, stone in enumerate(game.table.position.stones) if stone)

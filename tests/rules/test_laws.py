@@ -25,7 +25,7 @@ from gtp_variants.rules.actions import (
     Event,
     pack,
 )
-from gtp_variants.rules.chains import chains, liberties
+from gtp_variants.rules.boards.chains import chains, liberties
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
 

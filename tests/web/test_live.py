@@ -14,7 +14,7 @@ from gtp_variants.broadcast.address import Address
 from gtp_variants.broadcast.publisher import Clocks, Publisher, Shown
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.actions import CHANCE, Event
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.web.house import Limits

@@ -25,7 +25,7 @@ from gtp_variants.errors import VariantsError
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import FLAG, FORFEIT
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
 

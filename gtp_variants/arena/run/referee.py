@@ -36,7 +36,7 @@ from gtp_variants.players.table import Table
 from gtp_variants.records.record import MAX_EVENTS, Record, Time
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, PASS, RESIGN, SWAP, TURN, Event
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View

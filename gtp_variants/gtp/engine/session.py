@@ -10,11 +10,11 @@ from gtp_variants.errors import CommandFailed, GameOver, IllegalMove, NotationEr
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table, check, legal_actions, possible_tries
+from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules import split_spec, words
-from gtp_variants.rules.actions import BLACK, PASS, RESIGN, SWAP, TURN, WHITE
-from gtp_variants.rules.board import read_vertex
+from gtp_variants.rules.actions import BLACK, PASS, TURN, WHITE
+from gtp_variants.rules.boards.handicap import free_points
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.handicap import free_points
 from gtp_variants.rules.rules import Dice, Rules
 from gtp_variants.rules.views import View
 
@@ -24,11 +24,9 @@ if TYPE_CHECKING:
     from gtp_variants.mcts.settings import Avoided
     from gtp_variants.records.record import Record
 
-WORDS = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}
 _CACHED_POSITIONS = 16
 # Bridges to servers where people play: kgsGtp asks for answers to their chat, gtp2ogs says lines of the log.
 KGS, OGS = "kgs", "ogs"
-_ACTIONS = {word: action for action, word in WORDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +258,7 @@ class Session:
 
     def make_dice(self) -> Dice:
         """The dice of this process: from its secret, or shared with the host's other processes."""
-        from gtp_variants.rules.dice import DiceStream, SharedDice
+        from gtp_variants.rules.dice.stream import DiceStream, SharedDice
 
         if self.seed is not None:
             return DiceStream(self.seed)
@@ -293,15 +291,11 @@ class Session:
 
     def action(self, word: str) -> int:
         """The action of a vertex, `pass`, `swap` or `resign`; a point off the board is a number past its last."""
-        special = _ACTIONS.get(word.lower())
-        if special is not None:
-            return special
-        point = self.rules.board.at(*read_vertex(word))
-        return len(self.rules.board) if point is None else point
+        return read_move(self.rules.board, word)
 
     def word(self, action: int) -> str:
         """The vertex of a point, or `pass`, `swap`, `resign`."""
-        return WORDS.get(action) or self.rules.board.vertex(action)
+        return write_move(self.rules.board, action)
 
     # -- moves ---------------------------------------------------------------------------------------------------------
 
@@ -518,7 +512,7 @@ class Session:
         told = frozenset(turn for turn, _ in self.table.draws.told)
         if self.seed is None:
             return Record(self.table.game, dice="shared", told=told)
-        from gtp_variants.rules.dice import DiceStream
+        from gtp_variants.rules.dice.stream import DiceStream
 
         dice = DiceStream(self.seed)
         secret = dice.secret if self.is_revealed else None
@@ -526,7 +520,8 @@ class Session:
 
     def tell(self) -> None:
         """Tell the log what has changed since it was told: what the referee said, the draw and what it opens."""
-        from gtp_variants.records.sentences import announcements, draw_sentence, say
+        from gtp_variants.lang import say
+        from gtp_variants.records.sentences import announcements, draw_sentence
 
         rules, position = self.rules, self.position
         if position == self._told:
@@ -535,7 +530,7 @@ class Session:
         for sentence in announcements(rules, position):
             self.log(sentence)
         if rules.suspended(position):
-            self.log(say("suspended", rules.lang))
+            self.log(say("game.suspended", rules.lang))
         draw = draw_sentence(rules, position)
         if draw is not None:
             opened: Any = rules

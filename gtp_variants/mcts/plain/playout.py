@@ -19,10 +19,10 @@ from gtp_variants.mcts.plain.playout_board import NONE, Board, Ground, RichBoard
 from gtp_variants.mcts.plain.replies import UNIFORM, Answers, Style
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS, RED, WHITE
-from gtp_variants.rules.aleago import AleagoPosition, AleagoRules
-from gtp_variants.rules.alter_igo import AlterIgoPosition
 from gtp_variants.rules.diced import DiceKind
-from gtp_variants.rules.pentalath import PentalathRules
+from gtp_variants.rules.games.aleago import AleagoPosition, AleagoRules
+from gtp_variants.rules.games.alter_igo import AlterIgoPosition
+from gtp_variants.rules.games.pentalath import PentalathRules
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 

@@ -7,11 +7,11 @@ from typing import Self
 
 from gtp_variants.mcts import patterns
 from gtp_variants.rules.actions import BLACK, EMPTY, RED, WHITE
-from gtp_variants.rules.aleago import AleagoRules
-from gtp_variants.rules.go import GoFamily
-from gtp_variants.rules.pentalath import PentalathRules
+from gtp_variants.rules.games.aleago import AleagoRules
+from gtp_variants.rules.games.go import GoFamily
+from gtp_variants.rules.games.pentalath import PentalathRules
+from gtp_variants.rules.games.rosette import RosetteRules
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rosette import RosetteRules
 from gtp_variants.rules.rules import Rules
 
 NONE = -1

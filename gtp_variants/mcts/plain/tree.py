@@ -32,7 +32,7 @@ from gtp_variants.mcts.result import Ask, SearchResult
 from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import EMPTY, PASS, WHITE
-from gtp_variants.rules.aleago import AleagoPosition, AleagoRules
+from gtp_variants.rules.games.aleago import AleagoPosition, AleagoRules
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 

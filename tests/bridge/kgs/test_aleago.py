@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.records.files import load_record
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from tests.bridge.fakes.running_bridge import check_record, run, running, until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")

@@ -11,12 +11,12 @@ from gtp_variants.bridge.core.game.replayed_game import GameReplay, ReplayFault
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.client.game_commands import move, read_action
 from gtp_variants.gtp.engine.remote_seat import Seated
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.records.json import from_json
+from gtp_variants.records.notation import read_faces, read_move, write_move
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import CHANCE, PASS
@@ -87,11 +87,11 @@ class OpenReplay:
 
     def _drawn(self, said: Sequence[str]) -> None:
         turn, _, *faces = said
-        self._dice.draws[int(turn)] = () if faces == ["free"] else tuple(map(int, faces))
+        self._dice.draws[int(turn)] = read_faces(faces)
 
     def _happened(self, said: Sequence[str]) -> None:
         if said[0] == "play" and len(said) >= 3:
-            self.table.play(words.read_colour(said[1]), read_action(self.rules, said[2]))
+            self.table.play(words.read_colour(said[1]), read_move(self.rules.board, said[2]))
         elif said[0] != "draw":
             raise NotationError(f"{' '.join(said)[:_LONGEST_SHOWN]}: expected a draw or a move")
 
@@ -190,7 +190,7 @@ class RefereedGame(BaseGame):
         return policies.fallback(self.rules, self._replay.table.position, [])
 
     def _vertex(self, action: int) -> str:
-        return move(self.rules, self.state.colour, action)[2]
+        return write_move(self.rules.board, action)
 
     def record(self) -> Record | None:
         """The game as we saw it, and when it is over as the referee did."""

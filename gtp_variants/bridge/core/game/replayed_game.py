@@ -16,8 +16,8 @@ from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.rules import split_spec, words
 from gtp_variants.rules.actions import BLACK, PASS, RESUME, WHITE
-from gtp_variants.rules.dice import DiceStream
-from gtp_variants.rules.handicap import fixed_points
+from gtp_variants.rules.boards.handicap import fixed_points
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.rules import Rules
 
 RESUMED = "resume"

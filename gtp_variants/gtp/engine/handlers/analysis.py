@@ -18,7 +18,7 @@ from gtp_variants.gtp.engine.handlers.standard import seconds, verdict, wanted, 
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import position_to_move
 from gtp_variants.rules.actions import EMPTY, PASS
-from gtp_variants.rules.chains import areas
+from gtp_variants.rules.boards.chains import areas
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from gtp_variants.gtp.engine.handlers.analysis import OpenSearch, Owners, ranked
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import legal_actions, position_to_move
-from gtp_variants.rules.chains import chain, chains, is_eye, liberties, place
+from gtp_variants.rules.boards.chains import chain, chains, is_eye, liberties, place
 
 if TYPE_CHECKING:
     from gtp_variants.mcts.result import SearchResult

@@ -11,8 +11,8 @@ from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.table import is_undoable
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
-from gtp_variants.rules.chains import chains
-from gtp_variants.rules.handicap import fixed_points, free_points
+from gtp_variants.rules.boards.chains import chains
+from gtp_variants.rules.boards.handicap import fixed_points, free_points
 from gtp_variants.rules.options import read_number
 
 ENGINE_NAME = "GTP Variants"

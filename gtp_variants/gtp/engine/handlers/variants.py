@@ -5,13 +5,13 @@ from typing import Any
 
 from gtp_variants.errors import CommandFailed, NotationError, VariantsError
 from gtp_variants.gtp.engine.handlers.standard import wanted
-from gtp_variants.gtp.engine.session import WORDS, Session
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import legal_actions, possible_tries, set_dice
+from gtp_variants.records.notation import read_faces, write_faces
 from gtp_variants.rules import GAMES, game_class, split_spec, words
 from gtp_variants.rules.actions import CHANCE, LEAVING, MARK_DEAD, RESIGN, RESUME, SETTLE, pack
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import Said
 
 Handler = Callable[[Session, list[str]], str]
@@ -207,7 +207,7 @@ def legal_words(session: Session, seat: int | None) -> list[str]:
     else:
         actions = possible_tries(table, seat)
     points = rules.named(action for action in actions if action >= 0)
-    return points + [WORDS[action] for action in sorted(actions) if action < 0]
+    return points + [session.word(action) for action in sorted(actions) if action < 0]
 
 
 def variant_legal_moves(session: Session, arguments: list[str]) -> str:
@@ -271,22 +271,15 @@ def aleago_draw(session: Session, arguments: list[str]) -> str:
             return ""
         order = (position.mover, rules.after(position, position.mover))
         known = zip(order, position.draws, strict=False)
-        return "\n".join(f"{words.COLOUR_LETTERS[colour]} {_faces(rules, position, draw)}" for colour, draw in known)
+        return "\n".join(
+            f"{words.COLOUR_LETTERS[colour]} {write_faces(rules.faces(position, draw))}" for colour, draw in known
+        )
     colour = session.colour(arguments[0])
     faces = arguments[1:]
     if session.is_revealed or table.is_final:
         raise CommandFailed("game over")
-    if [word.lower() for word in faces] == ["free"]:
-        table.tell_draw(colour, ())
-        return ""
-    if not faces or not all(word.isascii() and word.isdigit() and len(word) < 5 for word in faces):
-        raise NotationError(f"expected aleago-draw COLOUR and the faces of {position.dice}, or free")
-    table.tell_draw(colour, [int(word) for word in faces])
+    table.tell_draw(colour, read_faces(faces, position.dice))
     return ""
-
-
-def _faces(rules: Rules, position: Any, draw: int) -> str:
-    return " ".join(map(str, rules.faces(position, draw))) or "free"
 
 
 @only_in("aleago")

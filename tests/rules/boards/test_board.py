@@ -9,7 +9,7 @@ import pytest
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS, SWAP
-from gtp_variants.rules.board import (
+from gtp_variants.rules.boards.board import (
     Board,
     column_name,
     hexhex5,

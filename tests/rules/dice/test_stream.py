@@ -11,7 +11,7 @@ import pytest
 from gtp_variants.errors import GameOver
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, SET_DICE, TURN, WHITE, pack
-from gtp_variants.rules.dice import DiceStream, SharedDice, throw_face
+from gtp_variants.rules.dice.stream import DiceStream, SharedDice, throw_face
 from gtp_variants.rules.diced import read_dice
 from gtp_variants.rules.game import Game
 

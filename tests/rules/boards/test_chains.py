@@ -3,8 +3,8 @@
 import pytest
 
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.board import Board, honeycomb, rectangle
-from gtp_variants.rules.chains import area, areas, breathless, chain, chains, is_eye, last_liberties, liberties
+from gtp_variants.rules.boards.board import Board, honeycomb, rectangle
+from gtp_variants.rules.boards.chains import area, areas, breathless, chain, chains, is_eye, last_liberties, liberties
 from tests.boards import setup, vertices
 
 SQUARE = rectangle(5, 5)

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, WHITE, Event
-from gtp_variants.rules.board import Board, rectangle
-from gtp_variants.rules.chains import breathless, without
-from gtp_variants.rules.history import History
+from gtp_variants.rules.boards.board import Board, rectangle
+from gtp_variants.rules.boards.chains import breathless, without
+from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.options import SIZE_LIMIT, Option, lang_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position

@@ -6,9 +6,9 @@ Source: 002_de0d3e2916539ccb.txt.
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from gtp_variants.rules.board import Board, honeycomb
-from gtp_variants.rules.chains import chains
-from gtp_variants.rules.go import GoFamily, GoPosition
+from gtp_variants.rules.boards.board import Board, honeycomb
+from gtp_variants.rules.boards.chains import chains
+from gtp_variants.rules.games.go import GoFamily, GoPosition
 from gtp_variants.rules.options import Option, dead_option, komi_option, lang_option, repetition_option
 
 

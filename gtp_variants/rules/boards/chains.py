@@ -5,7 +5,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 
-from gtp_variants.rules.board import Board
+from gtp_variants.rules.boards.board import Board
 
 Stones = bytes | bytearray
 Lives = Callable[[Stones, Collection[int]], bool]

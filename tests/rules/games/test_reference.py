@@ -11,7 +11,7 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, TURN
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
-from tests.rules import reference
+from tests.rules.games import reference
 
 COLOURS = ".bwr"
 

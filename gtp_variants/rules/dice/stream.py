@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from gtp_variants.errors import GameOver
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP, Event
-from gtp_variants.rules.board import Board
+from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.diced import DicedRules
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 from gtp_variants.errors import NotationError
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS, WHITE, Event
-from gtp_variants.rules.board import Board, rectangle
-from gtp_variants.rules.chains import area, chain, last_liberties, place, without
-from gtp_variants.rules.history import History
+from gtp_variants.rules.boards.board import Board, rectangle
+from gtp_variants.rules.boards.chains import area, chain, last_liberties, place, without
+from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.options import (
     dead_option,
     komi_option,

@@ -2,7 +2,7 @@
 
 from argparse import ArgumentTypeError
 
-from gtp_variants.rules.board import Board
+from gtp_variants.rules.boards.board import Board
 
 _FEWEST = 2
 # More stones than anybody gives; an engine may place fewer than it was asked for.

@@ -7,10 +7,10 @@ import pytest
 from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESUME, SET_DICE, SWAP, TURN, WHITE, pack
-from gtp_variants.rules.aleago import lines_of, mapping_from_rows
-from gtp_variants.rules.board import rings
+from gtp_variants.rules.boards.board import rings
 from gtp_variants.rules.diced import DiceKind, read_dice
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.games.aleago import lines_of, mapping_from_rows
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from tests.boards import begin, cast, legal, played, reason, refusal

@@ -10,9 +10,9 @@ from typing import Any
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, RED, SWAP, WHITE, Event
-from gtp_variants.rules.board import Board, hexhex5, trapezoid
-from gtp_variants.rules.chains import place
-from gtp_variants.rules.history import History
+from gtp_variants.rules.boards.board import Board, hexhex5, trapezoid
+from gtp_variants.rules.boards.chains import place
+from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.options import Option, lang_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position

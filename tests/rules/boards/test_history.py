@@ -4,7 +4,7 @@ import pickle
 from collections import Counter
 from random import Random
 
-from gtp_variants.rules.history import History
+from gtp_variants.rules.boards.history import History
 
 
 def history(keys: list[bytes]) -> History:

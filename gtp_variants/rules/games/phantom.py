@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, LEAVING, PASS, RESUME, SETTLE, TURN, WHITE, Event
-from gtp_variants.rules.chains import chain, liberties
-from gtp_variants.rules.go import GoFamily, GoPosition
+from gtp_variants.rules.boards.chains import chain, liberties
+from gtp_variants.rules.games.go import GoFamily, GoPosition
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.options import (
     REPETITIONS,

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 from gtp_variants.errors import IllegalMove, NotationError, SpecError
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
-from gtp_variants.rules.board import rings
+from gtp_variants.rules.boards.board import rings
 from gtp_variants.rules.diced import DicedRules, DiceKind, Faces, dice_of_code, read_dice
-from gtp_variants.rules.go import GoFamily, GoPosition
+from gtp_variants.rules.games.go import GoFamily, GoPosition
 from gtp_variants.rules.options import (
     Option,
     Value,
