@@ -19,8 +19,8 @@ from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
-from gtp_variants.terminal.blocks import Block, Shown, Text, Thrown
-from gtp_variants.terminal.kept import Kept, Slot, load
+from gtp_variants.terminal.display.blocks import Block, BoardBlock, DiceBlock, Text
+from gtp_variants.terminal.games.save_file import Kept, Slot, load
 
 
 def begun(rules: Rules, secret: str | None = None) -> Record:
@@ -137,15 +137,15 @@ class Hosted:
 
     # -- showing -------------------------------------------------------------------------------------------------------
 
-    def shown(self, view: View, title: str = "", *more: str) -> Shown:
+    def shown(self, view: View, title: str = "", *more: str) -> BoardBlock:
         """The board as a seat knows it, and nothing but that."""
         seen = picture(self.rules, None, view)
-        return Shown(self.rules.board, seen, (*seen.lines, *more), tuple(legend(seen, self.lang)), title)
+        return BoardBlock(self.rules.board, seen, (*seen.lines, *more), tuple(legend(seen, self.lang)), title)
 
-    def referee_board(self, title: str = "") -> Shown:
+    def referee_board(self, title: str = "") -> BoardBlock:
         """The board as it is: only for when nothing is hidden."""
         seen = picture(self.rules, self.table.position)
-        return Shown(self.rules.board, seen, (), tuple(legend(seen, self.lang)), title)
+        return BoardBlock(self.rules.board, seen, (), tuple(legend(seen, self.lang)), title)
 
     def happened(self, start: int, colour: int) -> Iterator[Block]:
         """What the seat of a colour is told of the events from number `start` on."""
@@ -165,7 +165,7 @@ class Hosted:
         if faces:
             name = self.name(self.rules.owner(before, len(before.draws)))
             text = self.say("dice.throws", name=name, faces=" + ".join(map(str, faces)))
-            yield Thrown(faces, before.dice.sides, text)
+            yield DiceBlock(faces, before.dice.sides, text)
 
     def explain(self, error: VariantsError) -> str:
         """Why something cannot be done, for a person."""

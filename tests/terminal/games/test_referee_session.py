@@ -13,9 +13,9 @@ from gtp_variants.records.record import verify
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.game import random_game
-from gtp_variants.terminal.blocks import Shown, Text, Unveiled, Veiled
-from gtp_variants.terminal.kept import load
-from tests.terminal.play_talk import everything, put_away, refereeing, tell, texts
+from gtp_variants.terminal.display.blocks import BoardBlock, SecretBegins, SecretEnds, Text
+from gtp_variants.terminal.games.save_file import load
+from tests.terminal.session_lines import everything, put_away, refereeing, tell, texts
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +63,7 @@ def test_a_random_game_is_announced_as_the_rules_say(seed: int, tmp_path: Path) 
         assert texts(blocks, "said")[: len(due)] == due
         captured = rules.named(after.captured) if after.turn > game.positions[number - 1].turn else []
         assert re.findall(r"\b[A-Z][0-9]\b", everything(blocks)) == captured
-        assert not any(isinstance(block, Shown) for block in blocks)
+        assert not any(isinstance(block, BoardBlock) for block in blocks)
         assert load(session.slot.path).record.game == session.table.game
 
 
@@ -112,18 +112,18 @@ def test_boards_only_when_nobody_looks_who_may_not(tmp_path: Path) -> None:
     assert not session.is_unseen
     assert not tell(session, "no")
     veil, board = tell(session, "own w", "yes")
-    assert isinstance(veil, Veiled)
-    assert isinstance(board, Shown)
+    assert isinstance(veil, SecretBegins)
+    assert isinstance(board, BoardBlock)
     assert [p for p, colour in enumerate(board.picture.stones) if colour] == [session.rules.board.point("D3")]
-    assert tell(session, "D5") == [Unveiled()]
+    assert tell(session, "D5") == [SecretEnds()]
     assert session.table.position.turn == 3
     assert not tell(session, "board")
     assert session.prompt == "Do both players look away? (yes/no) "
     assert texts(tell(session, "?"), "error") == ["yes or no?"]
     veil, board = tell(session, "yes")
-    assert isinstance(board, Shown)
+    assert isinstance(board, BoardBlock)
     assert board.picture.stones == session.table.position.stones
-    assert tell(session, "") == [Unveiled()]
+    assert tell(session, "") == [SecretEnds()]
     assert texts(tell(session, "own"), "error") == ["Whose stones? `own b` or `own w`."]
 
 
@@ -138,8 +138,8 @@ def test_the_count(tmp_path: Path) -> None:
     tell(session, "no")
     assert not session.is_finished
     blocks = tell(session, "count", "yes")
-    assert sum(isinstance(block, Shown) for block in blocks) == 3
-    assert isinstance(blocks[0], Text | Unveiled)
+    assert sum(isinstance(block, BoardBlock) for block in blocks) == 3
+    assert isinstance(blocks[0], Text | SecretEnds)
     assert session.is_finished
     last = texts(blocks)[-1]
     assert last.startswith("White wins by 0.5 points. Record: ") or "wins by" in last
@@ -154,7 +154,7 @@ def test_dead_stones_when_the_boards_are_shown(tmp_path: Path) -> None:
     tell(session, "C3", "A1")
     assert "après les passes" in texts(tell(session, "morte A1"), "error")[0]
     blocks = tell(session, "passe", "passe", "compte", "oui")
-    assert sum(isinstance(block, Shown) for block in blocks) == 3
+    assert sum(isinstance(block, BoardBlock) for block in blocks) == 3
     assert not session.is_unseen
     again = session.again()
     list(again.begin(is_resumed=True))

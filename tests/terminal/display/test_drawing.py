@@ -11,15 +11,15 @@ from gtp_variants.records.diagram import drawn, legend
 from gtp_variants.records.picture import picture
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import random_game
-from gtp_variants.terminal import painting
-from gtp_variants.terminal.blocks import Guessed, Shown
-from gtp_variants.terminal.guesses import bar
+from gtp_variants.terminal.display import drawing
+from gtp_variants.terminal.display.blocks import BoardBlock, EstimatesBlock
+from gtp_variants.terminal.games.estimates import bar
 
 
-def shown(spec: str, plies: int = 30) -> Shown:
+def shown(spec: str, plies: int = 30) -> BoardBlock:
     game = random_game(parse(spec), 1, plies)
     seen = picture(game.rules, game.position)
-    return Shown(game.rules.board, seen, (), tuple(legend(seen, "en")))
+    return BoardBlock(game.rules.board, seen, (), tuple(legend(seen, "en")))
 
 
 @pytest.mark.parametrize(
@@ -37,14 +37,14 @@ def shown(spec: str, plies: int = 30) -> Shown:
     ],
 )
 def test_the_widest_drawing_that_fits_is_taken(spec: str, width: int, step: int) -> None:
-    canvas, needs = painting.fitting(shown(spec), width)
+    canvas, needs = drawing.fit(shown(spec), width)
     assert canvas is not None
     assert canvas.step == step
     assert max(map(len, canvas.rows())) == needs <= width
 
 
 def test_what_does_not_fit_is_measured() -> None:
-    canvas, needs = painting.fitting(shown("rosette"), 40)
+    canvas, needs = drawing.fit(shown("rosette"), 40)
     assert canvas is None
     assert needs == 47
 
@@ -52,10 +52,10 @@ def test_what_does_not_fit_is_measured() -> None:
 @pytest.mark.parametrize("spec", ["go", "go:size=9", "aleago:size=9", "rosette", "rosette:n=13", "pentalath:players=3"])
 def test_every_stone_stands_where_its_letter_stands(spec: str) -> None:
     block = shown(spec)
-    for step in painting.steps(block):
+    for step in drawing.steps(block):
         canvas = drawn(block.board, block.picture, step)
         rows = canvas.rows()
-        painted = painting.painted(canvas, block)
+        painted = drawing.draw_in_colours(canvas, block)
         for point, colour in enumerate(block.picture.stones):
             row, column = canvas.where(point)
             letter = rows[row][column]
@@ -71,19 +71,19 @@ def test_every_stone_stands_where_its_letter_stands(spec: str) -> None:
 
 def test_the_legend_names_the_mark_that_is_painted() -> None:
     block = shown("aleago:size=9")
-    assert [line.plain for line in painting.legend(block, is_painted=False)] == list(block.legend)
+    assert [line.plain for line in drawing.legend(block, is_painted=False)] == list(block.legend)
     if block.picture.open:
-        assert painting.legend(block, is_painted=True)[0].plain == "• open"
+        assert drawing.legend(block, is_painted=True)[0].plain == "• open"
 
 
 def test_dice() -> None:
-    assert painting.dice((2, 10), is_ascii=True) == [
+    assert drawing.draw_dice((2, 10), is_ascii=True) == [
         "  +---+  +----+",
         "  | 2 |  | 10 |",
         "  +---+  +----+",
     ]
-    assert painting.dice((1,), is_ascii=False)[1] == "  │ 1 │"
-    assert painting.dice((1,) * 9, is_ascii=True) == []
+    assert drawing.draw_dice((1,), is_ascii=False)[1] == "  │ 1 │"
+    assert drawing.draw_dice((1,) * 9, is_ascii=True) == []
 
 
 def test_chances_lie_on_the_board_in_tenths() -> None:
@@ -91,14 +91,14 @@ def test_chances_lie_on_the_board_in_tenths() -> None:
     rules = parse("phantom:size=3")
     seen = replace(picture(rules, rules.start()), stones=bytes((1, 0, 0, 0, 0, 0, 0, 2, 0)))
     chances = (1.0, 0.0, 0.04, 0.05, 0.5, 0.94, 0.95, 1.0, 1.0)
-    block = Guessed(rules.board, seen, chances, (), "")
-    for step in painting.steps(block):
+    block = EstimatesBlock(rules.board, seen, chances, (), "")
+    for step in drawing.steps(block):
         canvas = drawn(block.board, seen, step)
-        painting.guessed(canvas, block)
+        drawing.draw_estimates(canvas, block)
         rows = canvas.rows()
         assert "".join(rows[row][column] for row, column in map(canvas.where, range(9))) == "X..159#O#"
-        texts = painting.painted(canvas, block)
-        painting.shaded(canvas, block, texts)
+        texts = drawing.draw_in_colours(canvas, block)
+        drawing.shade_estimates(canvas, block, texts)
         assert [texts[row].plain[column] for row, column in map(canvas.where, range(9))] == list("●··159#●#")
         grounds = [ground_of(texts[row], column) for row, column in map(canvas.where, (3, 4, 5, 6, 8))]
         assert len(set(grounds)) == 5

@@ -22,7 +22,7 @@ from gtp_variants.gtp.hosts.locations import (
     our_command,
     sabaki_place,
 )
-from gtp_variants.terminal.speech import speaker
+from gtp_variants.terminal.display.speech import speaker
 
 _OLDEST_PYTHON = (3, 11)
 _SLOW_S = 2.0

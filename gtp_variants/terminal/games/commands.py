@@ -18,7 +18,7 @@ _VERTEX = re.compile(r"[a-z]{1,2} ?[0-9]{1,3}")
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class TypedCommand:
     """One thing a person may ask for.
 
     `words` are all that mean it, the English one first and the French one second; `takes` is what follows, in both
@@ -35,9 +35,9 @@ class Command:
         return self.words[lang == "fr"]
 
 
-def _command(words: str, does_en: str, does_fr: str, takes_en: str = "", takes_fr: str | None = None) -> Command:
+def _command(words: str, does_en: str, does_fr: str, takes_en: str = "", takes_fr: str | None = None) -> TypedCommand:
     split = tuple(words.split())
-    return Command(split[0], split, (takes_en, takes_en if takes_fr is None else takes_fr), (does_en, does_fr))
+    return TypedCommand(split[0], split, (takes_en, takes_en if takes_fr is None else takes_fr), (does_en, does_fr))
 
 
 PLAY = (
@@ -94,39 +94,39 @@ REFEREE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TypedLine:
     """What a line asks for: a command by its first word, with what followed; "" and the vertex for a point."""
 
     name: str
     argument: str = ""
 
 
-def read(line: str, table: Sequence[Command], lang: str, example: str) -> Asked:
+def read(line: str, table: Sequence[TypedCommand], lang: str, example: str) -> TypedLine:
     """What a line asks for. Raises NotationError with a sentence in the language for what cannot be understood."""
     text = " ".join(line.split())
-    plain = folded(text)
+    plain = fold(text)
     if _VERTEX.fullmatch(plain):
-        return Asked("", plain.replace(" ", ""))
+        return TypedLine("", plain.replace(" ", ""))
     first, _, rest = text.partition(" ")
-    word = folded(first)
-    known = {folded(each): command for command in table for each in command.words}
+    word = fold(first)
+    known = {fold(each): command for command in table for each in command.words}
     if word in ("play", "joue", "jouer") and rest:
-        return Asked("", folded(rest).replace(" ", ""))
+        return TypedLine("", fold(rest).replace(" ", ""))
     command = known.get(word)
     if command is None:
-        own = [folded(command.word(lang)) for command in table]
+        own = [fold(command.word(lang)) for command in table]
         close = get_close_matches(word[:20], own, 1, 0.6)
         if close:
-            raise NotationError(say("terminal.unknown_like", lang, word=quoted(first), like=known[close[0]].word(lang)))
-        raise NotationError(say("terminal.unknown", lang, word=quoted(text)))
+            raise NotationError(say("terminal.unknown_like", lang, word=quote(first), like=known[close[0]].word(lang)))
+        raise NotationError(say("terminal.unknown", lang, word=quote(text)))
     if rest and not command.takes[0]:
         raise NotationError(say("terminal.no_argument", lang, command=command.word(lang)))
     if not rest and command.takes[0] == "POINT":
         raise NotationError(say("terminal.which_vertex", lang, command=command.word(lang), vertex=example))
-    return Asked(command.name, rest)
+    return TypedLine(command.name, rest)
 
 
-def quoted(word: str) -> str:
+def quote(word: str) -> str:
     """What a person typed, short and without anything a terminal would obey."""
     shown = "".join(letter if letter.isprintable() else "?" for letter in word[:20])
     return f"'{shown}'"
@@ -140,7 +140,7 @@ def answer_of(line: str, lang: str) -> bool | None:
     return False if word in _NO[lang] else None
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """In small letters and without accents, as hurried people type."""
     parts = unicodedata.normalize("NFD", text.lower())
     return "".join(letter for letter in parts if not unicodedata.combining(letter))
@@ -152,7 +152,7 @@ def point_of(board: Board, text: str, lang: str) -> int:
         return board.point(text.replace(" ", ""))
     except ValueError:
         raise NotationError(
-            as_sentence(say("refusals.no_point", lang, word=quoted(text), example=example(board)))
+            as_sentence(say("refusals.no_point", lang, word=quote(text), example=example(board)))
         ) from None
 
 
@@ -174,7 +174,7 @@ def example(board: Board) -> str:
     return board.vertices[len(board) // 2]
 
 
-def help_lines(table: Iterable[Command], lang: str) -> list[str]:
+def help_lines(table: Iterable[TypedCommand], lang: str) -> list[str]:
     """One line for each command."""
     which = lang == "fr"
     forms = [(f"{command.word(lang)} {command.takes[which]}".rstrip(), command.does[which]) for command in table]

@@ -14,11 +14,21 @@ from gtp_variants.records.picture import picture
 from gtp_variants.records.record import verify
 from gtp_variants.rules import GAMES
 from gtp_variants.rules.actions import BLACK, RED, WHITE
-from gtp_variants.terminal.blocks import Block, Cleared, Guessed, Shown, Text, Thinking, Thrown, Unveiled, Veiled
-from gtp_variants.terminal.commands import PLAY
-from gtp_variants.terminal.kept import load
-from gtp_variants.terminal.play_session import PlaySession
-from tests.terminal.play_talk import everything, playing, put_away, random_line, tell, texts
+from gtp_variants.terminal.display.blocks import (
+    Block,
+    BoardBlock,
+    ClearScreen,
+    DiceBlock,
+    EstimatesBlock,
+    SecretBegins,
+    SecretEnds,
+    Text,
+    ThinkingBlock,
+)
+from gtp_variants.terminal.games.commands import PLAY
+from gtp_variants.terminal.games.play_session import PlaySession
+from gtp_variants.terminal.games.save_file import load
+from tests.terminal.session_lines import everything, playing, put_away, random_line, tell, texts
 
 SHORT = (
     "go:size=3",
@@ -90,7 +100,7 @@ def test_a_person_plays_a_whole_game_against_a_bot(spec: str, bot: str, tmp_path
     session = playing(tmp_path, spec, {BLACK: bot, **({RED: bot} if "players=3" in spec else {})})
     blocks = play_out(session, 2)
     check_end(session, blocks)
-    assert any(isinstance(block, Thinking) for block in blocks)
+    assert any(isinstance(block, ThinkingBlock) for block in blocks)
     assert load_record(next((tmp_path / "finished").glob("*.json"))).players[BLACK] == bot
 
 
@@ -101,9 +111,9 @@ def test_a_game_is_told_in_order(tmp_path: Path) -> None:
     assert refused == Text("E5 is on line 5, the draw opens line 1.", "error")
     said, throw, board = tell(session, "a 1")
     assert said == Text("Black: A1", "said")
-    assert isinstance(throw, Thrown)
+    assert isinstance(throw, DiceBlock)
     assert throw.text == f"White throws {throw.faces[0]}"
-    assert isinstance(board, Shown)
+    assert isinstance(board, BoardBlock)
     assert board.picture == picture(session.rules, session.table.position)
     assert session.prompt == "White > "
 
@@ -112,7 +122,7 @@ def test_the_dice_are_on_disk_before_they_are_shown(tmp_path: Path) -> None:
     session = playing(tmp_path, "aleago:size=9", secret="x")
     assert load(session.slot.path).record.game.events == session.table.game.events[:1]
     for block in session.answer("A1"):
-        if isinstance(block, Thrown):
+        if isinstance(block, DiceBlock):
             assert load(session.slot.path).record.game == session.table.game
 
 
@@ -168,7 +178,7 @@ def test_the_game_goes_on_after_passes(tmp_path: Path) -> None:
     session = playing(tmp_path, "go:size=5")
     assert texts(tell(session, "resume"), "error") == ["The game is not stopped by passes: just play."]
     board = tell(session, "pass", "pass")[-1]
-    assert isinstance(board, Shown)
+    assert isinstance(board, BoardBlock)
     assert any("Passes have stopped the game" in note for note in board.notes)
     assert everything(tell(session, "pass")).startswith("Black agrees to the end")
     assert session.prompt == "White > "
@@ -208,7 +218,7 @@ def test_dead_stones_of_a_hidden_game_are_called_when_all_is_shown(bots: dict[in
         tell(session, "pass")
     assert "Both agree to the end" in texts(tell(session, "C3"), "error")[0]
     again = session.again()
-    assert sum(isinstance(block, Shown) for block in again.begin(is_resumed=True)) == 3
+    assert sum(isinstance(block, BoardBlock) for block in again.begin(is_resumed=True)) == 3
     stone = session.vertex(next(p for p, colour in enumerate(session.table.position.stones) if colour))
     assert "dead, or no longer" in everything(tell(again, f"dead {stone}"))
     tell(again, f"dead {stone}")
@@ -295,8 +305,8 @@ def test_where_hidden_stones_may_be(tmp_path: Path) -> None:
     session = playing(tmp_path, "phantom:size=3,komi=0")
     tell(session, "", "B2", "", "", "A1", "", "")
     thinking, guess = tell(session, "odds")
-    assert thinking == Thinking("Black thinks ...")
-    assert isinstance(guess, Guessed)
+    assert thinking == ThinkingBlock("Black thinks ...")
+    assert isinstance(guess, EstimatesBlock)
     assert guess.picture.stones == session.view.stones
     # One white stone somewhere but in the middle.
     assert guess.chances[4] == 0
@@ -310,7 +320,7 @@ def test_where_hidden_stones_may_be(tmp_path: Path) -> None:
     # It goes on with the news: the middle is taken, and A1 is where the stone is.
     tell(session, "A1")
     thinking, guess = tell(session, "odds")
-    assert isinstance(guess, Guessed)
+    assert isinstance(guess, EstimatesBlock)
     assert guess.chances == (1, *[0] * 8)
     assert guess.notes[1:] == ("  A1 100 % ####################",)
 
@@ -318,7 +328,7 @@ def test_where_hidden_stones_may_be(tmp_path: Path) -> None:
 def test_hidden_stones_in_french_and_in_open_games(tmp_path: Path) -> None:
     session = playing(tmp_path / "fr", "phantom:size=3,lang=fr", {BLACK: "uniform"})
     _, guess = tell(session, "chances")
-    assert isinstance(guess, Guessed)
+    assert isinstance(guess, EstimatesBlock)
     assert guess.title == "Où peuvent être les pierres que Blanc ne voit pas"
     assert "1 pierre noire hors de vue" in guess.notes[0]
     assert any("chances" in text and "pierres cachées" in text for text in texts(tell(session, "aide")))
@@ -329,7 +339,7 @@ def test_hidden_stones_in_french_and_in_open_games(tmp_path: Path) -> None:
 
 def test_hidden_stones_that_cannot_be_found_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = playing(tmp_path, "phantom:size=3", {BLACK: "uniform"})
-    monkeypatch.setattr("gtp_variants.terminal.guesses.Guesses.chances", lambda *_: None)
+    monkeypatch.setattr("gtp_variants.terminal.games.estimates.Guesses.chances", lambda *_: None)
     assert texts(tell(session, "odds"), "error") == [
         "No board was found in time that agrees with all you heard; ask again to go on looking."
     ]
@@ -563,17 +573,17 @@ def test_each_seat_sees_what_its_view_holds(spec: str, seed: int, tmp_path: Path
         line = rng.choice(NOSY) if nosy else random_line(session, rng)
         was_curtained = session.is_curtained
         for block in session.answer(line):
-            if isinstance(block, Unveiled):
+            if isinstance(block, SecretEnds):
                 assert session.table.is_final
                 break
-            if isinstance(block, Cleared):
+            if isinstance(block, ClearScreen):
                 curtains += 1
                 seat = session._seat
                 continue
             view = session.rules.view(game.heard(seat), seat)
-            if isinstance(block, Shown):
+            if isinstance(block, BoardBlock):
                 assert block.picture == picture(session.rules, None, view)
-            if isinstance(block, Guessed):
+            if isinstance(block, EstimatesBlock):
                 assert block.picture.stones == view.stones
             own = {p for known in (known_before, view) for p, colour in enumerate(known.stones) if colour == seat}
             captured = {point for news in view.news for point in news.captured}
@@ -614,16 +624,16 @@ def test_the_curtain(tmp_path: Path) -> None:
     session = playing(tmp_path, "phantom:size=5,lang=fr")
     assert session.prompt.startswith("Le clavier est à Noir.")
     cleared, board = tell(session, "anything")
-    assert isinstance(cleared, Cleared)
-    assert isinstance(board, Shown)
+    assert isinstance(cleared, ClearScreen)
+    assert isinstance(board, BoardBlock)
     blocks = tell(session, "c3")
     assert texts(blocks) == ["Noir a joué"]
     assert "passez le clavier à Blanc" in session.prompt
-    assert tell(session, "d4") == [Cleared()]
+    assert tell(session, "d4") == [ClearScreen()]
     assert session.table.position.turn == 2
     assert session.prompt.startswith("Le clavier est à Blanc.")
     cleared, *rest = tell(session, "")
-    assert isinstance(cleared, Cleared)
+    assert isinstance(cleared, ClearScreen)
     assert texts(rest) == ["Depuis votre dernier tour :", "Noir a joué"]
     assert texts(tell(session, "C3")) == ["coup impossible", "C3 a été refusé"]
     assert not session.is_curtained
@@ -638,8 +648,8 @@ def test_a_hidden_game_begins_behind_a_veil(tmp_path: Path) -> None:
     tell(session, "", "C3")
     again = session.again()
     blocks = list(again.begin(is_resumed=True))
-    assert isinstance(blocks[0], Veiled)
-    assert not any(isinstance(block, Shown) for block in blocks)
+    assert isinstance(blocks[0], SecretBegins)
+    assert not any(isinstance(block, BoardBlock) for block in blocks)
     assert again.is_curtained
     assert "C3" not in everything(blocks)[len("A point such as C3") :].split("help")[1]
     assert "Black has played" in everything(tell(again, ""))
@@ -652,5 +662,5 @@ def test_tries_refused_before_a_crash_stay_refused(tmp_path: Path) -> None:
     again = session.again()
     list(again.begin(is_resumed=True))
     board = tell(again, "")[-1]
-    assert isinstance(board, Shown)
+    assert isinstance(board, BoardBlock)
     assert board.picture.tried == {again.rules.board.point("C3")}

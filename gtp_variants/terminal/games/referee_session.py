@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, RESUME, WHITE
-from gtp_variants.terminal import commands
-from gtp_variants.terminal.blocks import Block, Text, Unveiled, Veiled
-from gtp_variants.terminal.commands import answer_of
-from gtp_variants.terminal.counted import Counted
-from gtp_variants.terminal.kept import Kept, Slot
+from gtp_variants.terminal.display.blocks import Block, SecretBegins, SecretEnds, Text
+from gtp_variants.terminal.games import commands
+from gtp_variants.terminal.games.commands import answer_of
+from gtp_variants.terminal.games.save_file import Kept, Slot
+from gtp_variants.terminal.games.scoring import Counted
 
 # "b" is Black in English and blanc in French.
 _COLOURS = {
@@ -82,7 +82,7 @@ class RefereeSession(Counted):
         """What a typed line comes to."""
         if self._is_peeking:
             self._is_peeking = False
-            yield Unveiled()
+            yield SecretEnds()
         elif self._question is not None:
             yield from self._answered(line)
         elif line.strip():
@@ -99,7 +99,7 @@ class RefereeSession(Counted):
 
     def _obey(self, line: str) -> Iterator[Block]:
         first, _, rest = " ".join(line.split()).partition(" ")
-        colour = _COLOURS[self.lang].get(commands.folded(first))
+        colour = _COLOURS[self.lang].get(commands.fold(first))
         if colour is not None and rest:
             line = rest
             if colour != self.table.position.mover and not self.base.counting:
@@ -183,7 +183,7 @@ class RefereeSession(Counted):
         yield from self._play(point)
 
     def _do_own(self, text: str) -> Iterator[Block]:
-        colour = _COLOURS[self.lang].get(commands.folded(text))
+        colour = _COLOURS[self.lang].get(commands.fold(text))
         if colour is None:
             yield Text(self.say("referee.own_whose"), "error")
             return
@@ -199,7 +199,7 @@ class RefereeSession(Counted):
     def _peek(self, colour: int | None) -> Iterator[Block]:
         """Show the stones of one side, or the referee's board, until the next line."""
         self._is_peeking = True
-        yield Veiled()
+        yield SecretBegins()
         if colour is None:
             yield self.referee_board(self.say("counting.referee_board"))
         else:

@@ -13,9 +13,19 @@ from rich.text import Text as Styled
 
 from gtp_variants.lang import say
 from gtp_variants.records.diagram import Canvas
-from gtp_variants.terminal import painting
-from gtp_variants.terminal.blocks import Block, Cleared, Guessed, Shown, Text, Thinking, Thrown, Unveiled, Veiled
-from gtp_variants.terminal.commands import answer_of
+from gtp_variants.terminal.display import drawing
+from gtp_variants.terminal.display.blocks import (
+    Block,
+    BoardBlock,
+    ClearScreen,
+    DiceBlock,
+    EstimatesBlock,
+    SecretBegins,
+    SecretEnds,
+    Text,
+    ThinkingBlock,
+)
+from gtp_variants.terminal.games.commands import answer_of
 
 _STYLES = {"plain": "", "title": "bold", "said": "bold cyan", "error": "red", "quiet": "dim"}
 # So that a bot's answer can be followed with the eyes, and a die is seen to roll.
@@ -58,7 +68,7 @@ class Screen:
     @property
     def is_painted(self) -> bool:
         """Whether boards are shown in colours and not in letters."""
-        return painting.is_possible(self.console)
+        return drawing.can_draw_in_colours(self.console)
 
     @property
     def width(self) -> int:
@@ -99,26 +109,26 @@ class Screen:
     def show(self, block: Block) -> None:
         """Show one block."""
         self._wipe_thought()
-        if self._is_veiled and not self.can_clear and not isinstance(block, Unveiled):
+        if self._is_veiled and not self.can_clear and not isinstance(block, SecretEnds):
             return
         match block:
             case Text():
                 self._print(Styled(block.text, _STYLES[block.kind]))
                 if block.kind == "said" and self._speak is not None:
                     self._speak(block.text)
-            case Shown():
+            case BoardBlock():
                 self._show_board(block)
-            case Guessed():
+            case EstimatesBlock():
                 self._show_guess(block)
-            case Thrown():
+            case DiceBlock():
                 self._show_throw(block)
-            case Thinking():
+            case ThinkingBlock():
                 self._show_thought(block)
-            case Veiled():
+            case SecretBegins():
                 self._veil()
-            case Cleared():
+            case ClearScreen():
                 self._clear()
-            case Unveiled():
+            case SecretEnds():
                 self.unveil()
 
     def _print(self, text: Styled) -> None:
@@ -126,25 +136,25 @@ class Screen:
         is_long = any(len(word) >= self.width for word in text.plain.split())
         self.console.print(text, width=self.width, soft_wrap=is_long or not self.console.is_terminal)
 
-    def _show_guess(self, shown: Guessed) -> None:
+    def _show_guess(self, shown: EstimatesBlock) -> None:
         canvas = self._fitting(shown)
         if canvas is not None:
-            painting.guessed(canvas, shown)
-            rows = painting.plain(canvas)
+            drawing.draw_estimates(canvas, shown)
+            rows = drawing.draw_in_letters(canvas)
             if self.is_painted:
-                rows = painting.painted(canvas, shown)
-                painting.shaded(canvas, shown, rows)
+                rows = drawing.draw_in_colours(canvas, shown)
+                drawing.shade_estimates(canvas, shown, rows)
             self._print_rows(rows)
         for line in shown.notes:
             self._print(Styled(line))
 
-    def _fitting(self, shown: Shown | Guessed) -> Canvas | None:
+    def _fitting(self, shown: BoardBlock | EstimatesBlock) -> Canvas | None:
         """The title, and the widest drawing of the board there is room for; None after it was said that none fits."""
         self._print(Styled(""))
         if shown.title:
             self._print(Styled(shown.title, "bold"))
         # The last column is left free: some terminals wrap when it is written.
-        canvas, needs = painting.fitting(shown, self.width - 1)
+        canvas, needs = drawing.fit(shown, self.width - 1)
         if canvas is None:
             self._print(Styled(say("terminal.too_narrow", self.lang, needs=needs + 1, has=self.width), "red"))
         return canvas
@@ -153,28 +163,30 @@ class Screen:
         for row in rows:
             self.console.print(row, soft_wrap=True)
 
-    def _show_board(self, shown: Shown) -> None:
+    def _show_board(self, shown: BoardBlock) -> None:
         canvas = self._fitting(shown)
         if canvas is not None:
-            self._print_rows(painting.painted(canvas, shown) if self.is_painted else painting.plain(canvas))
-        for line in (*map(Styled, shown.notes), *painting.legend(shown, self.is_painted)):
+            self._print_rows(
+                drawing.draw_in_colours(canvas, shown) if self.is_painted else drawing.draw_in_letters(canvas)
+            )
+        for line in (*map(Styled, shown.notes), *drawing.legend(shown, self.is_painted)):
             self._print(line)
 
-    def _show_throw(self, thrown: Thrown) -> None:
+    def _show_throw(self, thrown: DiceBlock) -> None:
         """The dice roll where something may move; elsewhere the words do."""
         is_ascii = not self.console.encoding.startswith("utf")
-        rows = painting.dice(thrown.faces, is_ascii)
+        rows = drawing.draw_dice(thrown.faces, is_ascii)
         if self.is_lively and rows and max(map(len, rows)) < self.width:
             for frame in range(_FRAMES if self.is_interactive else 0):
                 faces = [self._random.randint(1, thrown.sides) for _ in thrown.faces]
-                self._control("".join(f"{row}   \n" for row in painting.dice(faces, is_ascii)))
+                self._control("".join(f"{row}   \n" for row in drawing.draw_dice(faces, is_ascii)))
                 time.sleep(_FRAME_S * (1 + frame / 4))
                 self._control("\x1b[3A\r")
             for row in rows:
                 self.console.print(Styled(row, "bold yellow"), Styled("   "), sep="", soft_wrap=True)
         self._print(Styled(thrown.text, _STYLES["said"]))
 
-    def _show_thought(self, thinking: Thinking) -> None:
+    def _show_thought(self, thinking: ThinkingBlock) -> None:
         if self.is_lively and self.is_interactive:
             self.console.print(Styled(thinking.text, "dim"), end="", soft_wrap=True)
             self._since = time.monotonic()

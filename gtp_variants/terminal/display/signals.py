@@ -11,7 +11,7 @@ _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGQUIT") if hasattr(s
 
 
 @contextmanager
-def ended_in_order() -> Iterator[None]:
+def end_in_order() -> Iterator[None]:
     """Let a signal that would end the program at once raise SystemExit instead."""
     before = {number: signal.signal(number, _leave) for number in _ENDING}
     try:

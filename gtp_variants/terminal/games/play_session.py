@@ -19,13 +19,13 @@ from gtp_variants.rules.actions import CHANCE, FORFEIT, PASS, RESIGN, RESUME, SW
 from gtp_variants.rules.boards.chains import chain, chains, liberties
 from gtp_variants.rules.diced import read_dice
 from gtp_variants.rules.views import View
-from gtp_variants.terminal import commands
-from gtp_variants.terminal.blocks import Block, Cleared, Guessed, Text, Thinking, Veiled
-from gtp_variants.terminal.commands import answer_of, quoted
-from gtp_variants.terminal.counted import Counted
-from gtp_variants.terminal.guesses import Guesses, bar
-from gtp_variants.terminal.hosted import begun, has_dice, resume_command
-from gtp_variants.terminal.kept import Kept, Slot
+from gtp_variants.terminal.display.blocks import Block, ClearScreen, EstimatesBlock, SecretBegins, Text, ThinkingBlock
+from gtp_variants.terminal.games import commands
+from gtp_variants.terminal.games.commands import answer_of, quote
+from gtp_variants.terminal.games.estimates import Guesses, bar
+from gtp_variants.terminal.games.host import begun, has_dice, resume_command
+from gtp_variants.terminal.games.save_file import Kept, Slot
+from gtp_variants.terminal.games.scoring import Counted
 
 # Where a game stands: somebody plays; he has moved and reads what was said; nobody may look.
 _OPEN, _READ, _COVERED = range(3)
@@ -99,7 +99,7 @@ class PlaySession(Counted):
     def begin(self, is_resumed: bool = False) -> Iterator[Block]:
         """The first blocks: who plays, the commitment to the dice, where the game is kept, the board."""
         if self.is_secret:
-            yield Veiled()
+            yield SecretBegins()
         for colour in self.rules.colours:
             yield Text(self.say("terminal.who", name=self.name(colour), who=self._who(colour)))
         if has_dice(self.rules):
@@ -140,7 +140,7 @@ class PlaySession(Counted):
             colour = self.table.asked()
             if colour is None or colour in self.people:
                 break
-            yield Thinking(self.say("terminal.thinks", name=self.name(colour)))
+            yield ThinkingBlock(self.say("terminal.thinks", name=self.name(colour)))
             yield from self._bot_acts(colour)
         if self.is_secret and colour != self._seat:
             yield self._board()
@@ -222,7 +222,7 @@ class PlaySession(Counted):
             yield from self._answered(line)
         elif self._stage == _READ:
             self._stage = _COVERED
-            yield Cleared()
+            yield ClearScreen()
         elif self._stage == _COVERED:
             yield from self._lift()
         elif line.strip():
@@ -237,7 +237,7 @@ class PlaySession(Counted):
         """Lift the curtain for whoever has the keyboard now."""
         self._stage = _OPEN
         self._seat = self._acting()
-        yield Cleared()
+        yield ClearScreen()
         blocks = list(self._report())
         if blocks:
             yield Text(self.say("terminal.said_since"), "quiet")
@@ -330,7 +330,7 @@ class PlaySession(Counted):
         yield from self._go_on()
 
     def _do_hint(self, _: str) -> Iterator[Block]:
-        yield Thinking(self.say("terminal.thinks", name=self.name(self._seat)))
+        yield ThinkingBlock(self.say("terminal.thinks", name=self.name(self._seat)))
         try:
             bot = bots.load(bots.default(self.rules))
             bot.sit(self.rules, self._seat, self.seed(f"hint {len(self.view.news)}"))
@@ -346,7 +346,7 @@ class PlaySession(Counted):
         if self.rules.is_open:
             yield self.refuse("refusals.nothing_hidden")
             return
-        yield Thinking(self.say("terminal.thinks", name=self.name(self._seat)))
+        yield ThinkingBlock(self.say("terminal.thinks", name=self.name(self._seat)))
         view = self.view
         guesses = self._guesses.setdefault(self._seat, Guesses(self.rules, self._seat))
         found = guesses.chances(view)
@@ -358,7 +358,9 @@ class PlaySession(Counted):
         stones = words.stones(self.rules.others(self._seat)[0], view.hidden, self.lang)
         how = self.say("terminal.odds_how", stones=stones, boards=boards)
         notes = (how, *self._likeliest(view, chances))
-        yield Guessed(self.rules.board, seen, chances, notes, self.say("terminal.odds", name=self.name(self._seat)))
+        yield EstimatesBlock(
+            self.rules.board, seen, chances, notes, self.say("terminal.odds", name=self.name(self._seat))
+        )
 
     def _likeliest(self, view: View, chances: Sequence[float]) -> Iterator[str]:
         """The points where a hidden stone is likeliest, a line each, the likeliest first."""
@@ -491,7 +493,7 @@ class PlaySession(Counted):
             return
         path = Path(text or self.slot.path.name).expanduser()
         if path.exists():
-            yield Text(self.say("terminal.save_exists", path=quoted(str(path))), "error")
+            yield Text(self.say("terminal.save_exists", path=quote(str(path))), "error")
             return
         try:
             save(self.public(is_over=False), path)

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from gtp_variants.records.diagram import Canvas, drawn
 from gtp_variants.rules.actions import BLACK, RED, WHITE
-from gtp_variants.terminal.blocks import Guessed, Shown
+from gtp_variants.terminal.display.blocks import BoardBlock, EstimatesBlock
 
 _WOOD, _LINE = "#dcb35c", "#5c4410"
 _STONES = {
@@ -28,18 +28,18 @@ _WIDEST_DICE = 8
 _LIKELY, _SURE = "#b00020", 0.95
 
 
-def is_possible(console: Console) -> bool:
+def can_draw_in_colours(console: Console) -> bool:
     """Whether boards are shown there in colours and not in letters."""
     has_colours = console.is_terminal and console.color_system is not None and not console.no_color
     return has_colours and not console.legacy_windows and console.encoding.startswith("utf")
 
 
-def steps(shown: Shown | Guessed) -> Sequence[int]:
+def steps(shown: BoardBlock | EstimatesBlock) -> Sequence[int]:
     """How far apart the points of a row may stand, the best first."""
     return (4, 2) if shown.board.geometry == "hex" else (2, 1)
 
 
-def fitting(shown: Shown | Guessed, width: int) -> tuple[Canvas | None, int]:
+def fit(shown: BoardBlock | EstimatesBlock, width: int) -> tuple[Canvas | None, int]:
     """The widest drawing of a board that fits, or None and the columns that the narrowest one needs."""
     needs = 0
     for step in steps(shown):
@@ -50,12 +50,12 @@ def fitting(shown: Shown | Guessed, width: int) -> tuple[Canvas | None, int]:
     return None, needs
 
 
-def plain(canvas: Canvas) -> list[Text]:
+def draw_in_letters(canvas: Canvas) -> list[Text]:
     """A board in letters."""
     return [Text(row) for row in canvas.rows()]
 
 
-def guessed(canvas: Canvas, shown: Guessed) -> None:
+def draw_estimates(canvas: Canvas, shown: EstimatesBlock) -> None:
     """Write chances in tenths on the empty points of a board in letters."""
     for point, chance in enumerate(shown.chances):
         if not shown.picture.stones[point]:
@@ -67,7 +67,7 @@ def tenths(chance: float) -> str:
     return "#" if chance >= _SURE else ".123456789"[min(9, int(10 * chance + 0.5))]
 
 
-def shaded(canvas: Canvas, shown: Guessed, texts: Sequence[Text]) -> None:
+def shade_estimates(canvas: Canvas, shown: EstimatesBlock, texts: Sequence[Text]) -> None:
     """Colour the chances on a painted board, the likelier the darker."""
     wood, likely = parse_rgb_hex(_WOOD[1:]), parse_rgb_hex(_LIKELY[1:])
     for point, chance in enumerate(shown.chances):
@@ -77,7 +77,7 @@ def shaded(canvas: Canvas, shown: Guessed, texts: Sequence[Text]) -> None:
             texts[row].stylize(Style(color="#ffffff", bgcolor=ground, bold=True), column, column + 1)
 
 
-def painted(canvas: Canvas, shown: Shown | Guessed) -> list[Text]:
+def draw_in_colours(canvas: Canvas, shown: BoardBlock | EstimatesBlock) -> list[Text]:
     """A board in colours: stones as discs on wood, the open line lit."""
     picture = shown.picture
     rows = [list(row) for row in canvas.rows()]
@@ -123,7 +123,7 @@ def _link(canvas: Canvas, rows: list[list[str]]) -> None:
                     rows[row][column] = "─"
 
 
-def legend(shown: Shown, is_painted: bool) -> list[Text]:
+def legend(shown: BoardBlock, is_painted: bool) -> list[Text]:
     """What the marks on a board mean."""
     if not is_painted:
         return [Text(line) for line in shown.legend]
@@ -134,7 +134,7 @@ def legend(shown: Shown, is_painted: bool) -> list[Text]:
     return texts
 
 
-def dice(faces: Sequence[int], is_ascii: bool) -> list[str]:
+def draw_dice(faces: Sequence[int], is_ascii: bool) -> list[str]:
     """Dice side by side, three lines; none where there are too many for a row."""
     if len(faces) > _WIDEST_DICE:
         return []

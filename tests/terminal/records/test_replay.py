@@ -19,7 +19,7 @@ from gtp_variants.records.record import Record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import WHITE
 from gtp_variants.rules.game import Game, random_game
-from gtp_variants.terminal.replay import Reader, split_keys
+from gtp_variants.terminal.records.replay import ReplayCursor, split_keys
 from tests.records.games import game
 
 ALEAGO = game("aleago:size=5,dice=1d2", "chance 1, b A1, chance 2, w B2, chance 1, b pass, chance 2, w C4, b resign")
@@ -30,11 +30,11 @@ COMMAND = [sys.executable, "-m", "gtp_variants", "replay"]
 needs_terminal = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
 
 
-def reader(played: Game, seat: int | None = None) -> Reader:
-    return Reader(Moments(Record(played), seat))
+def reader(played: Game, seat: int | None = None) -> ReplayCursor:
+    return ReplayCursor(Moments(Record(played), seat))
 
 
-def pressed(at: Reader, keys: str) -> int:
+def pressed(at: ReplayCursor, keys: str) -> int:
     """The moment after some keys."""
     for key in split_keys(keys):
         at.press(key)
@@ -85,7 +85,7 @@ def test_unknown_keys_are_named_and_do_nothing() -> None:
 # -- pages ------------------------------------------------------------------------------------------------------------
 
 
-def lines(at: Reader, width: int, height: int) -> list[str]:
+def lines(at: ReplayCursor, width: int, height: int) -> list[str]:
     return [line.plain for line in at.page(width, height)]
 
 

@@ -8,7 +8,7 @@ from gtp_variants.records.diagram import diagram
 from gtp_variants.records.files import complain, load_record, put_out, write_out
 from gtp_variants.records.moments import Moment, Moments
 from gtp_variants.records.record import Record
-from gtp_variants.terminal.commands import colour_of
+from gtp_variants.terminal.games.commands import colour_of
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.records.files import complain
 from gtp_variants.rules import parse, words
-from gtp_variants.terminal.conversation import converse
-from gtp_variants.terminal.hosted import begun
-from gtp_variants.terminal.kept import REFEREE, Kept, Shelf, Slot, list_games, resumed
-from gtp_variants.terminal.referee_session import RefereeSession
-from gtp_variants.terminal.speech import speaker
+from gtp_variants.terminal.display.conversation import converse
+from gtp_variants.terminal.display.speech import speaker
+from gtp_variants.terminal.games.host import begun
+from gtp_variants.terminal.games.referee_session import RefereeSession
+from gtp_variants.terminal.games.save_file import REFEREE, Kept, Shelf, Slot, list_games, resumed
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -11,12 +11,12 @@ from gtp_variants.players import bots
 from gtp_variants.records.files import complain, load_record
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse, words
-from gtp_variants.terminal.commands import colour_of
-from gtp_variants.terminal.conversation import converse
-from gtp_variants.terminal.hosted import begun, has_dice
-from gtp_variants.terminal.kept import FORMAT as KEPT_FORMAT, PLAY, Kept, Shelf, list_games, resumed
-from gtp_variants.terminal.play_session import PlaySession
-from gtp_variants.terminal.screen import Screen
+from gtp_variants.terminal.display.conversation import converse
+from gtp_variants.terminal.display.screen import Screen
+from gtp_variants.terminal.games.commands import colour_of
+from gtp_variants.terminal.games.host import begun, has_dice
+from gtp_variants.terminal.games.play_session import PlaySession
+from gtp_variants.terminal.games.save_file import FORMAT as KEPT_FORMAT, PLAY, Kept, Shelf, list_games, resumed
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -6,11 +6,11 @@ from random import Random
 
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS, SWAP
-from gtp_variants.terminal.blocks import Block, Guessed, Shown, Text, Thrown
-from gtp_variants.terminal.hosted import begun
-from gtp_variants.terminal.kept import REFEREE, Kept, Shelf
-from gtp_variants.terminal.play_session import PlaySession
-from gtp_variants.terminal.referee_session import RefereeSession
+from gtp_variants.terminal.display.blocks import Block, BoardBlock, DiceBlock, EstimatesBlock, Text
+from gtp_variants.terminal.games.host import begun
+from gtp_variants.terminal.games.play_session import PlaySession
+from gtp_variants.terminal.games.referee_session import RefereeSession
+from gtp_variants.terminal.games.save_file import REFEREE, Kept, Shelf
 
 _BEGUN: list[PlaySession | RefereeSession] = []
 
@@ -59,9 +59,9 @@ def everything(blocks: Iterable[Block]) -> str:
 
 def _lines(block: Block) -> Iterator[str]:
     match block:
-        case Text() | Thrown():
+        case Text() | DiceBlock():
             yield block.text
-        case Shown() | Guessed():
+        case BoardBlock() | EstimatesBlock():
             yield from (block.title, *block.notes)
 
 

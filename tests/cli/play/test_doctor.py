@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from gtp_variants.cli.play.doctor import Finding, Patient, examine, main
 from gtp_variants.gtp.hosts.locations import Computer, Done
-from gtp_variants.terminal.doctor import Finding, Patient, examine, main
 
 ANSWERS = b"=1 2\n\n=2 GTP Variants\n\n=3 Alterigo\n\n=4 \n\n"
 

@@ -13,7 +13,7 @@ import pytest
 
 from gtp_variants.cli import main
 from gtp_variants.records.files import load_record
-from gtp_variants.terminal.kept import PLAY, Shelf, load
+from gtp_variants.terminal.games.save_file import PLAY, Shelf, load
 
 PROGRAM = [sys.executable, "-m", "gtp_variants"]
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")

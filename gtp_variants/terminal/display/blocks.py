@@ -15,7 +15,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class BoardBlock:
     """A board as one seat may see it, or as it is when nothing is hidden any more.
 
     `notes` are lines below it; `legend` are lines that explain its letters.
@@ -29,7 +29,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Guessed:
+class EstimatesBlock:
     """A board as one seat sees it, and the chance of a hidden stone on each point; `notes` are lines below it."""
 
     board: Board
@@ -40,7 +40,7 @@ class Guessed:
 
 
 @dataclass(frozen=True, slots=True)
-class Thrown:
+class DiceBlock:
     """Dice that have fallen: the faces, how many sides a die has, and the throw in words."""
 
     faces: tuple[int, ...]
@@ -49,25 +49,25 @@ class Thrown:
 
 
 @dataclass(frozen=True, slots=True)
-class Thinking:
+class ThinkingBlock:
     """A bot thinks now: words that may be wiped away when the next block comes."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Veiled:
+class SecretBegins:
     """From here on everything shown and typed must be able to vanish."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cleared:
+class ClearScreen:
     """Everything shown or typed since the veil fell must vanish before the next block comes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Unveiled:
+class SecretEnds:
     """What was veiled must vanish; from here on nothing is to be hidden."""
 
 
-Block = Text | Shown | Guessed | Thrown | Thinking | Veiled | Cleared | Unveiled
+Block = Text | BoardBlock | EstimatesBlock | DiceBlock | ThinkingBlock | SecretBegins | ClearScreen | SecretEnds

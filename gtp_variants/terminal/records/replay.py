@@ -18,10 +18,10 @@ from gtp_variants.records.diagram import Canvas, drawn, legend
 from gtp_variants.records.files import complain, load_record, write_out
 from gtp_variants.records.moments import Moments
 from gtp_variants.records.picture import picture
-from gtp_variants.terminal import painting
-from gtp_variants.terminal.blocks import Shown
-from gtp_variants.terminal.show import add_record, seat_of, text_of
-from gtp_variants.terminal.signals import ended_in_order
+from gtp_variants.terminal.display import drawing
+from gtp_variants.terminal.display.blocks import BoardBlock
+from gtp_variants.terminal.display.signals import end_in_order
+from gtp_variants.terminal.records.show import add_record, seat_of, text_of
 
 # Keys that are no letters, as terminals send them.
 _SEQUENCES = {
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _replay(moments: Moments) -> None:
-    reader = Reader(moments)
+    reader = ReplayCursor(moments)
     console = Console(highlight=False, markup=False, emoji=False)
     if not sys.stdin.isatty():
         _by_lines(reader)
@@ -72,7 +72,7 @@ def _replay(moments: Moments) -> None:
         _by_keys(reader, console)
 
 
-class Reader:
+class ReplayCursor:
     """Where somebody is in a record, and what a key does."""
 
     def __init__(self, moments: Moments) -> None:
@@ -147,10 +147,10 @@ class Reader:
         moments = self.moments
         moment, rules = moments.all[self.number], moments.rules
         seen = picture(rules, moments.position(moment), moments.view(moment))
-        shown = Shown(rules.board, seen, legend=tuple(legend(seen, rules.lang)))
-        canvas = painting.fitting(shown, width)[0] or drawn(rules.board, seen, painting.steps(shown)[-1])
-        board = painting.painted(canvas, shown) if is_painted else painting.plain(canvas)
-        said = [*map(Text, seen.lines), *painting.legend(shown, is_painted), *map(Text, moments.remark(moment))]
+        shown = BoardBlock(rules.board, seen, legend=tuple(legend(seen, rules.lang)))
+        canvas = drawing.fit(shown, width)[0] or drawn(rules.board, seen, drawing.steps(shown)[-1])
+        board = drawing.draw_in_colours(canvas, shown) if is_painted else drawing.draw_in_letters(canvas)
+        said = [*map(Text, seen.lines), *drawing.legend(shown, is_painted), *map(Text, moments.remark(moment))]
         head = [moments.title(), *moments.caption(moment), ""]
         rows, columns = height - len(head) - 1, max(map(len, board))
         is_beside = len(board) + 1 + len(said) > rows and columns + _GAP + _SIDE <= width
@@ -215,7 +215,7 @@ def _start(middle: int, size: int, whole: int) -> int:
 # -- without keys -----------------------------------------------------------------------------------------------------
 
 
-def _by_lines(reader: Reader) -> None:
+def _by_lines(reader: ReplayCursor) -> None:
     """Print the moment, read a line, and so on; a line may hold several commands."""
     write_out(f"{reader.text()}\n{reader.say('replay.quit')}  {reader.say('replay.keys')}\n")
     for line in sys.stdin:
@@ -229,7 +229,7 @@ def _by_lines(reader: Reader) -> None:
 # -- with keys --------------------------------------------------------------------------------------------------------
 
 
-def _by_keys(reader: Reader, console: Console) -> None:
+def _by_keys(reader: ReplayCursor, console: Console) -> None:
     """Show the moment on a screen of its own, wait for a key, and so on."""
     with _own_screen(console):
         shown: tuple[object, ...] = ()
@@ -243,9 +243,9 @@ def _by_keys(reader: Reader, console: Console) -> None:
                 reader.press(key)
 
 
-def _draw(console: Console, reader: Reader) -> None:
+def _draw(console: Console, reader: ReplayCursor) -> None:
     width, height = console.size
-    page = reader.page(width, height, painting.is_possible(console))
+    page = reader.page(width, height, drawing.can_draw_in_colours(console))
     console.control(Control.home(), Control.clear())
     for line in page[:-1]:
         console.print(line, no_wrap=True, overflow="crop", crop=True)
@@ -260,7 +260,7 @@ def _own_screen(console: Console) -> Iterator[None]:
 
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
-    with ended_in_order():
+    with end_in_order():
         try:
             tty.setcbreak(descriptor)
             _without_signals(descriptor)

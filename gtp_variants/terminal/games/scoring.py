@@ -8,9 +8,9 @@ from gtp_variants.records.picture import picture
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import MARK_DEAD, SETTLE, pack
 from gtp_variants.rules.boards.chains import area, without
-from gtp_variants.terminal import commands
-from gtp_variants.terminal.blocks import Block, Shown, Text, Unveiled
-from gtp_variants.terminal.hosted import Hosted, has_dice
+from gtp_variants.terminal.display.blocks import Block, BoardBlock, SecretEnds, Text
+from gtp_variants.terminal.games import commands
+from gtp_variants.terminal.games.host import Hosted, has_dice
 
 
 class Counted(Hosted):
@@ -38,11 +38,11 @@ class Counted(Hosted):
 
     def boards_of_all(self) -> Iterator[Block]:
         """What each side knew, and the board of the referee: when nothing is hidden any more."""
-        yield Unveiled()
+        yield SecretEnds()
         for colour in self.rules.colours:
             view = self.table.view(colour)
             seen = picture(self.rules, None, view)
-            yield Shown(self.rules.board, seen, title=self.say("counting.seat_board", name=self.name(colour)))
+            yield BoardBlock(self.rules.board, seen, title=self.say("counting.seat_board", name=self.name(colour)))
         yield self.referee_board(self.say("counting.referee_board"))
 
     def _do_dead(self, text: str) -> Iterator[Block]:

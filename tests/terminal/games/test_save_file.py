@@ -13,8 +13,8 @@ from gtp_variants.cli import main
 from gtp_variants.errors import RecordError
 from gtp_variants.records.files import load_record
 from gtp_variants.rules.actions import BLACK, WHITE, Event
-from gtp_variants.terminal.kept import PLAY, REFEREE, Kept, Shelf, from_text, load, resumed, to_text
-from tests.terminal.play_talk import playing, put_away, refereeing, tell, texts
+from gtp_variants.terminal.games.save_file import PLAY, REFEREE, Kept, Shelf, from_text, load, resumed, to_text
+from tests.terminal.session_lines import playing, put_away, refereeing, tell, texts
 
 
 @pytest.fixture(autouse=True)

@@ -6,12 +6,12 @@ from typing import Protocol, TypeVar
 
 from gtp_variants.errors import ConfigError
 from gtp_variants.lang import say
-from gtp_variants.terminal.blocks import Block
-from gtp_variants.terminal.screen import Screen
-from gtp_variants.terminal.signals import ended_in_order
+from gtp_variants.terminal.display.blocks import Block
+from gtp_variants.terminal.display.screen import Screen
+from gtp_variants.terminal.display.signals import end_in_order
 
 
-class Session(Protocol):
+class TerminalSession(Protocol):
     """What takes lines and answers blocks.
 
     `is_secret`  whether what was shown and typed must vanish between the turns
@@ -40,15 +40,15 @@ class Session(Protocol):
     def again(self: "S") -> "S": ...
 
 
-S = TypeVar("S", bound=Session)
+S = TypeVar("S", bound=TerminalSession)
 
 
-def converse(session: Session, is_resumed: bool, speak: Callable[[str], None] | None = None) -> None:
+def converse(session: TerminalSession, is_resumed: bool, speak: Callable[[str], None] | None = None) -> None:
     """Go on until the game is over or the person leaves. Raises ConfigError where the terminal does not do."""
     screen = Screen(session.lang, speak)
     if session.is_secret and not screen.can_clear:
         raise ConfigError([say("terminal.no_clear", session.lang)])
-    with ended_in_order():
+    with end_in_order():
         try:
             screen.echo(not session.is_unseen)
             session = _until_left(session, screen, is_resumed)
@@ -59,7 +59,7 @@ def converse(session: Session, is_resumed: bool, speak: Callable[[str], None] | 
         screen.show_all(session.farewell())
 
 
-def _until_left(session: Session, screen: Screen, is_resumed: bool) -> Session:
+def _until_left(session: TerminalSession, screen: Screen, is_resumed: bool) -> TerminalSession:
     """The conversation itself: the session at its end."""
     blocks = session.begin(is_resumed)
     while True:
@@ -81,7 +81,7 @@ def _until_left(session: Session, screen: Screen, is_resumed: bool) -> Session:
             return session
 
 
-def _line(session: Session, screen: Screen) -> str | None:
+def _line(session: TerminalSession, screen: Screen) -> str | None:
     """The next line, None for Ctrl-C and at the end of the input."""
     try:
         return screen.ask_unseen(session.prompt) if session.is_unseen else screen.ask(session.prompt)
