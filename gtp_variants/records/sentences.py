@@ -18,6 +18,9 @@ from gtp_variants.rules.actions import (
     TURN,
     unpack,
 )
+from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.hidden import HiddenRules
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 
@@ -116,11 +119,11 @@ def say(key: str, lang: str, **parts: object) -> str:
     return _TEXTS[lang][key].format(**parts)
 
 
-def draw_sentence(rules: Rules, position: Any) -> str | None:
+def draw_sentence(rules: Rules, position: Position) -> str | None:
     """The draw in force and what it opens, None if there is none."""
-    if not getattr(position, "draws", ()):
+    if not isinstance(rules, DicedRules) or not position.draws:
         return None
-    draw = rules.describe_state(position)["draw"]
+    draw = rules.describe_draw(position)
     if draw is None:
         return None if rules.is_over(position) or rules.faces(position, position.draws[0]) else say("free", rules.lang)
     key = {0: "no line", 1: "line"}.get(len(draw["open"]), "lines")
@@ -154,13 +157,9 @@ def event_sentence(rules: Rules, actor: int, action: int, after: Any) -> str:
     return say(_PLAIN[kind], rules.lang, name=who)
 
 
-def announcements(rules: Rules, position: Any) -> list[str]:
+def announcements(rules: Rules, position: Position) -> list[str]:
     """What a referee said after the last try, a sentence each; [] in games without one."""
-    if rules.is_open:
-        return []
-    texts = [item["text"] for item in rules.describe_state(position).get("announcements", ())]
-    # A joined announcement stands under each of its parts.
-    return list(dict.fromkeys(texts))
+    return rules.sentences(rules.announcements(position)) if isinstance(rules, HiddenRules) else []
 
 
 def told(rules: Any, news: News, colour: int) -> Iterable[str]:

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gtp_variants.gtp.engine.handlers.variants import state_for
-from gtp_variants.gtp.engine.session import Session
-from gtp_variants.players.table import Table
+from gtp_variants.players.table import Table, legal_actions
 from gtp_variants.records.sentences import announcements, event_sentence
+from gtp_variants.records.state import describe_announcements, describe_for_seat, describe_game
 from gtp_variants.rules.actions import CHANCE, SWAP, Event
 from gtp_variants.rules.views import News, Said, Watch
 from gtp_variants.rules.words import COLOUR_LETTERS
@@ -156,13 +155,12 @@ def _named_stones(table: Table, stones: bytes) -> dict[str, str]:
 # -- how the game stands -----------------------------------------------------------------------------------------------
 
 
-def standing(session: Session, transcript: Transcript, audience: int) -> Json:
+def standing(table: Table, transcript: Transcript, audience: int) -> Json:
     """How the game stands for an audience: the keys of `variant-state`."""
     if audience != WATCHING:
-        return state_for(session, audience if audience > 0 else None)
+        return _state_for(table, audience) if audience > 0 else describe_game(table.game)
     # Of a hidden game those who watch are told these keys and no others.
-    told = state_for(session, session.rules.colours[0])
-    rules: Any = session.rules
+    told = _state_for(table, table.rules.colours[0])
     # Of what was taken last, too, they see what was shown to every seat.
     shown: list[str] = next((item["captured"] for item in reversed(transcript.items) if not item["refused"]), [])
     last = told["last"] and {**told["last"], "captured": shown if told["last"]["captured"] else []}
@@ -171,9 +169,13 @@ def standing(session: Session, transcript: Transcript, audience: int) -> Json:
         **{key: told[key] for key in ("captures", "passes", "draw")},
         "stones": {},
         "legal": [],
-        "announcements": rules.describe_said(transcript.said),
+        "announcements": describe_announcements(table.rules, transcript.said),
         "last": last and {**last, "vertex": last["vertex"] if last["vertex"] in ("pass", "resign") else None},
     }
+
+
+def _state_for(table: Table, colour: int) -> Json:
+    return describe_for_seat(table.game, table.view(colour), legal_actions(table, colour))
 
 
 def boards(table: Table) -> Json:
