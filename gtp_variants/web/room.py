@@ -12,6 +12,7 @@ from typing import Any
 from gtp_variants.errors import NotationError, RecordError
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.players.table import Table, is_undoable, set_dice
+from gtp_variants.players.transcript import ALL, REFEREE, WATCHING, Json, Transcript
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record
 from gtp_variants.rules import words
@@ -23,7 +24,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.refusals import PageRefused
-from gtp_variants.web.told import ALL, REFEREE, WATCHING, Json, Transcript, boards, standing
+from gtp_variants.web.state import boards, standing
 
 PERSON, BOT, ELSEWHERE = "person", "bot", "elsewhere"
 # Longer than any game people finish; a record holds more.
@@ -287,7 +288,7 @@ class Room:
     def _allow(self, colour: int) -> None:
         wish = self.wish
         if wish is None:
-            raise PageRefused("page.no_wish")
+            raise PageRefused("refusals.no_proposal")
         self.wish = replace(wish, agreed=wish.agreed | self._voices(colour))
         self.version += 1
         if not self.wish.agreed.issuperset(self.people):
