@@ -10,7 +10,6 @@ from hashlib import sha256
 from typing import Any
 
 from gtp_variants.errors import NotationError, RecordError
-from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.players.table import Table, is_undoable, set_dice
 from gtp_variants.players.transcript import ALL, REFEREE, WATCHING, Json, Transcript
@@ -105,8 +104,6 @@ class Room:
         # Whether nothing is heard any more of a game that is played elsewhere.
         self.is_lost = False
         self._agreed: set[int] = set()
-        self._session = Session(self.rules.spec)
-        self._session.adopt(self.table)
         self._transcripts: dict[int, Transcript] = {}
         # When the side that is asked began to think, on the clock that only goes on.
         self._since_s = time.monotonic()
@@ -362,7 +359,7 @@ class Room:
         transcript.catch_up()
         asked = self.asked()
         told: Json = {
-            **standing(self._session, transcript, audience),
+            **standing(self.table, transcript, audience),
             "turn": self.table.position.turn,
             "asked": None if asked is None else COLOUR_LETTERS[asked],
             "final": self.is_over,
