@@ -24,7 +24,7 @@ from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
 from gtp_variants.web.guard import Door
-from gtp_variants.web.house import House, Limits
+from gtp_variants.web.page_games import House, Limits
 from gtp_variants.web.server import application
 from gtp_variants.web.store import Store
 
