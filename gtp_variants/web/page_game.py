@@ -8,16 +8,17 @@ from hashlib import sha256
 from typing import Any, TypeGuard
 
 from gtp_variants.errors import NotationError
-from gtp_variants.gtp.engine.session import Session
 from gtp_variants.lang import say
 from gtp_variants.players import bots
 from gtp_variants.players.agreements import DICE, UNDO
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.hosted_game import HostedGame, HostPolicy, new_record
 from gtp_variants.players.participants import BOT, PERSON, Participant
-from gtp_variants.players.transcript import ALL, REFEREE, Json
+from gtp_variants.players.table import Table, legal_actions
+from gtp_variants.players.transcript import ALL, REFEREE, WATCHING, Json, Transcript, named_stones
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.record import Record
+from gtp_variants.records.state import describe_announcements, describe_for_seat, describe_game
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import PASS, RESIGN, SWAP
 from gtp_variants.rules.diced import DicedRules
@@ -25,7 +26,6 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.opponents import Opponents
 from gtp_variants.web.refusals import PageRefused
-from gtp_variants.web.state import boards, standing
 
 # Longer than any game people finish; a record holds more.
 MOST_EVENTS = 20_000
@@ -125,8 +125,6 @@ class PageGame:
         self.hosted = hosted
         # Whether nothing is heard any more of a game that is played elsewhere.
         self.is_lost = False
-        self._session = Session(hosted.rules.spec)
-        self._session.adopt(hosted.table)
 
     def colour_of(self, token: str) -> int | None:
         """The colour whose seat a token opens, or REFEREE."""
@@ -192,7 +190,7 @@ class PageGame:
         hosted, asked = self.hosted, self.hosted.asked()
         position = hosted.table.position
         state: Json = {
-            **standing(self._session, hosted.transcript(audience), audience),
+            **standing(hosted.table, hosted.transcript(audience), audience),
             "turn": position.turn,
             "asked": None if asked is None else COLOUR_LETTERS[asked],
             "final": hosted.is_over,
@@ -258,3 +256,34 @@ def _name(participant: Participant, lang: str) -> str:
     if participant.kind == PERSON:
         return say("terminal.person", lang)
     return participant.name if participant.level is None else f"{participant.name} ({participant.level})"
+
+
+# -- how a game stands -------------------------------------------------------------------------------------------------
+
+
+def standing(table: Table, transcript: Transcript, audience: int) -> Json:
+    """How the game stands for an audience: the keys of `variant-state`."""
+    if audience != WATCHING:
+        return _state_for(table, audience) if audience > 0 else describe_game(table.game)
+    # Of a hidden game those who watch are told these keys and no others.
+    told = _state_for(table, table.rules.colours[0])
+    # Of what was taken last, too, they see what was shown to every seat.
+    shown: list[str] = next((item["captured"] for item in reversed(transcript.items) if not item["refused"]), [])
+    last = told["last"] and {**told["last"], "captured": shown if told["last"]["captured"] else []}
+    return {
+        **{key: told[key] for key in ("variant", "move_number", "to_play", "over", "suspended", "result", "reason")},
+        **{key: told[key] for key in ("captures", "passes", "draw")},
+        "stones": {},
+        "legal": [],
+        "announcements": describe_announcements(table.rules, transcript.last_said),
+        "last": last and {**last, "vertex": last["vertex"] if last["vertex"] in ("pass", "resign") else None},
+    }
+
+
+def _state_for(table: Table, colour: int) -> Json:
+    return describe_for_seat(table.game, table.view(colour), legal_actions(table, colour))
+
+
+def boards(table: Table) -> Json:
+    """What each seat of a hidden game knew, by colour: shown when nothing is hidden any more."""
+    return {COLOUR_LETTERS[colour]: named_stones(table, table.view(colour).stones) for colour in table.rules.colours}
