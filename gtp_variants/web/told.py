@@ -13,7 +13,7 @@ from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import Table
 from gtp_variants.records.sentences import announcements, event_sentence
 from gtp_variants.rules.actions import CHANCE, SWAP, Event
-from gtp_variants.rules.views import News, Said, Watch
+from gtp_variants.rules.views import News, Announcement, Watch
 from gtp_variants.rules.words import COLOUR_LETTERS
 
 Json = dict[str, Any]
@@ -32,7 +32,7 @@ class Transcript:
     def __init__(self, table: Table, audience: int) -> None:
         self.items: list[Json] = []
         # What the referee said last, as far as this audience heard it.
-        self.said: Sequence[Said] = ()
+        self.said: Sequence[Announcement] = ()
         self._table = table
         self._audience = audience
         self._count = 0

@@ -12,7 +12,7 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.outcome import Outcome
-from gtp_variants.rules.views import News, Said
+from gtp_variants.rules.views import News, Announcement
 from tests.boards import begin
 
 SETS = [(name, each) for name in GAMES for each in game_class(name).rule_sets]
@@ -99,9 +99,9 @@ def test_both_are_shown_what_was_captured() -> None:
 def test_only_the_owner_is_shown_what_was_captured() -> None:
     """Cazenave 2006: "the referee announces the number of stones being captured and tells the other player which"."""
     rules, own, others = heard("phantom:size=4,captures=owner", TWO_TO_TAKE, BLACK, "A1")
-    assert (own.captured, own.said, own.count) == ((), (Said("captured", BLACK, 2),), 2)
+    assert (own.captured, own.said, own.count) == ((), (Announcement("captured", BLACK, 2),), 2)
     assert rules.named(others.captured) == ["A2", "B1"]
-    assert others.said == (Said("captured", BLACK, 2, others.captured),)
+    assert others.said == (Announcement("captured", BLACK, 2, others.captured),)
     assert rules.sentences(own.said) == rules.sentences(others.said) == ["Black plays and captures 2 white stones"]
 
 
@@ -117,8 +117,8 @@ def test_a_seat_counts_what_it_took_unseen() -> None:
 
 def test_a_refused_try_shows_a_stone_to_its_player_alone() -> None:
     game = game_of("phantom:size=3,refused=shown", "B2 B2")
-    assert game.heard(WHITE)[-1] == News(WHITE, 4, True, said=(Said("impossible", WHITE),), shown=BLACK)
-    assert game.heard(BLACK)[-1] == News(WHITE, None, True, said=(Said("impossible", WHITE),))
+    assert game.heard(WHITE)[-1] == News(WHITE, 4, True, said=(Announcement("impossible", WHITE),), shown=BLACK)
+    assert game.heard(BLACK)[-1] == News(WHITE, None, True, said=(Announcement("impossible", WHITE),))
     view = game.rules.view(game.heard(WHITE), WHITE)
     assert (view.stones[4], view.hidden) == (BLACK, 0)
     # It is not offered any more, and a second try finds no second stone.

@@ -12,7 +12,7 @@ from gtp_variants.rules import GAMES, game_class, split_spec, words
 from gtp_variants.rules.actions import CHANCE, LEAVING, MARK_DEAD, RESIGN, RESUME, SETTLE, pack
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.views import Said
+from gtp_variants.rules.views import Announcement
 
 Handler = Callable[[Session, list[str]], str]
 
@@ -389,7 +389,7 @@ def phantom_announcements(session: Session, arguments: list[str]) -> str:
     game = session.table.game
     sentences: list[str] = []
     for index, (event, after) in enumerate(zip(game.events, game.positions[1:], strict=False)):
-        said: tuple[Said, ...] = rules.announcements(after) if game.is_turn(index) or game.is_refused(index) else ()
+        said: tuple[Announcement, ...] = rules.announcements(after) if game.is_turn(index) or game.is_refused(index) else ()
         if event.actor != CHANCE:
             sentences += rules.sentences(said)
     return "\n".join(sentences)
