@@ -17,6 +17,7 @@ FLOORS = {
     "backend": 0,
     "rng": 0,
     "rules": 0,
+    "lang": 1,
     "records": 1,
     "belief": 1,
     "mcts": 1,

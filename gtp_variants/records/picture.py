@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gtp_variants.records.sentences import draw_sentence, say
+from gtp_variants.lang import say
+from gtp_variants.records.sentences import draw_sentence
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, Event
 from gtp_variants.rules.boards.board import Board
@@ -13,7 +14,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
 # What of a state is marked, and what it is called.
-_MARKS = {"line": "five", "immune": "immune"}
+_MARKS = {"line": "game.five", "immune": "game.immune"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +87,16 @@ def _lines(rules: Rules, position: Any) -> Iterable[str]:
     if outcome is not None:
         yield outcome.sentence(lang)
     if rules.suspended(position):
-        yield say("suspended", lang)
+        yield say("game.suspended", lang)
     if not rules.is_final(position):
-        yield say("turn", lang, turn=position.turn, name=words.name(position.mover, lang))
+        yield say("game.turn", lang, turn=position.turn, name=words.name(position.mover, lang))
         if position.to_play == CHANCE:
-            yield say("thrown", lang, name=words.name(position.mover, lang))
+            yield say("game.thrown", lang, name=words.name(position.mover, lang))
 
 
 def _captures(rules: Rules, taken: Sequence[int]) -> str:
     counts = [f"{words.name(colour, rules.lang)} {taken[colour]}" for colour in rules.colours]
-    return say("captures", rules.lang, list=", ".join(counts))
+    return say("game.captures", rules.lang, list=", ".join(counts))
 
 
 def _of_view(rules: Rules, view: View) -> Picture:
@@ -107,8 +108,8 @@ def _of_view(rules: Rules, view: View) -> Picture:
             last = Event(item.actor, item.action)
     other = next(colour for colour in rules.colours if colour != view.colour)
     own = words.name(view.colour, rules.lang)
-    unseen = say("hidden", rules.lang, count=words.stones(other, view.hidden, rules.lang), name=own)
-    turn = say("turn", rules.lang, turn=view.turn, name=words.name(view.to_play, rules.lang))
+    unseen = say("game.hidden", rules.lang, count=words.stones(other, view.hidden, rules.lang), name=own)
+    turn = say("game.turn", rules.lang, turn=view.turn, name=words.name(view.to_play, rules.lang))
     return Picture(
         view.stones,
         _last(view.stones, last),

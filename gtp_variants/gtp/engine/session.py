@@ -520,7 +520,8 @@ class Session:
 
     def tell(self) -> None:
         """Tell the log what has changed since it was told: what the referee said, the draw and what it opens."""
-        from gtp_variants.records.sentences import announcements, draw_sentence, say
+        from gtp_variants.lang import say
+        from gtp_variants.records.sentences import announcements, draw_sentence
 
         rules, position = self.rules, self.position
         if position == self._told:
@@ -529,7 +530,7 @@ class Session:
         for sentence in announcements(rules, position):
             self.log(sentence)
         if rules.suspended(position):
-            self.log(say("suspended", rules.lang))
+            self.log(say("game.suspended", rules.lang))
         draw = draw_sentence(rules, position)
         if draw is not None:
             opened: Any = rules

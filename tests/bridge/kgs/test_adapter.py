@@ -325,7 +325,7 @@ def test_a_server_that_is_asked_too_often(tmp_path: Path, trouble: str) -> None:
             sitting = next(iter(bridge.session.sittings.values()))
             assert isinstance(sitting, GoGame)
             for _ in range(30 if trouble == "posts" else 0):
-                await sitting.chat.say("go on")
+                await sitting.chat.say("bridge.go_on")
             server.posts_a_second = None
             await until(lambda: trouble != "posts" or len(person.heard("The game goes on")) == 30, "all of it")
             assert bridge.session.counters.lost_lines == 0

@@ -127,10 +127,10 @@ def final_result(session: Session, arguments: list[str]) -> str:
     if outcome is None:
         return ""
     if _is_hidden(session) and session.table.suspended:
-        from gtp_variants.records.sentences import say
+        from gtp_variants.lang import say
 
         # The count would tell the viewer of stones that may still matter.
-        sentence = say("suspended", session.rules.lang)
+        sentence = say("game.suspended", session.rules.lang)
     else:
         sentence = outcome.sentence(session.rules.lang)
     return sentence[:1].upper() + sentence[1:]
