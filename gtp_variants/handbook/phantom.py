@@ -7,7 +7,7 @@ from gtp_variants.handbook.both import Both, colour, paragraph
 from gtp_variants.handbook.chapter import Diagram, Figure, Items, Part, Section, Table, choices, play
 from gtp_variants.records.sentences import announcements
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.games.phantom import PhantomRules, announced, sentence
+from gtp_variants.rules.games.phantom import PhantomRules, announcement_texts, sentence
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.views import Announcement
 
@@ -200,7 +200,7 @@ def _several(rules: PhantomRules, count: int) -> Both | None:
     else:
         said = [Announcement("captured", BLACK, 1), Announcement("atari", BLACK, 2), Announcement("self_atari", BLACK)]
         said = [item for item in said if rules.values.get(item.code) != "none"]
-        english, french = announced(said, "en", True)[0], announced(said, "fr", True)[0]
+        english, french = announcement_texts(said, "en", True)[0], announcement_texts(said, "fr", True)[0]
         how = Both(
             f"they are joined in one sentence: “{english}”.", f"elles sont réunies en une phrase : « {french} »."
         )
@@ -290,8 +290,8 @@ _NAMED = Both(
 def _named(rules: PhantomRules) -> Table:
     """Every option in which the sets of rules by name differ from the source."""
     usual = type(rules)()
-    sets = {"": usual, **{name: type(rules)({"rules": name}) for name in rules.rule_sets}}
-    head = Both("Option", "Option"), Both("default", "défaut"), *(Both(n, n) for n in rules.rule_sets)
+    sets = {"": usual, **{name: type(rules)({"rules": name}) for name in rules.options.rule_sets}}
+    head = Both("Option", "Option"), Both("default", "défaut"), *(Both(n, n) for n in rules.options.rule_sets)
     rows = []
     for key, value in usual.values.items():
         texts = [text_of(each.values[key]) for each in sets.values()]

@@ -11,7 +11,8 @@ from gtp_variants.rules import words
 from gtp_variants.rules.actions import EMPTY, LEAVING, PASS, RESIGN
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.views import News, Announcement, View
+from gtp_variants.rules.turns import others
+from gtp_variants.rules.views import Announcement, News, View
 
 _USAGE = (
     "phantom-hear ACTOR VERTEX|?|refused VERTEX|refused ?|pass|resign [captured V V ...] [atari N] [self-atari] "
@@ -38,7 +39,7 @@ def write_news(rules: Rules, news: News) -> list[str]:
     if news.count:
         is_counted = action is not None and isinstance(rules, HiddenRules) and rules.only_owner_sees_captures
         count = [str(news.count)] if is_counted else []
-        written += ["captured", *count, *rules.named(news.captured)]
+        written += ["captured", *count, *rules.board.vertices_of(news.captured)]
     for said in news.said:
         if said.code == "atari":
             written += ["atari", str(said.count)]
@@ -87,13 +88,15 @@ def _read_shown(rules: Rules, view: View, tried: int | None, rest: list[str]) ->
     if tried is not None and isinstance(rules, HiddenRules) and rules.refusal_shows_stone:
         if word not in _SHOWN:
             raise NotationError(f"refused {word}: expected after the vertex what stands there, {' or '.join(_SHOWN)}")
-        return (view.stones[tried] or rules.others(view.colour)[0]) if word == _SHOWN[0] else EMPTY
+        return (view.stones[tried] or others(rules.colours, view.colour)[0]) if word == _SHOWN[0] else EMPTY
     if rest:
         raise NotationError(f"{word}: expected nothing after a refused try")
     return None
 
 
-def _read_said(rules: Rules, view: View, actor: int, rest: list[str]) -> tuple[tuple[int, ...], tuple[Announcement, ...]]:
+def _read_said(
+    rules: Rules, view: View, actor: int, rest: list[str]
+) -> tuple[tuple[int, ...], tuple[Announcement, ...]]:
     """What the referee said after a stone, in his order."""
     captured: tuple[int, ...] = ()
     said: list[Announcement] = []
@@ -125,7 +128,9 @@ def _read_captured(rules: Rules, view: View, actor: int, told: list[str]) -> tup
     captured = tuple(sorted({rules.board.point(word) for word in points}))
     count = _read_count(rules, "captured", told[:1]) if is_counted else len(captured)
     # Stones of the other side are seen only where a refused try showed them.
-    may_be = {view.colour} if actor != view.colour else {*rules.others(actor), *(() if is_counted else (EMPTY,))}
+    may_be = (
+        {view.colour} if actor != view.colour else {*others(rules.colours, actor), *(() if is_counted else (EMPTY,))}
+    )
     is_wrong = count < max(1, len(points)) or len(captured) != len(points)
     if is_wrong or any(view.stones[point] not in may_be for point in captured):
         raise NotationError(f"captured {' '.join(told)[:50]}: expected the different points of the stones taken")

@@ -6,9 +6,11 @@ from typing import Any
 
 from gtp_variants.lang import say
 from gtp_variants.records.sentences import draw_sentence
+from gtp_variants.records.state import describe_position
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, Event
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
@@ -47,7 +49,7 @@ def picture(rules: Rules, position: Any, view: View | None = None) -> Picture:
 
 
 def _of_position(rules: Rules, position: Any) -> Picture:
-    state = rules.describe_state(position)
+    state = describe_position(rules, position)
     draw = state.get("draw")
     points, mark = marked(rules, state)
     return Picture(
@@ -57,7 +59,7 @@ def _of_position(rules: Rules, position: Any) -> Picture:
         frozenset(),
         points,
         mark,
-        rules.faces(position, position.draws[0]) if draw else (),
+        faces_of(rules, position, position.draws[0]) if draw else (),
         tuple(_lines(rules, position)),
     )
 

@@ -10,6 +10,7 @@ from gtp_variants.lang import say
 from gtp_variants.records.moments import Moment, Moments
 from gtp_variants.records.picture import marked
 from gtp_variants.records.record import Record
+from gtp_variants.records.state import describe_position
 from gtp_variants.records.svg import stage
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS
@@ -73,7 +74,7 @@ def _told(moments: Moments) -> Iterator[dict[str, Any]]:
         opened = _open(rules, position)
         if opened:
             told["open"] = opened
-        points, mark = marked(rules, rules.describe_state(position))
+        points, mark = marked(rules, describe_position(rules, position))
         if points:
             told["marked"] = sorted(points)
             told["say"].append(f"○ {mark}")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.dice.kinds import DiceKind, Faces
 from gtp_variants.rules.dice.lines import LineTable
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import P, Rules
 from gtp_variants.rules.turns import next_mover
 
@@ -97,3 +98,8 @@ class DicedRules(Rules[P]):
             "drawn": list(self.line_table.drawn_lines(dice, faces)),
             "open": list(self.open_lines(position) or ()),
         }
+
+
+def faces_of(rules: Rules, position: Position, action: int) -> Faces:
+    """What the dice show for a CHANCE action; () where none are thrown or every line is open."""
+    return rules.faces(position, action) if isinstance(rules, DicedRules) else ()

@@ -25,9 +25,9 @@ class HiddenRules(Rules[P]):
         """What the referee said after the last try."""
 
     @abstractmethod
+    def texts(self, said: Sequence[Announcement]) -> list[str]:
+        """The sentence of each thing said after one try; those joined in one sentence share it."""
+
     def sentences(self, said: Sequence[Announcement]) -> list[str]:
         """What the referee says after one try, in words and in the language of the game."""
-
-    @abstractmethod
-    def describe_announcements(self, said: Sequence[Announcement]) -> list[dict[str, object]]:
-        """What the referee said after one try, as JSON; announcements joined in one sentence share its text."""
+        return list(dict.fromkeys(self.texts(said)))

@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
-from types import MappingProxyType
 
 from gtp_variants.errors import SpecError
 from gtp_variants.rules import words
@@ -148,8 +147,8 @@ class OptionSet:
     """
 
     options: tuple[Option, ...]
-    shorthands: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-    rule_sets: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+    shorthands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    rule_sets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     fit: Callable[[dict[str, Value]], dict[str, Value]] | None = None
 
     def __iter__(self) -> Iterator[Option]:

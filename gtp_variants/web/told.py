@@ -12,8 +12,10 @@ from gtp_variants.gtp.engine.handlers.variants import state_for
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import Table
 from gtp_variants.records.sentences import announcements, event_sentence
+from gtp_variants.records.state import describe_announcements
 from gtp_variants.rules.actions import CHANCE, SWAP, Event
-from gtp_variants.rules.views import News, Announcement, Watch
+from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.views import Announcement, News, Watch
 from gtp_variants.rules.words import COLOUR_LETTERS
 
 Json = dict[str, Any]
@@ -41,7 +43,7 @@ class Transcript:
         self.stones = start.stones if audience < WATCHING else bytes(len(table.rules.board))
         if audience > 0:
             self._watch = table.rules.watch(audience)
-            seating = table.rules.told_at_start(start, audience)
+            seating = table.rules.hears_start(start, audience)
             if seating is not None:
                 self._watch.hear(seating)
                 self.stones = self._watch.view().stones
@@ -69,7 +71,7 @@ class Transcript:
         if event.action >= 0:
             item["at"] = rules.board.vertex(event.action)
         if game.is_turn(index):
-            item["captured"] = rules.named(after.captured)
+            item["captured"] = rules.board.vertices_of(after.captured)
         item["put"] = _changes(self._table, before.stones, after.stones)
         item["said"] = announcements(rules, after) if event.action >= 0 or game.is_turn(index) else []
         item["text"] = "" if event.action >= 0 else event_sentence(rules, event.actor, event.action, after)
@@ -95,7 +97,7 @@ class Transcript:
         item["refused"] = heard.refused
         if heard.action is not None and heard.action >= 0:
             item["at"] = rules.board.vertex(heard.action)
-        item["captured"] = rules.named(heard.captured)
+        item["captured"] = rules.board.vertices_of(heard.captured)
         item["put"] = _changes(self._table, self.stones, stones)
         texts: Any = rules
         item["said"] = texts.sentences(heard.said) if heard.said else []
@@ -132,7 +134,7 @@ def _draw(rules: Any, before: Any, event: Event, after: Any) -> Json:
         "kind": "draw",
         "owner": COLOUR_LETTERS[rules.owner(before, slot)],
         "dice": str(before.dice),
-        "faces": list(rules.faces(before, event.action)),
+        "faces": list(faces_of(rules, before, event.action)),
         "draw": rules.describe_draw(after),
     }
 
@@ -171,7 +173,7 @@ def standing(session: Session, transcript: Transcript, audience: int) -> Json:
         **{key: told[key] for key in ("captures", "passes", "draw")},
         "stones": {},
         "legal": [],
-        "announcements": rules.describe_said(transcript.said),
+        "announcements": describe_announcements(rules, transcript.said),
         "last": last and {**last, "vertex": last["vertex"] if last["vertex"] in ("pass", "resign") else None},
     }
 

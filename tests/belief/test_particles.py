@@ -35,7 +35,7 @@ from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.views import News, Announcement
+from gtp_variants.rules.views import Announcement, News
 
 SPECS = [
     "phantom:size=5",

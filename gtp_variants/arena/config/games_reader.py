@@ -148,7 +148,7 @@ class GamesReader(PlayersReader):
             self.fault(f"{path}.variant", str(error))
             return None
         known = {option.key: option for option in cls.options}
-        keys = [*known, *cls.more_keys()]
+        keys = [*known, *cls.options.group_keys]
         for name in [name for name in given if name not in keys]:
             hint = nearest(name, keys)
             self.fault(f"{path}.variant", f"{shown(name)}: unknown option of {cls.name}; {hint}")
@@ -159,7 +159,7 @@ class GamesReader(PlayersReader):
                 hint = nearest(name, keys)
                 self.fault(f"{path}.options.{name}", f"unknown option of {cls.name}; {hint}")
                 continue
-            kinds = {known[full].kind for full in cls.shorthands.get(name, (name,)) if full in known}
+            kinds = {known[full].kind for full in cls.options.shorthands.get(name, (name,)) if full in known}
             words[name] = _YES.get(word.lower(), word) if kinds == {"bool"} else word
         rules = self.made(cls, {**given, **words}, words, path)
         if rules is not None:

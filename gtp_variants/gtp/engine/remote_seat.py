@@ -12,6 +12,7 @@ from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.records.news import read_news
 from gtp_variants.records.notation import write_move
+from gtp_variants.records.state import describe_announcements
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import LEAVING, PASS, RESIGN, TURN
 from gtp_variants.rules.rules import Rules
@@ -54,7 +55,7 @@ class Seated:
     def hear(self, told: Sequence[str]) -> None:
         """Take in a line of news. Raises NotationError for what cannot be read or cannot have happened."""
         if self.result:
-            raise self.rules.illegal("game over")
+            raise words.illegal("game over", self.rules.lang)
         if told and told[0].lower() == "end":
             if len(told) != 2:
                 raise NotationError("expected phantom-hear end RESULT")
@@ -69,7 +70,7 @@ class Seated:
     def choose(self, colour: int, clock: Clock) -> int:
         """What the player tries now. Raises IllegalMove for the other colour."""
         if colour != self.colour:
-            raise self.rules.illegal("not your turn", name=words.name(self.colour, self.rules.lang))
+            raise words.illegal("not your turn", self.rules.lang, name=words.name(self.colour, self.rules.lang))
         if self.is_over:
             return PASS if self.has_not_lost else RESIGN
         if self.view.to_play != colour:
@@ -98,10 +99,11 @@ class Seated:
 
 def seen_state(rules: Any, view: View) -> dict[str, Any]:
     """The keys of `variant-state` as far as a seat of a hidden game may know them: all from its news."""
-    letters, named = words.COLOUR_LETTERS, rules.named
+    letters, named = words.COLOUR_LETTERS, rules.board.vertices_of
     suspended = not view.final and view.passes >= rules.end_passes
     over = view.final or suspended
     turns = [news for news in view.news if _is_turn(news)]
+    said = next((news.said for news in reversed(view.news) if news.said), ())
     free = [*named(point for point, there in enumerate(view.stones) if not there), "pass"]
     return {
         "variant": rules.name,
@@ -119,7 +121,7 @@ def seen_state(rules: Any, view: View) -> dict[str, Any]:
         "passes": view.passes,
         "draw": None,
         "last": _last(rules, view, [news for news in view.news if _is_turn(news) or news.action in LEAVING]),
-        **rules.describe_view(view),
+        "announcements": describe_announcements(rules, said),
     }
 
 
@@ -137,7 +139,7 @@ def _last(rules: Rules, view: View, turns: Sequence[News]) -> dict[str, Any] | N
     return {
         "colour": words.COLOUR_LETTERS[news.actor],
         "vertex": None if action is None else write_move(rules.board, action),
-        "captured": rules.named(news.captured),
+        "captured": rules.board.vertices_of(news.captured),
     }
 
 

@@ -203,14 +203,15 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         self.reopens = bool(values["agreement"])
         super().configure()
         self.dice = read_dice(values.text("dice"))
-        self.lines = lines_of(values.number("size"), values.text("mapping"))
+        self.mapping = values.text("mapping")
+        self.lines = lines_of(values.number("size"), self.mapping)
         self.on_line = {
             line: tuple(point for point, there in enumerate(self.lines) if there == line)
             for line in sorted(set(self.lines) - {0})
         }
         self.free_player = {"b": BLACK, "w": WHITE}.get(values.text("free_player"))
         self.slots = 2 if values["crystal_ball"] else 1
-        self.has_fallback = values["mapping"] != "original"
+        self.has_fallback = self.mapping != "original"
         self._overflow_passes = values["overflow"] == "pass"
         self._ko_leaves_room = not values["fallback_ko"]
         self.line_table = LineTable(

@@ -66,10 +66,11 @@ class GoFamily(TurnRules[G]):
         komi = self.values["komi"]
         assert isinstance(komi, int | float)
         self.komi = komi
-        self.repetition = RepetitionRule(self.values.text("repetition"), self.colours)
+        self.repetition = self.values.text("repetition")
+        self.repetition_rule = RepetitionRule(self.repetition, self.colours)
         self.kernel_facts = {
             "komi": float(komi),
-            "repetition": self.repetition.name,
+            "repetition": self.repetition,
             "dead_agreed": self.agrees_on_dead,
             "end_passes": self.end_passes,
             "reopens": self.reopens,
@@ -87,7 +88,7 @@ class GoFamily(TurnRules[G]):
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> G:
         stones = lay_out(self.board, self.colours, setup, self.lives)
         mover = self.colours[0] if to_play is None else check_colour(self.colours, to_play)
-        history = self.repetition.add(History(), stones, other_of_two(mover), False)
+        history = self.repetition_rule.add(History(), stones, other_of_two(mover), False)
         return self.first_position(stones=stones, mover=mover, before=stones, history=history)
 
     # -- what may be played ------------------------------------------------------------------------------------------
@@ -108,7 +109,7 @@ class GoFamily(TurnRules[G]):
         neighbours = self.board.neighbours
         ataris = last_liberties(self.board, stones, mover)
         # Until something was captured every stone makes a board that was never seen.
-        watch = by_repetition and self.repetition.name != "none"
+        watch = by_repetition and self.repetition != "none"
         fresh = not any(position.taken)
         stone = bytes((mover,))
         for point in range(len(stones)) if points is None else points:
@@ -128,7 +129,7 @@ class GoFamily(TurnRules[G]):
 
     def _is_repeated(self, position: G, after: bytes) -> bool:
         """Whether the side to move may not make a board because it repeats one."""
-        return self.repetition.forbids(position.history, position.before, after, position.mover)
+        return self.repetition_rule.forbids(position.history, position.before, after, position.mover)
 
     def try_point(self, position: G, point: int) -> tuple[bytes, tuple[int, ...]]:
         """The stones after a placement and the captured points. Raises IllegalMove."""
@@ -161,7 +162,7 @@ class GoFamily(TurnRules[G]):
             last=Event(mover, point),
             captured=captured,
             taken=count_taken(position, mover, captured) if captured else position.taken,
-            history=self.repetition.add(position.history, after, mover, True),
+            history=self.repetition_rule.add(position.history, after, mover, True),
             before=position.stones,
             dead=frozenset(),
             **more,
@@ -176,7 +177,7 @@ class GoFamily(TurnRules[G]):
             passes=position.passes + 1,
             last=Event(mover, PASS),
             captured=(),
-            history=self.repetition.add(position.history, position.stones, mover, False),
+            history=self.repetition_rule.add(position.history, position.stones, mover, False),
             before=position.stones,
             **more,
         )
@@ -186,7 +187,7 @@ class GoFamily(TurnRules[G]):
             raise words.illegal("game over", self.lang)
         if colour not in self.colours:
             raise words.not_turn(position.mover, self.lang)
-        history = self.repetition.add(position.history, position.stones, other_of_two(colour), False)
+        history = self.repetition_rule.add(position.history, position.stones, other_of_two(colour), False)
         # Only passes of both players end the game; a provisional end stays one until somebody places a stone.
         passes = position.passes if self.suspended(position) else 0
         return replace(position, mover=colour, history=history, passes=passes)

@@ -17,9 +17,9 @@ from gtp_variants.rules.boards.chains import chain, liberties
 from gtp_variants.rules.games.go import GoFamily, GoPosition, other_of_two
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.options import (
-    OptionSet,
     REPETITIONS,
     Option,
+    OptionSet,
     dead_option,
     komi_option,
     lang_option,
@@ -61,7 +61,7 @@ def sentence(said: Announcement, lang: str) -> str:
     )
 
 
-def announced(said: Sequence[Announcement], lang: str, joined: bool) -> list[str]:
+def announcement_texts(said: Sequence[Announcement], lang: str, joined: bool) -> list[str]:
     """The sentence of each thing that the referee says after one try; if `joined` what a stone does shares one."""
     texts = [sentence(item, lang) for item in said]
     effects = [text for item, text in zip(said, texts, strict=True) if item.code != "repeated"]
@@ -186,8 +186,8 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
                 "length",
                 "int",
                 None,
-                "tries, refused ones and passes among them, for each point of the board after which the game ends as it "
-                "stands",
+                "tries, refused ones and passes among them, for each point of the board after which the game ends as "
+                "it stands",
                 low=1,
                 none=True,
                 later=True,
@@ -235,7 +235,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         said = self._announce(position, point, after, captured)
         seen = position.seen.difference(captured)
         ended = None
-        if self.repetition.name == "draw" and after in position.history:
+        if self.repetition == "draw" and after in position.history:
             ended = Outcome(None, "repetition")
             said = (*said, Announcement("repeated", position.mover))
         more = {"said": said, "tried": frozenset(), "seen": seen, "tries": position.tries + 1, "ended": ended}
@@ -312,11 +312,8 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         own = [near for near in board.neighbours[point] if stones[near] == before.mover]
         return bool(own) and all(len(liberties(board, stones, chain(board, stones, near))) == 1 for near in own)
 
-    def sentences(self, said: Sequence[Announcement]) -> list[str]:
-        return list(dict.fromkeys(self._announced(said)))
-
-    def _announced(self, said: Sequence[Announcement]) -> list[str]:
-        return announced(said, self.lang, self.values["announce"] == "joined")
+    def texts(self, said: Sequence[Announcement]) -> list[str]:
+        return announcement_texts(said, self.lang, self.values["announce"] == "joined")
 
     # -- what a seat is told -----------------------------------------------------------------------------------------
 
@@ -355,18 +352,6 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         module, name = _SAMPLER
         position: PhantomPosition = getattr(import_module(module), name)(self, view, rng)
         return position
-
-    def describe_announcements(self, said: Sequence[Announcement]) -> list[dict[str, object]]:
-        return [
-            {
-                "code": item.code,
-                "colour": words.COLOUR_LETTERS[item.colour],
-                "count": item.count,
-                "points": self.board.vertices_of(item.points),
-                "text": text,
-            }
-            for item, text in zip(said, self._announced(said), strict=True)
-        ]
 
 
 def _choices(stones: bytes) -> tuple[int, ...]:
