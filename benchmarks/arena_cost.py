@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from gtp_variants.arena.config import reader
+from gtp_variants.arena.config import match_file
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.referee import play
 from gtp_variants.arena.run.worker import pack_game
@@ -86,7 +86,7 @@ def cost(folder: Path, games: int, size: int, restart: str) -> None:
     engine = folder / "engine"
     subprocess.run(["cc", "-O2", "-o", engine, folder / "engine.c"], check=True)
     text = MATCH.format(command=engine, restart=restart, size=size, pairs=games // 2 + 1)
-    config = reader.read(text)
+    config = match_file.read(text)
     fixtures = [fixture for unit in units(config, {}) for fixture in unit.fixtures(config)]
     pack_game(fixtures[0], *play(fixtures[0], folder))  # everything is imported
     wall, cpu = time.perf_counter(), time.process_time()

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from gtp_variants import configs
-from gtp_variants.arena.config import command_line, reader
-from gtp_variants.arena.config.match_config import BotConfig, MatchConfig, Stops, identity
+from gtp_variants.arena.config import command_line, match_file
+from gtp_variants.arena.config.match_config import FORMATS, MatchConfig, Stops
+from gtp_variants.arena.config.player_config import BotConfig, identity
 from gtp_variants.arena.report import plan, text_report
 from gtp_variants.arena.report.broadcast import broadcast
 from gtp_variants.arena.report.files import Files
@@ -25,7 +26,8 @@ from gtp_variants.arena.run.runner import COMPLETE, INTERRUPTED, WRONG, MatchObs
 from gtp_variants.arena.run.store import MatchStore
 from gtp_variants.arena.schedule import WHOLE, Shard, count_games
 from gtp_variants.broadcast.address import Place, add_watch_option
-from gtp_variants.config.tree import Tree
+from gtp_variants.config.fields import Node, read_or
+from gtp_variants.config.readers import number
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.mcts import announcement
 
@@ -119,7 +121,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
-    config = reader.match_of(command_line.tree_of(options)) if options.player else reader.load(_find(name))
+    config = command_line.match_of(options) if options.player else match_file.load(_find(name))
     with MatchStore(config.store_file) as store:
         if options.seed is not None:
             config = replace(config, seed=options.seed)
@@ -231,7 +233,7 @@ def _show(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -
 
 def _report(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     config = replace(config, outputs=replace(config.outputs, csv=True))
-    for path in Files(config, store).finish(reader.FORMATS):
+    for path in Files(config, store).finish(FORMATS):
         sys.stdout.write(f"{path}\n")
     return COMPLETE
 
@@ -251,10 +253,10 @@ def _check(config: MatchConfig, store: MatchStore, options: argparse.Namespace) 
 
 
 def _plan(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
-    tree = Tree()
-    wished = tree.positive(options.elo_error, "--elo-error") if options.elo_error is not None else None
-    if tree.faults:
-        raise ConfigError(tree.faults)
+    node = Node(options.elo_error, "--elo-error")
+    wished = None if options.elo_error is None else read_or(number(above=0), node, None)
+    if node.faults:
+        raise ConfigError(node.faults)
     result = Result(config, store.rows())
     sys.stdout.write(plan.text(config, result, options.jobs or config.concurrency, wished) + "\n")
     return COMPLETE

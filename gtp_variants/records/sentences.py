@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from gtp_variants.lang import say
-from gtp_variants.records.state import describe_position
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import (
     FLAG,
@@ -20,17 +19,19 @@ from gtp_variants.rules.actions import (
     TURN,
     unpack,
 )
-from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.diced import DicedRules, faces_of
+from gtp_variants.rules.hidden import HiddenRules
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turns import others
 from gtp_variants.rules.views import News
 
 
-def draw_sentence(rules: Rules, position: Any) -> str | None:
+def draw_sentence(rules: Rules, position: Position) -> str | None:
     """The draw in force and what it opens, None if there is none."""
-    if not getattr(position, "draws", ()):
+    if not isinstance(rules, DicedRules) or not position.draws:
         return None
-    draw = describe_position(rules, position)["draw"]
+    draw = rules.describe_draw(position)
     if draw is None:
         return (
             None
@@ -68,13 +69,9 @@ def event_sentence(rules: Rules, actor: int, action: int, after: Any) -> str:
     return say(_PLAIN[kind], rules.lang, name=who)
 
 
-def announcements(rules: Rules, position: Any) -> list[str]:
+def announcements(rules: Rules, position: Position) -> list[str]:
     """What a referee said after the last try, a sentence each; [] in games without one."""
-    if rules.is_open:
-        return []
-    texts = [item["text"] for item in describe_position(rules, position).get("announcements", ())]
-    # A joined announcement stands under each of its parts.
-    return list(dict.fromkeys(texts))
+    return rules.sentences(rules.announcements(position)) if isinstance(rules, HiddenRules) else []
 
 
 def news_sentences(rules: Any, news: News, colour: int) -> Iterable[str]:

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.dice.kinds import DiceKind, Faces
@@ -86,7 +87,7 @@ class DicedRules(Rules[P]):
                 return outcome
         return dice.free
 
-    def describe_draw(self, position: P) -> dict[str, object] | None:
+    def describe_draw(self, position: P) -> dict[str, Any] | None:
         """The draw in force as JSON: `dice`, `total`, `drawn` and `open` lines; None when there is none."""
         dice = self.dice_of(position)
         if self.is_over(position) or position.to_play == CHANCE or position.draws[0] == dice.free:

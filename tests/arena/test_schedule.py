@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from gtp_variants.arena import swiss
-from gtp_variants.arena.config import reader
+from gtp_variants.arena.config import match_file
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.run.referee import play
@@ -28,7 +28,7 @@ def match(seed: str = "x", **changes: str) -> MatchConfig:
     text = TEXT.replace("SEED", seed)
     for key, value in changes.items():
         text = "\n".join(line for line in text.splitlines() if not line.startswith(key)) + f"\n{key}: {value}\n"
-    return reader.read(text)
+    return match_file.read(text)
 
 
 def games(config: MatchConfig, shard: Shard = WHOLE) -> list[Fixture]:

@@ -34,8 +34,8 @@ class Files:
         if game.replay:
             self._write(f"{game.row.id}.html", game.replay)
         self._tidy(game.row)
-        if self.wanted.every and number % self.wanted.every == 0:
-            self.reports(self.wanted.formats)
+        if self.wanted.report.every and number % self.wanted.report.every == 0:
+            self.reports(self.wanted.report.formats)
 
     def _tidy(self, row: ResultRow) -> None:
         """Delete the talk with programs that is kept only of games in which somebody failed."""
@@ -60,7 +60,7 @@ class Files:
                     self._write(f"{id}.sgf", self.store.record(id))
         if self.wanted.sgf == "collection" and rows:
             self._write(f"{self.config.name}.sgf", "".join(record for _, record in self.store.records()))
-        return self.reports(formats or self.wanted.formats)
+        return self.reports(formats or self.wanted.report.formats)
 
     def reports(self, formats: Iterable[str]) -> list[Path]:
         """Write the reports; which files these are."""

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from math import isfinite
 
-from gtp_variants.arena.config.match_config import ProgramConfig, Sprt
+from gtp_variants.arena.config.match_config import Sprt
+from gtp_variants.arena.config.player_config import ProgramConfig
 from gtp_variants.arena.report import text_report
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.report.text_report import number

@@ -15,22 +15,15 @@ from traceback import extract_tb
 from typing import Any, Protocol
 
 from gtp_variants.arena.config import openings
-from gtp_variants.arena.config.match_config import (
-    NO_CLOCK,
-    NO_LIMITS,
-    BotConfig,
-    GameSettings,
-    ProgramConfig,
-    TimeLimits,
-    overtime_words,
-)
+from gtp_variants.arena.config.match_config import GameSettings
+from gtp_variants.arena.config.player_config import NO_CLOCK, NO_LIMITS, BotConfig, ProgramConfig, TimeLimits
 from gtp_variants.arena.result_row import CRASH, HANG, ILLEGAL, TIME, ResultRow
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import PeerError, VariantsError
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
-from gtp_variants.players.clock import NO_LIMIT, Clock
+from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.records.record import MAX_EVENTS, Record, Time
@@ -419,5 +412,15 @@ def record_of(fixture: Fixture, table: Table, dice: DiceStream, row: ResultRow, 
         players={colour: fixture.player(colour).name for colour in table.rules.colours},
         comment="\n".join([", ".join(said), *remarks]),
         main_s=None if control.kind == "none" else control.main_s,
-        overtime=overtime_words(control),
+        overtime=_overtime(control),
     )
+
+
+def _overtime(control: TimeControl) -> str:
+    """What follows the main time, as other programs write it into an SGF `OT`; "" if nothing does."""
+    period = f"{control.period_s:g}"
+    return {
+        "fischer": f"{control.increment_s:g} fischer",
+        "byoyomi": f"{control.periods}x{period} byo-yomi",
+        "canadian": f"{control.stones}/{period} Canadian",
+    }.get(control.kind, "")

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.arena.config.match_config import GameSettings, ProgramConfig, TimeLimits
+from gtp_variants.arena.config.match_config import GameSettings
+from gtp_variants.arena.config.player_config import ProgramConfig, TimeLimits
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.referee import Referee, RefereeVerdict
 from gtp_variants.players import bots

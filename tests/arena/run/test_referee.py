@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.arena.config.match_config import NO_LIMITS, BotConfig, GameSettings, TimeLimits
+from gtp_variants.arena.config.match_config import GameSettings
+from gtp_variants.arena.config.player_config import NO_LIMITS, BotConfig, TimeLimits
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.run.referee import play
 from gtp_variants.arena.schedule import Fixture

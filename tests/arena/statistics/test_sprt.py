@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from gtp_variants.arena.config import reader
+from gtp_variants.arena.config import match_file
 from gtp_variants.arena.config.match_config import MatchConfig, Sprt
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.schedule import units
@@ -86,7 +86,7 @@ def test_the_bounds() -> None:
 
 
 def match(stop: str, tournament: str = "{type: playoff, pairs: 60}", third: str = "") -> MatchConfig:
-    return reader.read(f"""
+    return match_file.read(f"""
         arena: 1
         players: {{a: {{command: bot:greedy}}, b: {{command: bot:uniform}}{third}}}
         defaults: {{variant: "aleago:size=9"}}

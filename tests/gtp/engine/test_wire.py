@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from gtp_variants.gtp.engine.wire import Command, read_command, write_response
-from tests.gtp.talk import SPECS, Talk
+from tests.gtp.talk import Talk
+from tests.support.specs import EACH
 
 
 @pytest.mark.parametrize(
@@ -88,7 +89,7 @@ def test_bytes_that_are_no_text_are_answered(line: bytes) -> None:
     answer.decode()
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", EACH)
 def test_extra_arguments_are_ignored(spec: str) -> None:
     talk = Talk(spec)
     assert talk("protocol_version and more") == "2"
