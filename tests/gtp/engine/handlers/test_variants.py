@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.records.files import load
-from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules import GAMES, parse, words
 from tests.gtp.talk import Talk, first_words
 from tests.support.specs import EACH
 
