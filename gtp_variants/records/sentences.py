@@ -19,15 +19,18 @@ from gtp_variants.rules.actions import (
     TURN,
     unpack,
 )
+from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.hidden import HiddenRules
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 
 
-def draw_sentence(rules: Rules, position: Any) -> str | None:
+def draw_sentence(rules: Rules, position: Position) -> str | None:
     """The draw in force and what it opens, None if there is none."""
-    if not getattr(position, "draws", ()):
+    if not isinstance(rules, DicedRules) or not position.draws:
         return None
-    draw = rules.describe_state(position)["draw"]
+    draw = rules.describe_draw(position)
     if draw is None:
         return (
             None
@@ -65,13 +68,9 @@ def event_sentence(rules: Rules, actor: int, action: int, after: Any) -> str:
     return say(_PLAIN[kind], rules.lang, name=who)
 
 
-def announcements(rules: Rules, position: Any) -> list[str]:
+def announcements(rules: Rules, position: Position) -> list[str]:
     """What a referee said after the last try, a sentence each; [] in games without one."""
-    if rules.is_open:
-        return []
-    texts = [item["text"] for item in rules.describe_state(position).get("announcements", ())]
-    # A joined announcement stands under each of its parts.
-    return list(dict.fromkeys(texts))
+    return rules.sentences(rules.announcements(position)) if isinstance(rules, HiddenRules) else []
 
 
 def news_sentences(rules: Any, news: News, colour: int) -> Iterable[str]:

@@ -4,6 +4,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from gtp_variants.errors import NotationError
 from gtp_variants.rules.rules import P, Rules
@@ -139,5 +140,5 @@ class DicedRules(Rules[P]):
         """A CHANCE action under which a stone may be placed on a point."""
 
     @abstractmethod
-    def describe_draw(self, position: P) -> dict[str, object] | None:
+    def describe_draw(self, position: P) -> dict[str, Any] | None:
         """The draw in force as JSON: `dice`, `total`, `drawn` and `open` lines; None when there is none."""

@@ -25,5 +25,9 @@ class HiddenRules(Rules[P]):
         """What the referee said after the last try."""
 
     @abstractmethod
+    def texts(self, said: Sequence[Said]) -> list[str]:
+        """The sentence of each thing said after one try, in the language of the game; joined ones share theirs."""
+
     def sentences(self, said: Sequence[Said]) -> list[str]:
-        """What the referee says after one try, in words and in the language of the game."""
+        """What the referee says after one try, each sentence once."""
+        return list(dict.fromkeys(self.texts(said)))

@@ -365,10 +365,6 @@ class Rules(Generic[P], metaclass=_Sealed):
         """What only this game has to say of a position, under the keys that hosts read."""
         return {}
 
-    def describe_view(self, view: View) -> dict[str, Any]:
-        """What `describe_state` says, as far as a seat of a hidden game may know it."""
-        return {}
-
     def named(self, points: Iterable[int]) -> list[str]:
         """The vertices of points, by column and then row."""
         return [self.board.vertices[point] for point in self.board.listed(points)]

@@ -10,9 +10,9 @@ from hashlib import sha256
 from typing import Any
 
 from gtp_variants.errors import NotationError, RecordError
-from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.players.table import Table, is_undoable, set_dice
+from gtp_variants.players.transcript import ALL, REFEREE, WATCHING, Json, Transcript
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record
 from gtp_variants.rules import words
@@ -24,7 +24,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.refusals import PageRefused
-from gtp_variants.web.told import ALL, REFEREE, WATCHING, Json, Transcript, boards, standing
+from gtp_variants.web.state import boards, standing
 
 PERSON, BOT, ELSEWHERE = "person", "bot", "elsewhere"
 # Longer than any game people finish; a record holds more.
@@ -104,8 +104,6 @@ class Room:
         # Whether nothing is heard any more of a game that is played elsewhere.
         self.is_lost = False
         self._agreed: set[int] = set()
-        self._session = Session(self.rules.spec)
-        self._session.adopt(self.table)
         self._transcripts: dict[int, Transcript] = {}
         # When the side that is asked began to think, on the clock that only goes on.
         self._since_s = time.monotonic()
@@ -290,7 +288,7 @@ class Room:
     def _allow(self, colour: int) -> None:
         wish = self.wish
         if wish is None:
-            raise PageRefused("page.no_wish")
+            raise PageRefused("refusals.no_proposal")
         self.wish = replace(wish, agreed=wish.agreed | self._voices(colour))
         self.version += 1
         if not self.wish.agreed.issuperset(self.people):
@@ -361,7 +359,7 @@ class Room:
         transcript.catch_up()
         asked = self.asked()
         told: Json = {
-            **standing(self._session, transcript, audience),
+            **standing(self.table, transcript, audience),
             "turn": self.table.position.turn,
             "asked": None if asked is None else COLOUR_LETTERS[asked],
             "final": self.is_over,

@@ -5,6 +5,7 @@ import pytest
 from gtp_variants.handbook.book import chapter
 from gtp_variants.handbook.chapter import Figure, figures
 from gtp_variants.records.picture import picture
+from gtp_variants.records.state import describe_position
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game
@@ -67,7 +68,7 @@ def test_the_draw_opens_its_lines(spec: str, opened: set[int]) -> None:
 
 def test_a_full_line_opens_the_one_below() -> None:
     (game,) = games("aleago", "below")
-    assert game.rules.describe_state(game.position)["draw"]["open"] == [2]
+    assert describe_position(game.rules, game.position)["draw"]["open"] == [2]
 
 
 def test_the_players_of_go_fantome_see_their_own_gobans() -> None:

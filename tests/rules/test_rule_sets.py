@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from gtp_variants.errors import IllegalMove, SpecError
+from gtp_variants.records.state import describe_position
 from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS, WHITE, Event
 from gtp_variants.rules.game import Game
@@ -211,7 +212,7 @@ def test_both_hear_that_a_board_came_again() -> None:
     assert isinstance(rules, HiddenRules)
     said = rules.announcements(game.position)
     assert rules.sentences(said)[-1] == "the board has come again: the game is a draw"
-    described = rules.describe_state(game.position)["announcements"]
+    described = describe_position(rules, game.position)["announcements"]
     assert [(item["code"], item["text"]) for item in described][-1] == ("repeated", rules.sentences(said)[-1])
     assert not game.rules.view(game.heard(BLACK)[:-1], BLACK).final
 

@@ -24,7 +24,6 @@ from gtp_variants.rules.options import (
     size_option,
     text_of,
 )
-from gtp_variants.rules.position import Position
 from gtp_variants.rules.views import View
 
 # Source: "Dés et goban": dice, size of the goban, whether the row is marked * (the highest value opens the rest too).
@@ -427,10 +426,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
             kept.append(draw)
         return self._with_free(replace(moved, draws=tuple(kept)))
 
-    def describe_state(self, position: Position) -> dict[str, Any]:
-        return {"draw": self.describe_draw(position)} if isinstance(position, AleagoPosition) else {}
-
-    def describe_draw(self, position: AleagoPosition) -> dict[str, object] | None:
+    def describe_draw(self, position: AleagoPosition) -> dict[str, Any] | None:
         if self.is_over(position) or position.to_play == CHANCE or position.draws[0] == self.free(position.dice):
             return None
         faces = self.faces(position, position.draws[0])

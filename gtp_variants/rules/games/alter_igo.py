@@ -169,7 +169,6 @@ class AlterIgoRules(Rules[AlterIgoPosition]):
 
     def describe_state(self, position: AlterIgoPosition) -> dict[str, Any]:
         return {
-            "losing": [] if self.is_over(position) else self.named(self.losing(position, position.mover)),
             "occurrences": position.history.count(self._key(position.stones, position.mover)),
             "passes_left": {words.COLOUR_LETTERS[BLACK]: 0, words.COLOUR_LETTERS[WHITE]: position.passes_left},
         }

@@ -5,7 +5,6 @@ Source: 004_245878c87de04f55.txt.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules import words
@@ -226,6 +225,3 @@ class PentalathRules(Rules[PentalathPosition]):
 
     def find_marks(self, position: PentalathPosition, colour: int | None = None) -> dict[str, list[int]]:
         return {"line": self.winning_line(position)}
-
-    def describe_state(self, position: PentalathPosition) -> dict[str, Any]:
-        return {"line": self.named(self.winning_line(position))}

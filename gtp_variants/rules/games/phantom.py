@@ -309,10 +309,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         own = [near for near in board.neighbours[point] if stones[near] == before.mover]
         return bool(own) and all(len(liberties(board, stones, chain(board, stones, near))) == 1 for near in own)
 
-    def sentences(self, said: Sequence[Said]) -> list[str]:
-        return list(dict.fromkeys(self._announced(said)))
-
-    def _announced(self, said: Sequence[Said]) -> list[str]:
+    def texts(self, said: Sequence[Said]) -> list[str]:
         return announced(said, self.lang, self.values["announce"] == "joined")
 
     # -- what a seat is told -----------------------------------------------------------------------------------------
@@ -352,26 +349,6 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         module, name = _SAMPLER
         position: PhantomPosition = getattr(import_module(module), name)(self, view, rng)
         return position
-
-    def describe_state(self, position: PhantomPosition) -> dict[str, Any]:
-        return {"announcements": self.describe_said(position.said)}
-
-    def describe_view(self, view: View) -> dict[str, Any]:
-        said = next((news.said for news in reversed(view.news) if news.said), ())
-        return {"announcements": self.describe_said(said)}
-
-    def describe_said(self, said: Sequence[Said]) -> list[dict[str, Any]]:
-        """What the referee said after one try, for a host; announcements joined in one sentence share its text."""
-        return [
-            {
-                "code": item.code,
-                "colour": words.COLOUR_LETTERS[item.colour],
-                "count": item.count,
-                "points": self.named(item.points),
-                "text": text,
-            }
-            for item, text in zip(said, self._announced(said), strict=True)
-        ]
 
 
 def _choices(stones: bytes) -> tuple[int, ...]:

@@ -4,7 +4,6 @@ Source: 002_de0d3e2916539ccb.txt.
 """
 
 from collections.abc import Collection, Mapping
-from typing import Any
 
 from gtp_variants.rules.boards.board import Board, honeycomb
 from gtp_variants.rules.boards.chains import chains
@@ -82,6 +81,3 @@ class RosetteRules(GoFamily[GoPosition]):
 
     def find_marks(self, position: GoPosition, colour: int | None = None) -> dict[str, list[int]]:
         return {"immune": self.immune(position)}
-
-    def describe_state(self, position: GoPosition) -> dict[str, Any]:
-        return {"immune": self.named(self.immune(position))}

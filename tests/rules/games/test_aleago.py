@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
+from gtp_variants.records.state import describe_position
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESUME, SET_DICE, SWAP, TURN, WHITE, pack
 from gtp_variants.rules.boards.board import rings
@@ -58,7 +59,7 @@ def test_every_draw_of_the_table_on_the_empty_board(options: str, total: int, li
     position = played(rules, start, throw)
     assert set(rules.actions(position)) == every_point_of(rules, lines) | {PASS}
     assert sorted(rules.open_lines(position)) == lines
-    described = rules.describe_state(position)["draw"]
+    described = describe_position(rules, position)["draw"]
     assert (described["total"], described["open"]) == (total, lines)
 
 
@@ -263,7 +264,7 @@ def test_a_line_without_a_playable_point_opens_the_line_below(diagram: str, draw
     rules = parse("aleago:size=5,dice=1d3")
     position = played(rules, begin(rules, diagram), draw)
     assert lines_open(rules, position) == lines
-    assert rules.describe_state(position)["draw"]["open"] == lines
+    assert describe_position(rules, position)["draw"]["open"] == lines
     # A player may always pass, and here has to if no line is open.
     assert PASS in rules.actions(position)
 
@@ -285,7 +286,7 @@ def test_a_forced_pass() -> None:
     for draw in ("1", "2", "3"):
         thrown = played(rules, position, draw)
         assert rules.actions(thrown) == (PASS,)
-        assert rules.describe_state(thrown)["draw"]["open"] == []
+        assert describe_position(rules, thrown)["draw"]["open"] == []
         assert refusal(rules, thrown, "A5").reason == "suicide"
         after = played(rules, thrown, "pass")
         # "A forced pass counts as a pass".
@@ -307,7 +308,7 @@ def test_the_star_lines_are_tried_together_before_any_fallback() -> None:
     )
     thrown = played(rules, position, "2")
     assert legal(rules, thrown) == "C3"
-    described = rules.describe_state(thrown)["draw"]
+    described = describe_position(rules, thrown)["draw"]
     # "all of the drawn lines as soon as one of them has a playable point"
     assert (described["drawn"], described["open"]) == ([2, 3], [2, 3])
     # The ring can be neither extended nor entered by White.
@@ -488,7 +489,7 @@ def test_a5_a_point_forbidden_by_repetition(fallback_ko: str, lines: list[int]) 
     position = played(rules, begin(rules, LINE_2_IS_A_KO), "3 C3x 2")
     assert reason(rules, position, "B3") == "repetition"
     assert lines_open(rules, position) == lines
-    assert rules.describe_state(position)["draw"]["open"] == lines
+    assert describe_position(rules, position)["draw"]["open"] == lines
 
 
 # Line 2 is full; when Black has taken B3 from C3, that point is its only free one, and a ko.
@@ -527,7 +528,7 @@ def test_a6_two_passes_suspend() -> None:
     # The next draw falls; a stone objects, one more pass agrees.
     assert position.to_play == CHANCE
     thrown = played(rules, position, "4")
-    assert rules.describe_state(thrown)["draw"] is None
+    assert describe_position(rules, thrown)["draw"] is None
     objecting = played(rules, thrown, "E5")
     assert (rules.is_over(objecting), objecting.passes, objecting.turn) == (False, 0, 4)
     agreed = played(rules, thrown, "pass")
@@ -701,7 +702,7 @@ def test_a11_the_weaker_player_draws_nothing(free: str, free_colour: int) -> Non
         if position.mover == free_colour:
             assert position.to_play == free_colour
             assert lines_open(rules, position) == [1, 2, 3, 4, 5]
-            assert rules.describe_state(position)["draw"] is None
+            assert describe_position(rules, position)["draw"] is None
         else:
             assert position.to_play == CHANCE
             position = played(rules, position, "3")
@@ -853,7 +854,7 @@ def test_a_host_can_lift_the_line_for_a_turn() -> None:
     rules = parse("aleago:size=9")
     position = played(rules, rules.start(), "free")
     assert lines_open(rules, position) == [1, 2, 3, 4, 5]
-    assert rules.describe_state(position)["draw"] is None
+    assert describe_position(rules, position)["draw"] is None
     assert played(rules, position, "E5").to_play == CHANCE
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from gtp_variants.errors import NotationError
+from gtp_variants.records.state import describe_position
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, FORFEIT, PASS, RESIGN, RESUME, SETTLE, TURN, WHITE
 from gtp_variants.rules.game import Game, random_game
@@ -27,7 +28,7 @@ GAMES = [
 
 def spoken(rules: Rules, position: Any) -> list[str]:
     """What the referee said after the last try."""
-    return [item["text"] for item in rules.describe_state(position)["announcements"]]
+    return [item["text"] for item in describe_position(rules, position)["announcements"]]
 
 
 def tried(rules: Rules, position: Any, vertex: str) -> Any:
@@ -253,9 +254,9 @@ def test_a_single_announcement_is_the_same_listed_or_joined(announce: str) -> No
 def test_announcements_for_a_host() -> None:
     """gtp.md 4, `announcements`: "`code`, `colour`: the actor, `count`, `points`: the captured points"."""
     rules = parse("phantom:size=5")
-    assert rules.describe_state(rules.start()) == {"announcements": []}
+    assert describe_position(rules, rules.start()) == {"announcements": []}
     position = played(rules, begin(rules, ALL_THREE), "C1x")
-    described = rules.describe_state(position)["announcements"]
+    described = describe_position(rules, position)["announcements"]
     assert [(item["code"], item["colour"], item["count"]) for item in described] == [
         ("captured", "b", 1),
         ("atari", "b", 2),

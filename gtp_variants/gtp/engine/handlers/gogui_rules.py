@@ -9,6 +9,7 @@ from typing import Any
 
 from gtp_variants.errors import CommandFailed
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.records.state import describe_position
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.boards.board import Board, Cell, column_name, honeycomb_centres
 from gtp_variants.rules.options import text_of
@@ -147,7 +148,7 @@ def _gfx(session: Session) -> Iterable[str]:
     dark = [f"{column_name(x)}{y + 1}" for x, y in fillers(rules.board)]
     if dark:
         yield f"COLOR {_OFF_BOARD} {' '.join(dark)}"
-    shown = rules.describe_state(position)
+    shown = describe_position(rules, position)
     if shown.get("draw") is not None:
         points = rules.named(rules.open_points(position))
         if points:
