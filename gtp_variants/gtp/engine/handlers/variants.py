@@ -11,7 +11,9 @@ from gtp_variants.records.notation import read_faces, write_faces
 from gtp_variants.records.state import Json, describe_game, describe_rules, describe_view, write_actions
 from gtp_variants.rules import GAMES, game_class, split_spec, words
 from gtp_variants.rules.actions import CHANCE, MARK_DEAD, RESIGN, RESUME, SETTLE, pack
-from gtp_variants.rules.views import Said
+from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.turns import next_mover
+from gtp_variants.rules.views import Announcement
 
 Handler = Callable[[Session, list[str]], str]
 
@@ -145,7 +147,7 @@ def variant_resign(session: Session, arguments: list[str]) -> str:
     wanted(arguments, 1, "variant-resign COLOUR")
     colour = session.colour(arguments[0])
     if session.is_revealed:
-        raise session.rules.illegal("game over")
+        raise words.illegal("game over", session.rules.lang)
     session.table.play(colour, RESIGN)
     return ""
 
@@ -167,7 +169,7 @@ def variant_dead(session: Session, arguments: list[str]) -> str:
     except VariantsError as error:
         table.go_back(mark)
         raise CommandFailed(str(error)) from None
-    return " ".join(session.rules.named(getattr(table.position, "dead", ())))
+    return " ".join(session.rules.board.vertices_of(getattr(table.position, "dead", ())))
 
 
 # -- Aléago ------------------------------------------------------------------------------------------------------------
@@ -180,10 +182,10 @@ def aleago_draw(session: Session, arguments: list[str]) -> str:
     if not arguments:
         if table.is_final:
             return ""
-        order = (position.mover, rules.after(position, position.mover))
+        order = (position.mover, next_mover(rules.colours, position, position.mover))
         known = zip(order, position.draws, strict=False)
         return "\n".join(
-            f"{words.COLOUR_LETTERS[colour]} {write_faces(rules.faces(position, draw))}" for colour, draw in known
+            f"{words.COLOUR_LETTERS[colour]} {write_faces(faces_of(rules, position, draw))}" for colour, draw in known
         )
     colour = session.colour(arguments[0])
     faces = arguments[1:]
@@ -198,12 +200,12 @@ def aleago_open(session: Session, arguments: list[str]) -> str:
     rules: Any = session.rules
     if rules.is_over(session.position):
         return ""
-    return session.cached("open", lambda: " ".join(rules.named(rules.open_points(session.position))))
+    return session.cached("open", lambda: " ".join(rules.board.vertices_of(rules.open_points(session.position))))
 
 
 @only_in("aleago")
 def aleago_set_dice(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.rules.diced import read_dice
+    from gtp_variants.rules.dice.kinds import read_dice
 
     wanted(arguments, 1, "aleago-set_dice DICE")
     try:
@@ -300,7 +302,9 @@ def phantom_announcements(session: Session, arguments: list[str]) -> str:
     game = session.table.game
     sentences: list[str] = []
     for index, (event, after) in enumerate(zip(game.events, game.positions[1:], strict=False)):
-        said: tuple[Said, ...] = rules.announcements(after) if game.is_turn(index) or game.is_refused(index) else ()
+        said: tuple[Announcement, ...] = (
+            rules.announcements(after) if game.is_turn(index) or game.is_refused(index) else ()
+        )
         if event.actor != CHANCE:
             sentences += rules.sentences(said)
     return "\n".join(sentences)
@@ -314,19 +318,19 @@ def alter_igo_losing_moves(session: Session, arguments: list[str]) -> str:
     rules: Any = session.rules
     position = session.position
     colour = session.colour(arguments[0]) if arguments else position.mover
-    return "" if rules.is_over(position) else " ".join(rules.named(rules.losing(position, colour)))
+    return "" if rules.is_over(position) else " ".join(rules.board.vertices_of(rules.losing(position, colour)))
 
 
 @only_in("pentalath")
 def pentalath_line(session: Session, arguments: list[str]) -> str:
     rules: Any = session.rules
-    return " ".join(rules.named(rules.winning_line(session.position)))
+    return " ".join(rules.board.vertices_of(rules.winning_line(session.position)))
 
 
 @only_in("rosette")
 def rosette_immune(session: Session, arguments: list[str]) -> str:
     rules: Any = session.rules
-    return " ".join(rules.named(rules.immune(session.position)))
+    return " ".join(rules.board.vertices_of(rules.immune(session.position)))
 
 
 HANDLERS: dict[str, Handler] = {
