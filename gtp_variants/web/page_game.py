@@ -162,7 +162,7 @@ class PageGame:
         if turn is not None and turn != hosted.table.position.turn:
             raise PageRefused("page.moved_on")
         if hosted.is_over:
-            raise hosted.rules.illegal("game over")
+            raise words.illegal("game over", hosted.rules.lang)
         if len(hosted.table.game.events) >= MOST_EVENTS and what != "resign":
             raise PageRefused("page.too_long")
         actions[what]()
@@ -172,7 +172,7 @@ class PageGame:
         point, rules = self._point(request), self.hosted.rules
         if not rules.is_open and self.hosted.table.view(colour).stones[point] == colour:
             stone = words.adjective(colour, rules.lang)
-            raise rules.illegal("occupied", vertex=rules.board.vertex(point), stone=stone)
+            raise words.illegal("occupied", rules.lang, vertex=rules.board.vertex(point), stone=stone)
         return point
 
     def _point(self, request: Mapping[str, Any]) -> int:
@@ -198,7 +198,7 @@ class PageGame:
             "wish": self._proposal(),
         }
         if hosted.rules.agrees_on_dead and hosted.is_shown and hosted.table.game.outcome is not None:
-            state["dead"] = hosted.rules.named(position.dead)
+            state["dead"] = hosted.rules.board.vertices_of(position.dead)
         if hosted.clocks.control.kind != "none":
             clocks = {colour: hosted.clocks.clock(colour) for colour in hosted.rules.colours}
             state["clocks"] = {COLOUR_LETTERS[colour]: round(clock.left_s, 1) for colour, clock in clocks.items()}

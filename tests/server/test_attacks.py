@@ -14,8 +14,8 @@ from gtp_variants.server.matchmaker import Guest
 from gtp_variants.server.server_game import Match
 from gtp_variants.server.sockets import Limits
 from gtp_variants.server.store import Store
-from tests.bridge.fakes.running_bridge import until
 from tests.server.servers import Client, Server, run, serving
+from tests.support.waiting import until
 
 
 def _players(server: Server, one: Client, other: Client) -> tuple[Client, Client]:
