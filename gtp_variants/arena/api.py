@@ -19,11 +19,11 @@ from gtp_variants.arena.config.match_config import MOST_PAIRS, MatchConfig, Outp
 from gtp_variants.arena.config.resolve import resolve
 from gtp_variants.arena.report import text_report
 from gtp_variants.arena.report.result import Result
-from gtp_variants.arena.result_row import FinishedGame, ResultRow
+from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.run.preflight import prepare
 from gtp_variants.arena.run.runner import FAILED, INTERRUPTED, RunOptions, run
-from gtp_variants.arena.run.store import MatchStore
 from gtp_variants.arena.statistics.tally import MatchupTally
+from gtp_variants.arena.store import MatchStore
 from gtp_variants.config.fields import Node
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.rules.rules import Rules
@@ -98,11 +98,6 @@ class Match:
         return tally
 
 
-class _Nobody:
-    def game(self, game: FinishedGame, number: int, of: int) -> None:
-        """Nobody watches."""
-
-
 def match(
     rules: Rules | str,
     players: Sequence[str] | Mapping[str, str],
@@ -168,7 +163,7 @@ def _play(config: MatchConfig, jobs: int) -> Match:
         if not is_ours:
             raise VariantsError(f"another process is playing this match in {config.store_file}")
         config = prepare(config, store)
-        ending = run(config, store, _Nobody(), RunOptions(jobs))
+        ending = run(config, store, RunOptions(jobs))
         if ending.status == INTERRUPTED:
             raise KeyboardInterrupt
         if ending.status == FAILED:

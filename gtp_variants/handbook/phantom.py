@@ -7,9 +7,9 @@ from gtp_variants.handbook.both import Both, colour, paragraph
 from gtp_variants.handbook.chapter import Diagram, Figure, Items, Part, Section, Table, choices, play
 from gtp_variants.records.sentences import announcements
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.games.phantom import PhantomRules, announced, sentence
+from gtp_variants.rules.games.phantom import PhantomRules, announcement_texts, sentence
 from gtp_variants.rules.options import text_of
-from gtp_variants.rules.views import Said
+from gtp_variants.rules.views import Announcement
 
 
 def sections(rules: PhantomRules) -> Iterator[Section]:
@@ -110,10 +110,10 @@ def _announcements(rules: PhantomRules) -> Iterator[Part]:
     yield Items(
         (
             *first,
-            _quoted(Said("played", BLACK), _PLAYED[len(first)]),
-            _quoted(Said("impossible", BLACK), _IMPOSSIBLE[text_of(values["impossible"])]),
-            _quoted(Said("passed", BLACK), _PASSED),
-            *([_quoted(Said("repeated", BLACK), _REPEATED)] if values["repetition"] == "draw" else []),
+            _quoted(Announcement("played", BLACK), _PLAYED[len(first)]),
+            _quoted(Announcement("impossible", BLACK), _IMPOSSIBLE[text_of(values["impossible"])]),
+            _quoted(Announcement("passed", BLACK), _PASSED),
+            *([_quoted(Announcement("repeated", BLACK), _REPEATED)] if values["repetition"] == "draw" else []),
         )
     )
     yield paragraph(_several(rules, len(first)), _NEUTRAL)
@@ -122,14 +122,14 @@ def _announcements(rules: PhantomRules) -> Iterator[Part]:
 def _effects(rules: PhantomRules) -> Iterator[Both]:
     """The announcements of what a stone does."""
     values = rules.values
-    yield _quoted(Said("captured", BLACK, 3), _CAPTURED[text_of(values["captures"])])
+    yield _quoted(Announcement("captured", BLACK, 3), _CAPTURED[text_of(values["captures"])])
     if values["atari"] != "none":
-        yield _quoted(Said("atari", BLACK, 2), _ATARI[text_of(values["atari"])])
+        yield _quoted(Announcement("atari", BLACK, 2), _ATARI[text_of(values["atari"])])
     if values["self_atari"] != "none":
-        yield _quoted(Said("self_atari", BLACK), _SELF_ATARI[text_of(values["self_atari"])])
+        yield _quoted(Announcement("self_atari", BLACK), _SELF_ATARI[text_of(values["self_atari"])])
 
 
-def _quoted(said: Said, when: Both) -> Both:
+def _quoted(said: Announcement, when: Both) -> Both:
     return Both(f"“{sentence(said, 'en')}”: {when.en}", f"« {sentence(said, 'fr')} » : {when.fr}")
 
 
@@ -198,9 +198,9 @@ def _several(rules: PhantomRules, count: int) -> Both | None:
             "toutes sont dites l'une après l'autre, dans cet ordre.",
         )
     else:
-        said = [Said("captured", BLACK, 1), Said("atari", BLACK, 2), Said("self_atari", BLACK)]
+        said = [Announcement("captured", BLACK, 1), Announcement("atari", BLACK, 2), Announcement("self_atari", BLACK)]
         said = [item for item in said if rules.values.get(item.code) != "none"]
-        english, french = announced(said, "en", True)[0], announced(said, "fr", True)[0]
+        english, french = announcement_texts(said, "en", True)[0], announcement_texts(said, "fr", True)[0]
         how = Both(
             f"they are joined in one sentence: “{english}”.", f"elles sont réunies en une phrase : « {french} »."
         )
@@ -290,8 +290,8 @@ _NAMED = Both(
 def _named(rules: PhantomRules) -> Table:
     """Every option in which the sets of rules by name differ from the source."""
     usual = type(rules)()
-    sets = {"": usual, **{name: type(rules)({"rules": name}) for name in rules.rule_sets}}
-    head = Both("Option", "Option"), Both("default", "défaut"), *(Both(n, n) for n in rules.rule_sets)
+    sets = {"": usual, **{name: type(rules)({"rules": name}) for name in rules.options.rule_sets}}
+    head = Both("Option", "Option"), Both("default", "défaut"), *(Both(n, n) for n in rules.options.rule_sets)
     rows = []
     for key, value in usual.values.items():
         texts = [text_of(each.values[key]) for each in sets.values()]

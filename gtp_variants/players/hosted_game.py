@@ -30,8 +30,9 @@ from gtp_variants.records.journal import CLOCKS, CUT, Journal, event_line, head_
 from gtp_variants.records.record import Record, Time
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import FLAG, FORFEIT, LEAVING, MARK_DEAD, PASS, SETTLE, Event, pack
+from gtp_variants.rules.dice.kinds import read_dice
 from gtp_variants.rules.dice.stream import DiceStream
-from gtp_variants.rules.diced import DicedRules, read_dice
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS
@@ -178,9 +179,9 @@ class HostedGame:
             return
         asked = self.asked()
         if asked is None:
-            raise self.rules.illegal("game over")
+            raise words.illegal("game over", self.rules.lang)
         if colour != asked:
-            raise self.rules.illegal("not your turn", name=words.name(asked, self.rules.lang))
+            raise words.illegal("not your turn", self.rules.lang, name=words.name(asked, self.rules.lang))
         if not self.flag():
             self._act(colour, action, self.table.answer)
 

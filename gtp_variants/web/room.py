@@ -17,8 +17,8 @@ from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import FLAG, FORFEIT, MARK_DEAD, PASS, RESIGN, SETTLE, SWAP, pack
+from gtp_variants.rules.dice.kinds import read_dice
 from gtp_variants.rules.dice.stream import DiceStream
-from gtp_variants.rules.diced import read_dice
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
@@ -177,7 +177,7 @@ class Room:
         if turn is not None and turn != self.table.position.turn:
             raise PageRefused("page.moved_on")
         if self.is_over:
-            raise self.rules.illegal("game over")
+            raise words.illegal("game over", self.rules.lang)
         if len(self.table.game.events) >= MOST_EVENTS and what != "resign":
             raise PageRefused("page.too_long")
         actions[what](colour, words_of)
@@ -187,7 +187,7 @@ class Room:
         if not self.rules.is_open and self.table.view(colour).stones[point] == colour:
             # The seat knows that itself: no try is wasted on it.
             vertex, stone = self.rules.board.vertex(point), words.adjective(colour, self.rules.lang)
-            raise self.rules.illegal("occupied", vertex=vertex, stone=stone)
+            raise words.illegal("occupied", self.rules.lang, vertex=vertex, stone=stone)
         self.answer(colour, point)
 
     def _point(self, words_of: Mapping[str, Any]) -> int:
@@ -202,14 +202,14 @@ class Room:
         """The side that is asked acts."""
         if self.is_counting:
             if action != PASS:
-                raise self.rules.illegal("game over")
+                raise words.illegal("game over", self.rules.lang)
             self._agree_to_count(colour)
             return
         asked = self.table.asked()
         if asked is None:
-            raise self.rules.illegal("game over")
+            raise words.illegal("game over", self.rules.lang)
         if colour != asked:
-            raise self.rules.illegal("not your turn", name=words.name(asked, self.rules.lang))
+            raise words.illegal("not your turn", self.rules.lang, name=words.name(asked, self.rules.lang))
         self._tick()
         if self._is_out_of_time(colour):
             self._leave(colour, FLAG)
@@ -349,7 +349,7 @@ class Room:
     def seen_by(self, colour: int, count: int) -> View:
         """What a seat knew after so many pieces of news."""
         heard = self.table.game.heard(colour)
-        has_seating = self.rules.told_at_start(self.table.game.positions[0], colour) is not None
+        has_seating = self.rules.hears_start(self.table.game.positions[0], colour) is not None
         view: View = self.rules.view(heard[: count + has_seating], colour)
         return view
 
@@ -367,7 +367,7 @@ class Room:
             "wish": self._told_wish(),
         }
         if self._can_agree and self.is_shown and self.table.game.outcome is not None:
-            told["dead"] = self.rules.named(getattr(self.table.position, "dead", ()))
+            told["dead"] = self.rules.board.vertices_of(getattr(self.table.position, "dead", ()))
         if self.control.kind != "none":
             told["clocks"] = {COLOUR_LETTERS[c]: round(clock.left_s, 1) for c, clock in self.clocks.items()}
             if asked is not None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gtp_variants.arena.result_row import ResultRow
-from gtp_variants.arena.run.store import MatchStore
+from gtp_variants.arena.store import MatchStore
 from gtp_variants.cli import main
 
 _TIMES = re.compile(r"(?<![A-Z])(?:TIME|BL|WL|OB|OW)(?:\[[^\]]*\])+")

@@ -11,7 +11,7 @@ from gtp_variants.arena import swiss
 from gtp_variants.arena.config import match_file
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import ResultRow
-from gtp_variants.arena.run.referee import play
+from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.schedule import WHOLE, Fixture, Shard, count_games, units
 from gtp_variants.records.json import to_json
 
@@ -61,7 +61,7 @@ def test_a_pair_shares_its_dice_and_nothing_else_is_shared() -> None:
 def test_the_same_seed_gives_the_same_games_and_another_gives_others() -> None:
     def played(seed: str) -> list[str]:
         # But for the times, in which no two runs agree.
-        return [to_json(replace(play(game)[1], times={})) for game in games(match(seed))]
+        return [to_json(replace(play_game(game)[1], times={})) for game in games(match(seed))]
 
     found = {seed: played(seed) for seed in ("x", "y")}
     assert found["x"] == played("x")

@@ -92,7 +92,7 @@ def test_a_rosette_lives_as_long_as_it_is_immune() -> None:
 
 def test_alter_igo_removes_both_colours_and_ends_with_one_stone_alone() -> None:
     _, after = games("alter-igo", "together")
-    assert after.rules.named(after.position.captured) == ["A1", "A2", "B1"]
+    assert after.rules.board.vertices_of(after.position.captured) == ["A1", "A2", "B1"]
     assert after.outcome is None
     (lone,) = games("alter-igo", "lone")
     assert lone.outcome is not None

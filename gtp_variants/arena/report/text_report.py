@@ -24,9 +24,9 @@ def text(result: Result) -> str:
         parts.append(crosstable(result))
     if len(result.tallies) > 1:
         parts.append(ranking(result))
-    if result.course.decision is not None:
+    if result.stopping.decision is not None:
         beyond = f"; {result.beyond} games beyond do not count" if result.beyond else ""
-        parts.append(f"Decided after {result.course.decision.unit}: {result.course.decision.why}{beyond}")
+        parts.append(f"Decided after {result.stopping.decision.unit}: {result.stopping.decision.why}{beyond}")
     return "\n\n".join(parts)
 
 

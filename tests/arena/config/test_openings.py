@@ -8,7 +8,7 @@ import gtp_variants as gv
 from gtp_variants import configs
 from gtp_variants.arena.config import match_file, openings
 from gtp_variants.arena.config.match_config import MatchConfig, Opening
-from gtp_variants.arena.run.referee import play
+from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.schedule import units
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.record import verify
@@ -61,7 +61,7 @@ def test_the_order_is_shuffled_by_the_seed(tmp_path: Path) -> None:
 def test_a_game_begins_with_its_opening(text: Path) -> None:
     config = read(text)
     fixture = next(next(units(config, {})).fixtures(config))
-    row, record = play(fixture)
+    row, record = play_game(fixture)
     assert row.opening == "lines.txt, line 2"
     assert [record.game.rules.board.vertex(event.action) for event in record.game.turns()[:2]] == ["E5", "C3"]
     assert verify(record).ok
@@ -73,7 +73,7 @@ def test_a_stone_of_an_opening_says_which_line_was_open(tmp_path: Path) -> None:
     file.write_text("D4 A1 C3\n")
     config = read(file, spec)
     for fixture in next(units(config, {})).fixtures(config):
-        _, record = play(fixture)
+        _, record = play_game(fixture)
         assert moves(config.opening(1), spec) == "D4 A1 C3"
         assert record.told
         assert record.told <= {1, 2, 3}
@@ -82,7 +82,7 @@ def test_a_stone_of_an_opening_says_which_line_was_open(tmp_path: Path) -> None:
 
 def test_a_hidden_game_begins_with_an_opening_too(text: Path) -> None:
     config = read(text, "phantom:size=9")
-    row, record = play(next(next(units(config, {})).fixtures(config)))
+    row, record = play_game(next(next(units(config, {})).fixtures(config)))
     assert (row.failures, record.game.turns()[0].action) == ((), record.game.rules.board.point("E5"))
 
 
@@ -164,7 +164,7 @@ def test_handicap_stones_stand_before_white_begins() -> None:
     text = MATCH.replace('"SPEC"', '"go:size=9", handicap: 3').replace("openings: {file: FILE, MORE}\n", "")
     config = match_file.read(text)
     for fixture in next(units(config, {})).fixtures(config):
-        _, record = play(fixture)
+        _, record = play_game(fixture)
         assert (list(record.game.setup.values()), record.game.first) == ([gv.BLACK] * 3, gv.WHITE)
         assert verify(record).ok
 

@@ -16,7 +16,7 @@ from gtp_variants.arena.report.html_page import page
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.statistics.sprt import llr
-from gtp_variants.arena.statistics.tally import winner_of_two
+from gtp_variants.arena.statistics.tally import winner_of_match
 
 TEXT = """
 arena: 1
@@ -246,8 +246,8 @@ def test_a_win_and_a_draw_win_a_match_of_two(
         ResultRow(f"a-b/0001{leg}", "a-b", 1, leg, players, "played", "B+", winner, 20, stones=count)
         for leg, players, winner, count in zip("ab", [("a", "b"), ("b", "a")], winners, stones, strict=True)
     ]
-    assert winner_of_two(legs, "black_moves") == (match, by_tiebreak)
-    assert winner_of_two(legs, "none") == (None if by_tiebreak else match, False)
+    assert winner_of_match(legs, "black_moves") == (match, by_tiebreak)
+    assert winner_of_match(legs, "none") == (None if by_tiebreak else match, False)
 
 
 def test_matches_of_two_are_told() -> None:

@@ -52,7 +52,7 @@ class RemoteSeat:
     def hear(self, told: Sequence[str]) -> None:
         """Take in a line of news. Raises NotationError for what cannot be read or cannot have happened."""
         if self.result:
-            raise self.rules.illegal("game over")
+            raise words.illegal("game over", self.rules.lang)
         if told and told[0].lower() == "end":
             if len(told) != 2:
                 raise NotationError("expected phantom-hear end RESULT")
@@ -67,7 +67,7 @@ class RemoteSeat:
     def choose(self, colour: int, clock: Clock) -> int:
         """What the player tries now. Raises IllegalMove for the other colour."""
         if colour != self.colour:
-            raise self.rules.illegal("not your turn", name=words.name(self.colour, self.rules.lang))
+            raise words.illegal("not your turn", self.rules.lang, name=words.name(self.colour, self.rules.lang))
         if self.is_over:
             return PASS if self.has_not_lost else RESIGN
         if self.view.to_play != colour:

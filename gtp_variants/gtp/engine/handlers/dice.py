@@ -9,7 +9,8 @@ from gtp_variants.players.table import set_dice
 from gtp_variants.records.notation import read_faces, write_faces
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, RESUME, SETTLE
-from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.diced import DicedRules, faces_of
+from gtp_variants.rules.turns import next_mover
 
 for_dice = only_where(lambda game: issubclass(game, DicedRules))
 
@@ -21,10 +22,10 @@ def draw(session: Session, arguments: list[str]) -> str:
     if not arguments:
         if table.is_final:
             return ""
-        order = (position.mover, rules.after(position, position.mover))
+        order = (position.mover, next_mover(rules.colours, position, position.mover))
         known = zip(order, position.draws, strict=False)
         return "\n".join(
-            f"{words.COLOUR_LETTERS[colour]} {write_faces(rules.faces(position, draw))}" for colour, draw in known
+            f"{words.COLOUR_LETTERS[colour]} {write_faces(faces_of(rules, position, draw))}" for colour, draw in known
         )
     colour = session.colour(arguments[0])
     faces = arguments[1:]
@@ -39,12 +40,12 @@ def open_points(session: Session, arguments: list[str]) -> str:
     rules: Any = session.rules
     if rules.is_over(session.position):
         return ""
-    return session.cached("open", lambda: " ".join(rules.named(rules.open_points(session.position))))
+    return session.cached("open", lambda: " ".join(rules.board.vertices_of(rules.open_points(session.position))))
 
 
 @for_dice
 def agree_on_dice(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.rules.diced import read_dice
+    from gtp_variants.rules.dice.kinds import read_dice
 
     need(arguments, 1, "aleago-set_dice DICE")
     try:

@@ -96,7 +96,7 @@ def _legal_moves(session: Session) -> str:
         actions = (*points, PASS)
     else:
         actions = tuple(rules.legal(position))
-    words = rules.named(action for action in actions if action >= 0)
+    words = rules.board.vertices_of(action for action in actions if action >= 0)
     return " ".join([*words, "pass"] if PASS in actions else words)
 
 
@@ -139,12 +139,12 @@ def _gfx(session: Session) -> Iterable[str]:
         yield f"COLOR {_OFF_BOARD} {' '.join(dark)}"
     shown = describe_position(rules, position)
     if shown.get("draw") is not None:
-        points = rules.named(rules.open_points(position))
+        points = rules.board.vertices_of(rules.open_points(position))
         if points:
             yield f"COLOR {OPEN_LINE} {' '.join(points)}"
         # The die stands on the ends of the open line; GoGui's status bar would lose it after the first move. Where
         # the mover must pass it stands on the ends of the line it drew.
-        drawn = points or rules.named(rules.on_line.get(shown["draw"]["total"], ()))
+        drawn = points or rules.board.vertices_of(rules.on_line.get(shown["draw"]["total"], ()))
         ends = dict.fromkeys((*drawn[:1], *drawn[-1:]))
         if ends:
             yield "LABEL " + " ".join(f"{vertex} {shown['draw']['total']}" for vertex in ends)
@@ -153,7 +153,7 @@ def _gfx(session: Session) -> Iterable[str]:
             yield f"{kind} {' '.join(shown[key])}"
     captured = _captured(session)
     if captured:
-        yield f"MARK {' '.join(rules.named(captured))}"
+        yield f"MARK {' '.join(rules.board.vertices_of(captured))}"
 
 
 def _captured(session: Session) -> Iterable[int]:

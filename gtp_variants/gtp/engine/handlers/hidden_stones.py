@@ -1,13 +1,9 @@
 """Commands for games with hidden stones: a seat under somebody's referee, what it knows, what the referee said."""
 
-from typing import Any
-
 from gtp_variants.errors import CommandFailed, NotationError
 from gtp_variants.gtp.engine.handler import Handler, need, only_where
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.hidden import HiddenRules
-from gtp_variants.rules.views import Said
 
 for_hidden_stones = only_where(lambda game: issubclass(game, HiddenRules))
 
@@ -50,21 +46,19 @@ def odds(session: Session, arguments: list[str]) -> str:
 
 @for_hidden_stones
 def announcements(session: Session, arguments: list[str]) -> str:
-    rules: Any = session.rules
+    """What the referee said after the last try, or after all of them, a sentence a line."""
+    rules = session.rules
+    assert isinstance(rules, HiddenRules)
     if arguments and arguments[0].lower() != "all":
         raise NotationError(f"{arguments[0][:20]}: expected all or nothing")
     if session.seated is not None:
-        told = [news.said for news in session.seated.view.news if news.said]
-        return "\n".join(text for said in (told if arguments else told[-1:]) for text in rules.sentences(said))
+        heard = [news.said for news in session.seated.view.news if news.said]
+        return "\n".join(text for said in (heard if arguments else heard[-1:]) for text in rules.sentences(said))
     if not arguments:
         return "\n".join(rules.sentences(rules.announcements(session.position)))
     game = session.table.game
-    sentences: list[str] = []
-    for index, (event, after) in enumerate(zip(game.events, game.positions[1:], strict=False)):
-        said: tuple[Said, ...] = rules.announcements(after) if game.is_turn(index) or game.is_refused(index) else ()
-        if event.actor != CHANCE:
-            sentences += rules.sentences(said)
-    return "\n".join(sentences)
+    tries = (i for i in range(len(game.events)) if game.is_turn(i) or game.is_refused(i))
+    return "\n".join(text for i in tries for text in rules.sentences(rules.announcements(game.positions[i + 1])))
 
 
 HANDLERS: dict[str, Handler] = {

@@ -3,6 +3,7 @@
 from gtp_variants.errors import CommandFailed, NotationError, VariantsError
 from gtp_variants.gtp.engine.handler import Handler, need
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.rules import words
 from gtp_variants.rules.actions import MARK_DEAD, RESIGN, pack
 from gtp_variants.rules.boards.chains import chains
 
@@ -26,7 +27,7 @@ def final_status_list(session: Session, arguments: list[str]) -> str:
     position = session.position
     dead: frozenset[int] = getattr(position, "dead", frozenset())
     found = [
-        session.rules.named(members)
+        session.rules.board.vertices_of(members)
         for members in chains(session.rules.board, position.stones)
         if (members[0] in dead) == (status == "dead")
     ]
@@ -44,7 +45,7 @@ def variant_resign(session: Session, arguments: list[str]) -> str:
     need(arguments, 1, "variant-resign COLOUR")
     colour = session.colour(arguments[0])
     if session.is_revealed:
-        raise session.rules.illegal("game over")
+        raise words.illegal("game over", session.rules.lang)
     session.table.play(colour, RESIGN)
     return ""
 
@@ -60,7 +61,7 @@ def variant_dead(session: Session, arguments: list[str]) -> str:
     except VariantsError as error:
         table.go_back(mark)
         raise CommandFailed(str(error)) from None
-    return " ".join(session.rules.named(getattr(table.position, "dead", ())))
+    return " ".join(session.rules.board.vertices_of(getattr(table.position, "dead", ())))
 
 
 HANDLERS: dict[str, Handler] = {

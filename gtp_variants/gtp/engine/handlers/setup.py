@@ -137,7 +137,7 @@ def set_free_handicap(session: Session, arguments: list[str]) -> str:
 
 def _place_handicap(session: Session, points: Sequence[int]) -> str:
     session.new_game(dict.fromkeys(points, BLACK), WHITE)
-    return " ".join(session.rules.named(points))
+    return " ".join(session.rules.board.vertices_of(points))
 
 
 def _expect_empty(session: Session) -> None:

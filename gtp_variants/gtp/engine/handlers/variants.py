@@ -90,7 +90,7 @@ def name_marks(name: str, *, takes_colour: bool = False) -> Handler:
     @only_where(lambda game: name in game.mark_names)
     def list_marks(session: Session, arguments: list[str]) -> str:
         colour = session.colour(arguments[0]) if takes_colour and arguments else None
-        return " ".join(session.rules.named(session.rules.find_marks(session.position, colour)[name]))
+        return " ".join(session.rules.board.vertices_of(session.rules.find_marks(session.position, colour)[name]))
 
     return list_marks
 
