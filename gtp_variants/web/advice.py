@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.engine.handlers.analysis import OpenSearch, Owners
-from gtp_variants.gtp.engine.remote_seat import Odds
+from gtp_variants.gtp.engine.bot.remote_seat import Odds
+from gtp_variants.gtp.engine.bot.time_slices import OpenSearch, Owners
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.hosted_game import seed_from
