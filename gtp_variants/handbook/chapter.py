@@ -102,13 +102,10 @@ def choices(rules: Rules[P], meanings: dict[str, Both]) -> Section:
     """The last section of a chapter: every option in force, and what else it could be."""
     given = ((key, text_of(value)) for key, value in rules.values.items() if key != "lang")
     options = tuple((f"{key}={value}", meanings[key]) for key, value in given)
-    return Section(Both("Options", "Options"), (_AGREE, Choices(options)))
+    return Section(t("heading_options"), (_AGREE, Choices(options)))
 
 
-_AGREE = Both(
-    "These are the rules for the options below. Players may agree on others before a game.",
-    "Voici les options auxquelles répond ce texte. Les joueurs peuvent convenir d'autres valeurs avant la partie.",
-)
+_AGREE = t("agree")
 
 
 def figures(sections: Iterable[Section]) -> Iterable[Figure]:

@@ -9,25 +9,12 @@ from gtp_variants.rules.boards.chains import area
 from gtp_variants.rules.games.go import GoFamily
 from gtp_variants.rules.words import number
 
-CHAINS = Both(
-    "Stones of one colour on neighbouring points form a chain. The empty points next to a chain are its liberties. "
-    "A chain with a single liberty left is in atari.",
-    "Des pierres de même couleur, voisines de proche en proche, forment une chaîne. Les intersections vides voisines "
-    "d'une chaîne sont ses libertés. Une chaîne qui n'a plus qu'une liberté est en atari.",
-)
-_CAPTURE = Both(
-    "Take the last liberty of an enemy chain and you capture it: all its stones leave the board. One stone can capture "
-    "several chains. You may not leave a chain of your own without a liberty, unless the same stone captures "
-    "something.",
-    "Supprimez la dernière liberté d'une chaîne adverse et vous la capturez : toutes ses pierres quittent le {board}. "
-    "Une seule pierre peut capturer plusieurs chaînes. Il est interdit de construire une chaîne sans liberté, sauf si "
-    "le même coup capture une chaîne adverse.",
-)
+CHAINS = t("chains")
 
 
 def capture(rules: GoFamily[Any]) -> Both:
     """Source: 002_de0d3e2916539ccb.txt, "CAPTURE"."""
-    return _on(rules, _CAPTURE)
+    return _on(rules, t("capture"))
 
 
 def _on(rules: GoFamily[Any], text: Both) -> Both:
@@ -36,37 +23,12 @@ def _on(rules: GoFamily[Any], text: Both) -> Both:
 
 
 _REPETITION = {
-    "none": Both(
-        "No position is forbidden because it occurred before: even a ko may be retaken at once.",
-        "Aucune position n'est interdite parce qu'elle s'est déjà présentée : même un ko se reprend aussitôt.",
-    ),
-    "simple": Both(
-        "Ko: a stone may not bring back the board as it was before the opponent's last move.",
-        "Ko : une pierre ne doit pas redonner au {board} l'état qu'il avait avant le dernier coup de l'adversaire.",
-    ),
-    "psk": Both(
-        "Ko (positional superko): a stone may not bring back any earlier board of the game.",
-        "Ko (superko positionnel) : une pierre ne doit redonner au {board} aucun de ses états antérieurs.",
-    ),
-    "ssk": Both(
-        "Ko (situational superko): a stone may not bring back an earlier board of the game with the same player to "
-        "move.",
-        "Ko (superko situationnel) : une pierre ne doit pas redonner au {board} un état antérieur avec le même joueur "
-        "au trait.",
-    ),
-    "nssk": Both(
-        "Ko (natural situational superko): a player, in placing a stone, may not bring back a board that the "
-        "same player had already made by placing one.",
-        "Ko (superko situationnel naturel) : un joueur, en posant une pierre, ne doit pas redonner au {board} un état "
-        "identique à l'un de ceux qu'il lui avait déjà donnés.",
-    ),
-    "draw": Both(
-        "Ko (with a draw by repetition): a stone may not bring back the board as it was before the opponent's last "
-        "move. When a stone brings back any other earlier board of the game, the game is a draw.",
-        "Ko (avec nulle par répétition) : une pierre ne doit pas redonner au {board} l'état qu'il avait avant le "
-        "dernier coup de l'adversaire. Quand une pierre lui redonne un autre de ses états antérieurs, la partie est "
-        "nulle.",
-    ),
+    "none": t("repetition_none"),
+    "simple": t("repetition_simple"),
+    "psk": t("repetition_psk"),
+    "ssk": t("repetition_ssk"),
+    "nssk": t("repetition_nssk"),
+    "draw": t("repetition_draw"),
 }
 
 
@@ -76,76 +38,40 @@ def repetition(rules: GoFamily[Any]) -> Both:
 
 
 # Source: 002_de0d3e2916539ccb.txt, "FIN DE LA PARTIE": "lorsque les deux joueurs passent consécutivement".
-TWO_PASSES = Both(
-    "You may pass instead of placing a stone. The game ends when both players pass one after the other. At the "
-    "computer this end is provisional: a stone placed now opens the game again, one more pass closes it.",
-    "On peut passer au lieu de poser une pierre. La partie s'arrête lorsque les deux joueurs passent "
-    "consécutivement. À l'ordinateur, cette fin est provisoire : une pierre posée maintenant rouvre la partie, une "
-    "passe de plus la clôt.",
-)
+TWO_PASSES = t("two_passes")
 
 
 def score(rules: GoFamily[Any]) -> Both:
     """The count. Source: 002_de0d3e2916539ccb.txt, "TERRITOIRE", "FIN DE LA PARTIE"."""
     return paragraph(
-        Both(
-            "Each of your stones on the board is a point, and so is each empty point of your territory: the empty "
-            "regions that touch stones of your colour only. Other empty points are nobody's.",
-            "Chacune de vos pierres encore en jeu rapporte un point, de même que chaque intersection vide de "
-            "votre territoire : les régions vides délimitées par vos seules pierres. Les autres intersections vides "
-            "ne sont à personne.",
-        ),
+        t("each_your_stones_board"),
         _on(rules, _DEAD[rules.values["dead"] == "agreed"]),
         _komi(rules.komi),
-        Both("Who has more points wins.", "Le gagnant est celui qui a le plus de points."),
-        _DRAW if rules.komi == int(rules.komi) else None,
+        t("has_more_points_wins"),
+        t("draw") if rules.komi == int(rules.komi) else None,
     )
 
 
-_DRAW = Both("With equal points the game is a draw.", "À égalité de points, la partie est nulle.")
 _DEAD = (
-    Both(
-        "No stone is taken off as dead: what stands on the board counts, so capture what you want captured before you "
-        "pass.",
-        "Aucune pierre n'est retirée comme morte : ce qui est sur le {board} compte ; capturez donc avant de passer "
-        "ce qui doit l'être.",
-    ),
-    Both(
-        "Before the count, the chains that both players agree are dead are taken off the board.",
-        "Avant de compter, on retire du {board} les chaînes que les deux joueurs s'accordent à dire mortes.",
-    ),
+    t("dead_no_stone_taken_off"),
+    t("dead_before_count_chains_both"),
 )
 
 
 def _komi(komi: float) -> Both:
     if not komi:
-        return Both("Nobody gets extra points (komi 0).", "Personne ne reçoit de points de compensation (komi 0).")
+        return t("nobody_gets_extra_points")
     points = counted(abs(komi), ("point", "points"), ("point", "points"))
     if komi < 0:
-        return Both(
-            f"Black gets {points.en} more (a negative komi).", f"Noir reçoit {points.fr} de plus (komi négatif)."
-        )
-    return Both(
-        f"White gets {points.en} more, the komi, because Black begins.",
-        f"Blanc reçoit en plus {points.fr}, le komi, parce que Noir commence.",
-    )
+        return t("black_gets_more_negative", points=points)
+    return t("white_gets_more_komi", points=points)
 
 
 OPTIONS = {
-    "size": Both("Points along a side of the goban, 1 to 25.", "Intersections sur un côté du goban, de 1 à 25."),
-    "komi": Both(
-        "Any number of points; a half avoids draws.", "Un nombre de points quelconque ; le demi-point évite les nulles."
-    ),
-    "repetition": Both(
-        "Boards that may not come back: none; simple, the one before the last move; psk, any; ssk, any with the same "
-        "player to move; nssk, any that the same player made by placing.",
-        "Les états du jeu qui ne doivent pas revenir : none, aucun ; simple, celui d'avant le dernier coup ; psk, "
-        "tous ; ssk, ceux où le même joueur avait le trait ; nssk, ceux que le même joueur avait donnés en posant.",
-    ),
-    "dead": Both(
-        "none, or agreed: chains that both players call dead are taken off before the count.",
-        "none, ou agreed : les chaînes que les deux joueurs disent mortes sont retirées avant le compte.",
-    ),
+    "size": t("option_size"),
+    "komi": t("option_komi"),
+    "repetition": t("option_repetition"),
+    "dead": t("option_dead"),
 }
 
 
@@ -154,13 +80,10 @@ def capture_figure() -> Figure:
     before = "b C4, w C3, b B3, w E5, b D3, w E4"
     return Figure(
         "capture",
-        Both(
-            "White's C3 has one liberty left, C2: it is in atari. Black C2 captures it.",
-            "La pierre blanche C3 n'a plus qu'une liberté, C2 : elle est en atari. Noir C2 la capture.",
-        ),
+        t("white_s_c3_has"),
         (
-            Diagram("go:size=5", before, title=Both("Atari", "Atari")),
-            Diagram("go:size=5", f"{before}, b C2", title=Both("Captured", "Capturée")),
+            Diagram("go:size=5", before, title=t("title_atari")),
+            Diagram("go:size=5", f"{before}, b C2", title=t("title_captured")),
         ),
     )
 

@@ -12,36 +12,26 @@ def sections(rules: GoRules) -> Iterator[Section]:
     """The chapter of one configured game."""
     size = rules.values["size"]
     yield Section(
-        Both("The aim", "Le but"),
+        t("heading_aim"),
         (
-            Both(
-                f"Two players, Black and White, divide a goban of {size}×{size} points between them by drawing "
-                "territories. Black begins on the empty goban; then each in turn places one stone of their colour on "
-                "an empty intersection. Stones do not move afterwards.",
-                f"Deux joueurs, Noir et Blanc, se partagent un goban de {size}×{size} en dessinant des territoires. "
-                "Noir commence, sur le goban vide ; puis chacun à son tour pose une pierre de sa couleur sur une "
-                "intersection vide. Une pierre posée ne se déplace plus.",
-            ),
+            t("two_players_black_white", size=size),
             Figure(
                 "start",
-                Both(
-                    "The empty goban. Columns have letters (without I), lines have numbers.",
-                    "Le goban vide. Les colonnes portent des lettres (sans I), les rangées des nombres.",
-                ),
+                t("empty_goban_columns_have"),
                 (Diagram(spec_of(rules)),),
             ),
         ),
     )
     yield Section(
-        Both("Chains and capture", "Chaînes et capture"),
+        t("heading_chains_capture"),
         (common.CHAINS, common.capture(rules), common.capture_figure()),
     )
     yield Section(
-        Both("Repetition", "Répétition"),
+        t("heading_repetition"),
         (common.repetition(rules), common.ko_figure(rules)),
     )
     yield Section(
-        Both("The end and the count", "La fin et le compte"),
+        t("heading_end_count"),
         (common.TWO_PASSES, common.score(rules), common.score_figure(rules)),
     )
     yield choices(rules, common.OPTIONS)

@@ -31,10 +31,7 @@ def _key(rules: Rules) -> Both:
     stones = [(STONES[each], colour(each)) for each in sorted(rules.colours)]
     english = ", ".join(f"{letter} {name.en}" for letter, name in stones)
     french = ", ".join(f"{letter} {name.fr}" for letter, name in stones)
-    return Both(
-        f"In diagrams: {english}, ( ) the last stone placed.",
-        f"Dans les diagrammes : {french}, ( ) la dernière pierre posée.",
-    )
+    return t("diagrams_last_stone_placed", english=english, french=french)
 
 
 def _part(part: Part, lang: str, width: int) -> Iterator[str]:
@@ -50,7 +47,7 @@ def _part(part: Part, lang: str, width: int) -> Iterator[str]:
             yield from part.rows
         case Choices():
             for option, meaning in part.options:
-                yield from _hanging("- ", Both(f"{option}: {meaning.en}", f"{option} : {meaning.fr}").said(lang), width)
+                yield from _hanging("- ", t("x", option=option, meaning=meaning).said(lang), width)
         case Figure():
             yield from wrap(part.caption.said(lang), width)
             for shown in part.diagrams:
