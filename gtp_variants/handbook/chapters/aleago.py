@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from gtp_variants.handbook import common
-from gtp_variants.handbook.both import Both, colour, counted, listing, paragraph
-from gtp_variants.handbook.chapter import Diagram, Figure, Items, Part, Plan, Section, Table, choices, spec_of
+from gtp_variants.handbook.chapter import Diagram, Figure, Items, Part, Plan, Section, TextTable, choices, spec_of
+from gtp_variants.handbook.chapters import common
+from gtp_variants.handbook.text import Sentences, Text, colour, paragraph, verbatim
 from gtp_variants.rules.diced import DiceKind, Faces
 from gtp_variants.rules.games.aleago import TABLE, AleagoRules
+
+t = Sentences("aleago")
 
 
 def sections(rules: AleagoRules) -> Iterator[Section]:
@@ -17,6 +19,7 @@ def sections(rules: AleagoRules) -> Iterator[Section]:
     yield Section(t("heading_no_room_left"), tuple(_room(rules)))
     yield Section(
         t("heading_capture_repetition"),
+        # Source: "Aux règles que vous utilisez habituellement, on ajoute le tirage".
         (t("usual"), common.CHAINS, common.capture(rules), common.repetition(rules), common.capture_figure()),
     )
     yield Section(
@@ -24,25 +27,24 @@ def sections(rules: AleagoRules) -> Iterator[Section]:
         (t("pass"), _end(rules), common.score(rules)),
     )
     yield Section(t("heading_what_changes"), (_CHANGES,))
-    yield choices(rules, _OPTIONS)
+    yield choices(rules, t)
 
 
-def dice_words(dice: DiceKind) -> Both:
+def dice_words(dice: DiceKind) -> Text:
     """ "2 dice with 6 faces"."""
-    number = counted(dice.count, ("die", "dice"), ("dé", "dés"))
-    faces = counted(dice.sides, ("face", "faces"), ("face", "faces"))
-    return t("with", number=number, faces=faces, dice=dice)
+    number, faces = t.count("number_dice", dice.count), t.count("number_faces", dice.sides)
+    return t("dice_with_faces", number=number, faces=faces, dice=dice)
 
 
 def _material(rules: AleagoRules) -> Iterator[Part]:
     """Source: "Matériel", "Dés et goban"."""
     size, dice = rules.values["size"], dice_words(rules.dice)
-    yield t("go_with_dice_before", size=size, dice=dice)
-    yield t("usual_pairs_dice_goban")
+    yield t("material", size=size, dice=dice)
+    yield t("usual_pairs")
     yes, no = t("yes"), t("no")
-    yield Table(
-        (t("dice"), t("goban"), t("star")),
-        tuple((Both(name, name), t("x", n=n), yes if star else no) for name, n, star in TABLE),
+    yield TextTable(
+        (t("column_dice"), t("column_goban"), t("column_star")),
+        tuple((verbatim(name), t("goban_size", n=n), yes if star else no) for name, n, star in TABLE),
     )
 
 
@@ -51,9 +53,9 @@ def _material(rules: AleagoRules) -> Iterator[Part]:
 
 def _line(rules: AleagoRules) -> Iterator[Part]:
     """Source: "Tirage de la ligne", "Dés et goban", "Variantes"."""
-    yield paragraph(t("draw") if rules.dice.count == 1 else t("draw_sum"), _lines(rules))
+    yield paragraph(t("draw" if rules.dice.count == 1 else "draw_sum"), _lines(rules))
     yield Plan(_map(rules))
-    yield t("empty_goban_totals_open")
+    yield t("totals_open")
     yield Items(tuple(map(_opens, _throws(rules))))
     told = [*_unreached(rules), *_agreements(rules)]
     if told:
@@ -61,21 +63,14 @@ def _line(rules: AleagoRules) -> Iterator[Part]:
     yield _draw_figure(rules)
 
 
-
-
-def _lines(rules: AleagoRules) -> Both:
-    """What the lines are."""
+def _lines(rules: AleagoRules) -> Text:
+    """What the lines are. Source: "Répartition originelle"."""
     if rules.mapping not in ("concentric", "original"):
-        return t("which_number_opens_which")
-    middle = t("tengen") if rules.board.width % 2 else _FOUR
-    squares = t("lines_concentric_squares_have", middle=middle)
+        return t("lines_map")
+    squares = t("lines_squares", middle=t("middle_tengen" if rules.board.width % 2 else "middle_four"))
     if rules.mapping == "concentric":
         return squares
-    return paragraph(t("original"), t("no_tengen") if 0 in rules.lines else None, squares)
-
-
-_FOUR = t("four")
-# Source: "Répartition originelle".
+    return paragraph(t("lines_original"), t("no_tengen") if 0 in rules.lines else None, squares)
 
 
 def _map(rules: AleagoRules) -> tuple[str, ...]:
@@ -131,51 +126,26 @@ def _opened(rules: AleagoRules, faces: Faces) -> tuple[str, tuple[int, ...]]:
     return ("own", ()) if lines == (sum(faces),) else ("lines", lines)
 
 
-def _opens(throw: Throw) -> Both:
+def _opens(throw: Throw) -> Text:
     """ "1 to 5: the line of that number"."""
-    several = throw.low != throw.high
-    totals = Both(*(f"{throw.low} {word} {throw.high}" if several else str(throw.low) for word in ("to", "à")))
-    lines = listing(throw.lines)
-    many = len(throw.lines) > 1
-    english, french = {
-        "own": ("the line of that number", "la ligne de ce numéro"),
-        "lines": (f"line{'s' * many} {lines.en}", f"{'les lignes' if many else 'la ligne'} {lines.fr}"),
-        "below": (
-            f"line {lines.en}, for there is no line of that number and the next one below serves",
-            f"la ligne {lines.fr}, car il n'y a pas de ligne de ce numéro et la plus proche au-dessous en tient lieu",
-        ),
-        "all": (
-            "the whole goban, as agreed for the highest double",
-            "tout le goban, comme convenu pour le grand double",
-        ),
-        "again": ("nothing, throw again", "rien, relancez"),
-        "none": ("nothing, you must pass", "rien, vous devez passer"),
-    }[throw.kind]
-    return t("x_2", totals=totals, english=english, french=french)
+    totals = t("total_range", low=throw.low, high=throw.high) if throw.low != throw.high else throw.low
+    kind = "line" if throw.kind == "lines" and len(throw.lines) == 1 else throw.kind
+    return t(f"total_opens_{kind}", totals=totals, lines=throw.lines)
 
 
-def _unreached(rules: AleagoRules) -> Iterator[Both]:
+def _unreached(rules: AleagoRules) -> Iterator[Text]:
     """The star, and the lines that no total opens. Source: "Dés et goban", *."""
     dice = rules.dice
     starred = [line for line in rules.drawn_lines(dice, faces_of(dice, dice.highest)) if line != dice.highest]
     if starred:
-        yield t("star_highest_total_also", highest=dice.highest)
+        yield t("star", highest=dice.highest)
     left = _unnamed(rules)
     low = [line for line in left if line < dice.count and rules.mapping != "original"]
     if low:
-        names, many = listing(low), len(low) > 1
-        yield Both(
-            f"Line{'s' * many} {names.en} can be reached only when the lines above have no room.",
-            f"On n'accède {'aux lignes' if many else 'à la ligne'} {names.fr} que si les lignes plus hautes n'ont plus "
-            "de place.",
-        )
+        yield t("low_lines" if len(low) > 1 else "low_line", lines=low)
     closed = [line for line in left if line not in low]
     if closed:
-        names, many = listing(closed), len(closed) > 1
-        yield Both(
-            f"No throw ever opens line{'s' * many} {names.en}.",
-            f"Aucun tirage n'ouvre jamais {'les lignes' if many else 'la ligne'} {names.fr}.",
-        )
+        yield t("closed_lines" if len(closed) > 1 else "closed_line", lines=closed)
 
 
 def _unnamed(rules: AleagoRules) -> list[int]:
@@ -188,17 +158,15 @@ def _unnamed(rules: AleagoRules) -> list[int]:
     return [line for line in rules.on_line if line not in named]
 
 
-def _agreements(rules: AleagoRules) -> Iterator[Both]:
+def _agreements(rules: AleagoRules) -> Iterator[Text]:
     """Source: "Variantes"; "Vers la fin de la partie, les joueurs peuvent décider de n'utiliser qu'un seul dé"."""
     if rules.free_player is not None:
         name = colour(rules.free_player)
-        yield t("handicap_throws_no_dice", name=name)
+        yield t("handicap", name=name)
     if rules.values["crystal_ball"]:
         yield t("crystal_ball")
     if rules.dice.count > 1:
-        yield t("towards_end_game_players")
-
-
+        yield t("single_die")
 
 
 def _draw_figure(rules: AleagoRules) -> Figure:
@@ -206,14 +174,12 @@ def _draw_figure(rules: AleagoRules) -> Figure:
     standing = [throw for throw in _throws(rules) if throw.kind != "again"]
     opening = [throw for throw in standing if throw.kind != "none"]
     total = (opening or standing)[-1].high
-    opened = t("points_marked_open")
-    if not opening:
-        opened = t("no_point_open")
+    opened = t("points_open" if opening else "no_point_open")
     spec = spec_of(rules, free_player="none", crystal_ball="false")
     faces = " ".join(map(str, faces_of(rules.dice, total)))
     return Figure(
         "draw",
-        paragraph(t("black_has_thrown", total=total), opened),
+        paragraph(t("draw_caption", total=total), opened),
         (Diagram(spec, f"chance {faces}"),),
     )
 
@@ -224,56 +190,31 @@ def _draw_figure(rules: AleagoRules) -> Figure:
 def _room(rules: AleagoRules) -> Iterator[Part]:
     """Source: "Plus de place ?"; "Répartition originelle": "S'il n'y a plus de place, on est obligé de passer"."""
     if rules.mapping == "original":
-        yield t("when_every_point_line")
+        yield t("room_original")
         return
-    ko = _KO_GIVES_NO_ROOM if rules.values["fallback_ko"] else _KO_IS_ROOM
+    ko = t("ko_gives_no_room" if rules.values["fallback_ko"] else "ko_is_room")
     yield paragraph(
-        t("when_every_point_opened"),
+        t("room"),
         None if rules.repetition == "none" else ko,
     )
-    yield t("what_counts_what_allowed")
+    yield t("room_allowed")
     yield Figure(
         "below",
-        t("small_goban_with_1d3"),
+        t("below_caption"),
         (Diagram("aleago:size=5,dice=1d3", "chance 3, b C3, chance 3"),),
     )
 
 
-_KO_GIVES_NO_ROOM = t("ko_gives_no_room")
-_KO_IS_ROOM = t("ko_is_room")
-# Source: "Aux règles que vous utilisez habituellement, on ajoute le tirage".
-# Source: "Passer".
-
-
-def _end(rules: AleagoRules) -> Both:
+def _end(rules: AleagoRules) -> Text:
     """Source: "Passer": "ils ne font qu'attendre un tirage jouable"; "le deuxième joueur voulant passer"."""
-    passes = counted(rules.end_passes, ("pass", "passes"), ("passe", "passes"))
-    english, french = f"After {passes.en}", f"Après {passes.fr}"
-    if rules.end_passes > 1:
-        english, french = f"{english} in a row", f"{french} d'affilée"
-    if rules.reopens:
-        return t("game_only_suspended_players", english=english, french=french)
-    return t("game_over_at_once", english=english, french=french)
+    passes = t.count("end_passes", rules.end_passes)
+    return t("end_suspended" if rules.reopens else "end_over", passes=passes)
 
 
 # Source: "Ce que ça change".
 _CHANGES = Items(
     (
-        t("changes_cuts_can_no_longer"),
-        t("changes_eyes_vital_eye_high"),
+        t("changes_cuts"),
+        t("changes_eyes"),
     )
 )
-
-_OPTIONS = common.OPTIONS | {
-    "dice": t("option_dice"),
-    "star": t("option_star"),
-    "star_lines": t("option_star_lines"),
-    "overflow": t("option_overflow"),
-    "fallback_ko": t("option_fallback_ko"),
-    "double_whole_board": t("option_double_whole_board"),
-    "mapping": t("option_mapping"),
-    "end_passes": t("option_end_passes"),
-    "agreement": t("option_agreement"),
-    "free_player": t("option_free_player"),
-    "crystal_ball": t("option_crystal_ball"),
-}

@@ -2,47 +2,38 @@
 
 from collections.abc import Iterator
 
-from gtp_variants.handbook import common
-from gtp_variants.handbook.both import Both, counted, paragraph
 from gtp_variants.handbook.chapter import Diagram, Figure, Part, Section, choices, spec_of
+from gtp_variants.handbook.chapters import common
+from gtp_variants.handbook.text import Sentences, Text, paragraph
 from gtp_variants.rules.games.rosette import RosetteRules
 from gtp_variants.rules.options import text_of
+
+t = Sentences("rosette")
 
 
 def sections(rules: RosetteRules) -> Iterator[Section]:
     """The chapter of one configured game."""
     yield Section(t("heading_board"), tuple(_board(rules)))
-    yield Section(
-        t("heading_chains_capture"), (common.CHAINS, common.capture(rules), _THREE, _TAKEN)
-    )
+    yield Section(t("heading_chains_capture"), (common.CHAINS, common.capture(rules), _THREE, _TAKEN))
     yield Section(t("heading_rosette"), tuple(_rosette(rules)))
     yield Section(t("heading_repetition"), (common.repetition(rules),))
     yield Section(t("heading_end_count"), (common.TWO_PASSES, common.score(rules)))
-    yield choices(rules, _OPTIONS)
+    yield choices(rules, t)
 
 
 def _board(rules: RosetteRules) -> Iterator[Part]:
     """Source: "MATERIEL", "PRINCIPE", "DEROULEMENT DU JEU"."""
     n, points, hexagons = rules.values["n"], len(rules.board), len(rules.board.faces)
-    side = counted(hexagons, ("hexagon", "hexagons"), ("hexagone", "hexagones"))
-    yield t("black_white_divide_board", side=side, n=n, points=points)
-    yield paragraph(
-        t("black_begins_empty_board"),
-        _supply(rules),
-    )
-    yield Figure(
-        "start",
-        t("empty_board_rows_run"),
-        (Diagram(spec_of(rules)),),
-    )
+    yield t("aim", side=t.count("hexagons", hexagons), n=n, points=points)
+    yield paragraph(t("turns"), _supply(rules))
+    yield Figure("start", t("start_caption"), (Diagram(spec_of(rules)),))
 
 
-def _supply(rules: RosetteRules) -> Both:
+def _supply(rules: RosetteRules) -> Text:
     """Source: "MATERIEL": "150 pions noirs et 150 pions blancs"."""
     if rules.supply is None:
-        return t("there_always_stones_enough")
-    stones = counted(rules.supply, ("stone", "stones"), ("pierre", "pierres"))
-    return t("each_colour_has_captured", stones=stones)
+        return t("supply_none")
+    return t("supply", stones=t.count("stones", rules.supply))
 
 
 # Source: "Pour compenser la vulnérabilité des pions, qu'il suffit d'entourer de 3 côtés".
@@ -50,7 +41,7 @@ _THREE = t("three")
 _TAKING = "b C3, w C4, b F6, w B2, b D6"
 _TAKEN = Figure(
     "capture",
-    t("taken_white_d3_takes_last"),
+    t("capture_caption"),
     (
         Diagram("rosette:n=2", _TAKING, title=t("title_atari")),
         Diagram("rosette:n=2", f"{_TAKING}, w D3", title=t("title_captured")),
@@ -64,23 +55,10 @@ def _rosette(rules: RosetteRules) -> Iterator[Part]:
     immunity, suicide = text_of(rules.values["immunity"]), text_of(rules.values["rosette_suicide"])
     spec = f"rosette:n=2,immunity={immunity},rosette_suicide={suicide}"
     if immunity == "false":
-        yield t("six_stones_colour_around")
-        caption = t("white_b4_has_captured")
+        yield t("not_immune")
+        caption = t("not_immune_caption")
     else:
-        yield t("six_stones_colour_around_2")
-        yield _FILLING[suicide]
-        caption = t("white_b4_has_taken")
+        yield t("immune")
+        yield t(f"filling_{suicide}")
+        caption = t("immune_caption")
     yield Figure("rosette", caption, (Diagram(spec, _RING),))
-
-
-_FILLING = {
-    "illegal": t("filling_illegal"),
-    "legal": t("filling_legal"),
-}
-
-_OPTIONS = common.OPTIONS | {
-    "n": t("option_n"),
-    "immunity": t("option_immunity"),
-    "rosette_suicide": t("option_rosette_suicide"),
-    "supply": t("option_supply"),
-}

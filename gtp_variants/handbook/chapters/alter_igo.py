@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
-from gtp_variants.handbook.both import Both, colour, counted, paragraph
 from gtp_variants.handbook.chapter import Diagram, Figure, Items, Section, choices, spec_of
+from gtp_variants.handbook.text import Sentences, Text, colour, paragraph
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.games.alter_igo import AlterIgoRules
+
+t = Sentences("alter_igo")
 
 
 def sections(rules: AlterIgoRules) -> Iterator[Section]:
@@ -14,40 +16,31 @@ def sections(rules: AlterIgoRules) -> Iterator[Section]:
     yield Section(
         t("heading_rule_1_what_need"),
         (
-            t("game_almost_but_not", width=width, height=height),
-            Figure("start", t("empty_board"), (Diagram(spec_of(rules)),)),
+            t("material", width=width, height=height),
+            Figure("start", t("start_caption"), (Diagram(spec_of(rules)),)),
         ),
     )
     yield Section(t("heading_rule_2_playing"), (_playing(rules),))
     yield Section(t("heading_rule_3_strings"), (t("strings"),))
     yield Section(t("heading_rule_4_capture"), (t("capture"), _TOGETHER))
     yield Section(t("heading_rule_5_end"), (_end(rules), _LONE))
-    yield Section(t("heading_rule_6"), (t("there_no_rule_six"),))
+    yield Section(t("heading_rule_6"), (t("no_rule_six"),))
     yield Section(t("heading_advice"), (_ADVICE,))
-    yield choices(rules, _OPTIONS)
+    yield choices(rules, t)
 
 
-def _playing(rules: AlterIgoRules) -> Both:
+def _playing(rules: AlterIgoRules) -> Text:
     """Source: rule 2; "allows white 6 passes"."""
     first = colour(BLACK if rules.values["first"] == "b" else WHITE)
-    left = rules.values["white_passes"]
-    assert isinstance(left, int)
-    times = counted(left, ("time", "times"), ("fois", "fois"))
-    passing = t("no_pass")
-    if left:
-        passing = t("white_may_pass_game", times=times)
-    return paragraph(
-        t("begins_players_take_turns", first=first),
-        passing,
-    )
+    left = int(str(rules.values["white_passes"]))
+    return paragraph(t("turns", first=first), t("white_passes", times=t.count("times", left)) if left else t("no_pass"))
 
 
-# Source: rule 3.
 # Source: rule 4; "The capturing stones may also get removed".
 _CORNER = "b A2, w B2, b B1, w C1, b E5, w A3, b D5"
 _TOGETHER = Figure(
     "together",
-    t("together_white_a1_takes_last"),
+    t("together_caption"),
     (
         Diagram("alter-igo:size=5", _CORNER, title=t("title_before")),
         Diagram("alter-igo:size=5", f"{_CORNER}, w A1", title=t("title_after_white_a1")),
@@ -57,40 +50,22 @@ _TOGETHER = Figure(
 
 def _end(rules: AlterIgoRules) -> Items:
     """Source: rule 5."""
-    count = counted(int(str(rules.values["repeat_count"])), ("time", "times"), ("fois", "fois"))
-    what = t("whoever_move")
-    if rules.values["repetition"] == "situation":
-        what = t("with_same_player_move")
-    passes = t("pass_not_new_occurrence")
-    if not rules.values["white_passes"]:
-        passes = Both("", "")
+    count = t.count("times", int(str(rules.values["repeat_count"])))
+    what = t(f"same_{rules.values['repetition']}")
+    passes = t("end_passes") if rules.values["white_passes"] else ""
     return Items(
         (
-            t("draw_when_same_board", count=count, what=what, passes=passes),
-            t("resigns_loses"),
-            t("places_stone_only_be"),
+            t("end_draw", count=count, what=what, passes=passes),
+            t("end_resigned"),
+            t("end_suicide"),
         )
     )
 
 
 _LONE = Figure(
     "lone",
-    t("lone_white_has_played_a1"),
+    t("lone_caption"),
     (Diagram("alter-igo:size=5", "b A2, w E5, b B1, w E4, b B2, w A1"),),
 )
 # Source: "the winner will be the player with most spare eyes"; "you get to play two games instead of one".
-_ADVICE = Items(
-    (
-        t("advice_nothing_counted_now_later"),
-        t("advice_beginning_advantage_be_fair"),
-    )
-)
-
-_OPTIONS = {
-    "width": t("option_width"),
-    "height": t("option_height"),
-    "first": t("option_first"),
-    "repetition": t("option_repetition"),
-    "repeat_count": t("option_repeat_count"),
-    "white_passes": t("option_white_passes"),
-}
+_ADVICE = Items((t("advice_eyes"), t("advice_two_games")))

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
-from gtp_variants.handbook import common
-from gtp_variants.handbook.both import Both
 from gtp_variants.handbook.chapter import Diagram, Figure, Section, choices, spec_of
+from gtp_variants.handbook.chapters import common
+from gtp_variants.handbook.text import Sentences
 from gtp_variants.rules.games.go import GoRules
+
+t = Sentences("go")
 
 
 def sections(rules: GoRules) -> Iterator[Section]:
@@ -14,10 +16,10 @@ def sections(rules: GoRules) -> Iterator[Section]:
     yield Section(
         t("heading_aim"),
         (
-            t("two_players_black_white", size=size),
+            t("aim", size=size),
             Figure(
                 "start",
-                t("empty_goban_columns_have"),
+                t("start_caption"),
                 (Diagram(spec_of(rules)),),
             ),
         ),
@@ -34,4 +36,4 @@ def sections(rules: GoRules) -> Iterator[Section]:
         t("heading_end_count"),
         (common.TWO_PASSES, common.score(rules), common.score_figure(rules)),
     )
-    yield choices(rules, common.OPTIONS)
+    yield choices(rules, t)
