@@ -13,8 +13,10 @@ from gtp_variants.records.record import MAX_EVENTS, Record, Time
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, CHANCE, FLAG, FORFEIT, PASS, SETTLE, SWAP, WHITE
 from gtp_variants.rules.dice.stream import DiceStream
-from gtp_variants.rules.options import not_default, text_of
+from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.options import text_of
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.turns import next_mover
 
 T = TypeVar("T")
 
@@ -43,7 +45,7 @@ def untold(rules: Rules) -> list[str]:
         return [rules.name]
     return [
         f"{key}={text_of(value)}"
-        for key, value in not_default(rules.options, rules.values).items()
+        for key, value in rules.options.find_changes(rules.values).items()
         if key not in _TOLD_OR_ALIKE
     ]
 
@@ -220,8 +222,8 @@ class Match:
         game, rules = self.table.game, self.rules
         before: Any = game.positions[number]
         slot = len(before.draws)
-        colour = before.mover if slot == 0 else rules.after(before, before.mover)
-        faces = write_faces(rules.faces(before, game.events[number].action))
+        colour = before.mover if slot == 0 else next_mover(rules.colours, before, before.mover)
+        faces = write_faces(faces_of(rules, before, game.events[number].action))
         return f"draw {before.turn + slot} {words.COLOUR_LETTERS[colour]} {faces}"
 
     def _news(self, colour: int, since: int) -> list[str]:

@@ -12,11 +12,11 @@ from typing import Any
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine.remote_seat import Odds
 from gtp_variants.players.table import view_to_move
+from gtp_variants.players.transcript import ALL, REFEREE, Json
 from gtp_variants.rules.words import COLOUR_WORDS
 from gtp_variants.web.hints import analysis, hidden, hint
 from gtp_variants.web.refusals import PageRefused
 from gtp_variants.web.room import ELSEWHERE, Room
-from gtp_variants.web.told import ALL, REFEREE, Json
 
 # So many answers about moments of games are kept, and so many people may wait for one.
 _MOST_KEPT, _MOST_WAITING = 500, 20

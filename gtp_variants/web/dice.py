@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from gtp_variants.errors import NotationError
+from gtp_variants.players.transcript import Json
 from gtp_variants.records import dice_log
 from gtp_variants.records.dice_log import DiceLog
 from gtp_variants.rules import parse
@@ -21,7 +22,6 @@ from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.refusals import PageRefused
 from gtp_variants.web.store import Store
-from gtp_variants.web.told import Json
 
 # More turns than any game has.
 _MOST_THROWS = 2000

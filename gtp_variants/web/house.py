@@ -21,6 +21,7 @@ from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import view_to_move
+from gtp_variants.players.transcript import REFEREE, Json
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE
@@ -35,7 +36,6 @@ from gtp_variants.web.opponents import Opponents
 from gtp_variants.web.refusals import PageRefused
 from gtp_variants.web.room import BOT, MOST_EVENTS, PERSON, Chair, Room, begun, digest, from_text, new_token
 from gtp_variants.web.store import Store
-from gtp_variants.web.told import REFEREE, Json
 
 _DAY_S = 86_400
 _log = logging.getLogger("gtp_variants.web")

@@ -10,21 +10,21 @@ from hashlib import sha256
 from typing import Any
 
 from gtp_variants.errors import NotationError, RecordError
-from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.players.table import Table, is_undoable, set_dice
+from gtp_variants.players.transcript import ALL, REFEREE, WATCHING, Json, Transcript
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import FLAG, FORFEIT, MARK_DEAD, PASS, RESIGN, SETTLE, SWAP, pack
+from gtp_variants.rules.dice.kinds import read_dice
 from gtp_variants.rules.dice.stream import DiceStream
-from gtp_variants.rules.diced import read_dice
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.refusals import PageRefused
-from gtp_variants.web.told import ALL, REFEREE, WATCHING, Json, Transcript, boards, standing
+from gtp_variants.web.state import boards, standing
 
 PERSON, BOT, ELSEWHERE = "person", "bot", "elsewhere"
 # Longer than any game people finish; a record holds more.
@@ -104,8 +104,6 @@ class Room:
         # Whether nothing is heard any more of a game that is played elsewhere.
         self.is_lost = False
         self._agreed: set[int] = set()
-        self._session = Session(self.rules.spec)
-        self._session.adopt(self.table)
         self._transcripts: dict[int, Transcript] = {}
         # When the side that is asked began to think, on the clock that only goes on.
         self._since_s = time.monotonic()
@@ -179,7 +177,7 @@ class Room:
         if turn is not None and turn != self.table.position.turn:
             raise PageRefused("page.moved_on")
         if self.is_over:
-            raise self.rules.illegal("game over")
+            raise words.illegal("game over", self.rules.lang)
         if len(self.table.game.events) >= MOST_EVENTS and what != "resign":
             raise PageRefused("page.too_long")
         actions[what](colour, words_of)
@@ -189,7 +187,7 @@ class Room:
         if not self.rules.is_open and self.table.view(colour).stones[point] == colour:
             # The seat knows that itself: no try is wasted on it.
             vertex, stone = self.rules.board.vertex(point), words.adjective(colour, self.rules.lang)
-            raise self.rules.illegal("occupied", vertex=vertex, stone=stone)
+            raise words.illegal("occupied", self.rules.lang, vertex=vertex, stone=stone)
         self.answer(colour, point)
 
     def _point(self, words_of: Mapping[str, Any]) -> int:
@@ -204,14 +202,14 @@ class Room:
         """The side that is asked acts."""
         if self.is_counting:
             if action != PASS:
-                raise self.rules.illegal("game over")
+                raise words.illegal("game over", self.rules.lang)
             self._agree_to_count(colour)
             return
         asked = self.table.asked()
         if asked is None:
-            raise self.rules.illegal("game over")
+            raise words.illegal("game over", self.rules.lang)
         if colour != asked:
-            raise self.rules.illegal("not your turn", name=words.name(asked, self.rules.lang))
+            raise words.illegal("not your turn", self.rules.lang, name=words.name(asked, self.rules.lang))
         self._tick()
         if self._is_out_of_time(colour):
             self._leave(colour, FLAG)
@@ -290,7 +288,7 @@ class Room:
     def _allow(self, colour: int) -> None:
         wish = self.wish
         if wish is None:
-            raise PageRefused("page.no_wish")
+            raise PageRefused("refusals.no_proposal")
         self.wish = replace(wish, agreed=wish.agreed | self._voices(colour))
         self.version += 1
         if not self.wish.agreed.issuperset(self.people):
@@ -351,7 +349,7 @@ class Room:
     def seen_by(self, colour: int, count: int) -> View:
         """What a seat knew after so many pieces of news."""
         heard = self.table.game.heard(colour)
-        has_seating = self.rules.told_at_start(self.table.game.positions[0], colour) is not None
+        has_seating = self.rules.hears_start(self.table.game.positions[0], colour) is not None
         view: View = self.rules.view(heard[: count + has_seating], colour)
         return view
 
@@ -361,7 +359,7 @@ class Room:
         transcript.catch_up()
         asked = self.asked()
         told: Json = {
-            **standing(self._session, transcript, audience),
+            **standing(self.table, transcript, audience),
             "turn": self.table.position.turn,
             "asked": None if asked is None else COLOUR_LETTERS[asked],
             "final": self.is_over,
@@ -369,7 +367,7 @@ class Room:
             "wish": self._told_wish(),
         }
         if self._can_agree and self.is_shown and self.table.game.outcome is not None:
-            told["dead"] = self.rules.named(getattr(self.table.position, "dead", ()))
+            told["dead"] = self.rules.board.vertices_of(getattr(self.table.position, "dead", ()))
         if self.control.kind != "none":
             told["clocks"] = {COLOUR_LETTERS[c]: round(clock.left_s, 1) for c, clock in self.clocks.items()}
             if asked is not None:

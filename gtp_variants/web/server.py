@@ -22,14 +22,13 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from gtp_variants._version import __version__
 from gtp_variants.errors import IllegalMove, RecordError, SpecError, VariantsError
-from gtp_variants.gtp.engine.handlers.variants import variant_describe
-from gtp_variants.gtp.engine.session import Session
 from gtp_variants.handbook.web_page import page
 from gtp_variants.players import bots
 from gtp_variants.records import dice_log
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record, printable
 from gtp_variants.records.sgf import from_sgf, to_sgf
+from gtp_variants.records.state import describe_rules
 from gtp_variants.rules import GAMES, game_class, parse, words
 from gtp_variants.web.dice import Cup
 from gtp_variants.web.guard import Door, Guard, Rate
@@ -144,8 +143,7 @@ def _spec(request: Request) -> str:
 @lru_cache(_REMEMBERED)
 def _described(spec: str) -> str:
     rules = parse(spec)
-    described = json.loads(variant_describe(Session(spec), []))
-    return json.dumps({"spec": rules.spec, "bot": bots.default(rules), "open": rules.is_open, **described})
+    return json.dumps({"spec": rules.spec, "bot": bots.default(rules), "open": rules.is_open, **describe_rules(rules)})
 
 
 @lru_cache(_REMEMBERED)

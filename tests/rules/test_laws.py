@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.records.state import describe_position
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.actions import (
     CHANCE,
@@ -282,7 +283,7 @@ def is_lawful(game: Game) -> None:
     gone = {event.actor for event in position.out}
     assert over or position.mover not in gone
     assert not final or position.to_play != CHANCE
-    rules.describe_state(position)
+    describe_position(rules, position)
     rules.standing(position)
     for colour in rules.colours:
         view = rules.view(game.heard(colour), colour)

@@ -23,6 +23,7 @@ from gtp_variants.rules.game import Game, random_game
 from gtp_variants.web.house import House, Limits
 from gtp_variants.web.opponents import Opponents, read_engines
 from gtp_variants.web.store import Store
+from tests.support.programs import COMMAND
 from tests.web.serving import PATIENCE_S, Json, Site, process, site
 
 OPEN_GAMES = [name for name in GAMES if parse(name).is_open]
@@ -622,14 +623,13 @@ def test_ctrl_c_ends_the_server_without_a_word(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_one_store_has_one_server(tmp_path: Path) -> None:
     import subprocess
-    import sys
 
     from tests.web.serving import CHECKOUT
 
     store = tmp_path / "games.sqlite3"
     with process(store):
         second = subprocess.run(
-            [sys.executable, "-m", "gtp_variants", "serve", "--port", "0", "--store", str(store)],
+            [*COMMAND, "serve", "--port", "0", "--store", str(store)],
             capture_output=True,
             text=True,
             cwd=CHECKOUT,

@@ -4,14 +4,12 @@ The seat knows its news and nothing else: there is no table in it, and no positi
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from gtp_variants.belief.particles import Worlds
 from gtp_variants.errors import GameOver, NotationError
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.records.news import read_news
-from gtp_variants.records.notation import write_move
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import LEAVING, PASS, RESIGN, TURN
 from gtp_variants.rules.rules import Rules
@@ -54,7 +52,7 @@ class Seated:
     def hear(self, told: Sequence[str]) -> None:
         """Take in a line of news. Raises NotationError for what cannot be read or cannot have happened."""
         if self.result:
-            raise self.rules.illegal("game over")
+            raise words.illegal("game over", self.rules.lang)
         if told and told[0].lower() == "end":
             if len(told) != 2:
                 raise NotationError("expected phantom-hear end RESULT")
@@ -69,7 +67,7 @@ class Seated:
     def choose(self, colour: int, clock: Clock) -> int:
         """What the player tries now. Raises IllegalMove for the other colour."""
         if colour != self.colour:
-            raise self.rules.illegal("not your turn", name=words.name(self.colour, self.rules.lang))
+            raise words.illegal("not your turn", self.rules.lang, name=words.name(self.colour, self.rules.lang))
         if self.is_over:
             return PASS if self.has_not_lost else RESIGN
         if self.view.to_play != colour:
@@ -94,51 +92,6 @@ class Seated:
     def _tell(self, news: News) -> None:
         self._watch.hear(news)
         self._player.hear(news)
-
-
-def seen_state(rules: Any, view: View) -> dict[str, Any]:
-    """The keys of `variant-state` as far as a seat of a hidden game may know them: all from its news."""
-    letters, named = words.COLOUR_LETTERS, rules.named
-    suspended = not view.final and view.passes >= rules.end_passes
-    over = view.final or suspended
-    turns = [news for news in view.news if _is_turn(news)]
-    free = [*named(point for point, there in enumerate(view.stones) if not there), "pass"]
-    return {
-        "variant": rules.name,
-        "move_number": view.turn - 1,
-        "to_play": letters[view.to_play],
-        "over": over,
-        "suspended": suspended,
-        "result": None,
-        "reason": "",
-        "stones": {rules.board.vertices[p]: letters[view.stones[p]] for p in rules.board.order if view.stones[p]},
-        "captures": {
-            letters[colour]: sum(news.count for news in turns if news.actor == colour) for colour in rules.colours
-        },
-        "legal": [] if over else free,
-        "passes": view.passes,
-        "draw": None,
-        "last": _last(rules, view, [news for news in view.news if _is_turn(news) or news.action in LEAVING]),
-        **rules.describe_view(view),
-    }
-
-
-def _is_turn(news: News) -> bool:
-    """Whether the news is of a stone that was accepted, or of a pass."""
-    is_stone = news.action is None or news.action >= 0 or news.action == PASS
-    return is_stone and not news.refused and news.seating is None
-
-
-def _last(rules: Rules, view: View, turns: Sequence[News]) -> dict[str, Any] | None:
-    if not turns:
-        return None
-    news = turns[-1]
-    action = RESIGN if news.action in LEAVING else news.action
-    return {
-        "colour": words.COLOUR_LETTERS[news.actor],
-        "vertex": None if action is None else write_move(rules.board, action),
-        "captured": rules.named(news.captured),
-    }
 
 
 class Odds:

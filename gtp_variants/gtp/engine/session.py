@@ -306,7 +306,7 @@ class Session:
             # Hosts that know only passes end every game with them.
             return
         if self.is_revealed:
-            raise self.rules.illegal("game over")
+            raise words.illegal("game over", self.rules.lang)
         meant = {shown: point for point, shown in self.veil(colour).items()}
         action = meant.get(action, action)
         if self.is_hosted:
@@ -316,7 +316,7 @@ class Session:
         else:
             table.play(colour, action)
         if self.was_refused() and not self.is_ruler:
-            raise CommandFailed(self.rules.sentence("impossible"))
+            raise CommandFailed(words.sentence("impossible", self.rules.lang))
 
     def _play_whatever_the_line(self, colour: int, action: int) -> None:
         try:
@@ -446,7 +446,7 @@ class Session:
         table = self.table
         allowed = legal_actions(table, colour)
         if not allowed:
-            raise self.rules.illegal("not your turn", name=words.name(self.position.mover, self.rules.lang))
+            raise words.illegal("not your turn", self.rules.lang, name=words.name(self.position.mover, self.rules.lang))
         player = self.player(colour)
         self._attend(player)
         try:
@@ -534,7 +534,7 @@ class Session:
         draw = draw_sentence(rules, position)
         if draw is not None:
             opened: Any = rules
-            points = " ".join(rules.named(opened.open_points(position)))
+            points = " ".join(rules.board.vertices_of(opened.open_points(position)))
             self.log(f"{words.name(position.mover, rules.lang)}, {draw} {points}".rstrip())
 
     def log(self, text: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from gtp_variants.handbook.chapter import Diagram, Figure, Items, Part, Plan, Section, TextTable, choices, spec_of
 from gtp_variants.handbook.chapters import common
 from gtp_variants.handbook.text import Sentences, Text, colour, paragraph, verbatim
-from gtp_variants.rules.diced import DiceKind, Faces
+from gtp_variants.rules.dice.kinds import DiceKind, Faces
 from gtp_variants.rules.games.aleago import TABLE, AleagoRules
 
 t = Sentences("aleago")
@@ -112,13 +112,13 @@ def faces_of(dice: DiceKind, total: int) -> Faces:
 
 
 def _opened(rules: AleagoRules, faces: Faces) -> tuple[str, tuple[int, ...]]:
-    if not rules.stands_as_thrown(rules.dice, faces):
+    if not rules.line_table.stands_as_thrown(rules.dice, faces):
         return "again", ()
-    if rules.opens_whole_board(rules.dice, faces):
+    if rules.line_table.opens_whole_board(rules.dice, faces):
         return "all", ()
     position = replace(rules.start(), draws=(rules.dice.outcome(faces),))
     lines = rules.open_lines(position) or ()
-    drawn = rules.drawn_lines(rules.dice, faces)
+    drawn = rules.line_table.drawn_lines(rules.dice, faces)
     if not lines:
         return "none", ()
     if not drawn:
@@ -136,7 +136,9 @@ def _opens(throw: Throw) -> Text:
 def _unreached(rules: AleagoRules) -> Iterator[Text]:
     """The star, and the lines that no total opens. Source: "Dés et goban", *."""
     dice = rules.dice
-    starred = [line for line in rules.drawn_lines(dice, faces_of(dice, dice.highest)) if line != dice.highest]
+    starred = [
+        line for line in rules.line_table.drawn_lines(dice, faces_of(dice, dice.highest)) if line != dice.highest
+    ]
     if starred:
         yield t("star", highest=dice.highest)
     left = _unnamed(rules)
@@ -152,9 +154,9 @@ def _unnamed(rules: AleagoRules) -> list[int]:
     """The lines that no throw opens by itself."""
     dice = rules.dice
     throws = [faces_of(dice, total) for total in range(dice.count, dice.highest + 1)]
-    if any(rules.opens_whole_board(dice, faces) for faces in throws):
+    if any(rules.line_table.opens_whole_board(dice, faces) for faces in throws):
         return []
-    named = {line for faces in throws for line in rules.drawn_lines(dice, faces)}
+    named = {line for faces in throws for line in rules.line_table.drawn_lines(dice, faces)}
     return [line for line in rules.on_line if line not in named]
 
 

@@ -8,9 +8,9 @@ from gtp_variants.handbook.text import Sentences, Text, colour, paragraph, verba
 from gtp_variants.records.sentences import announcements
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.games.phantom import PhantomRules, announced, sentence
+from gtp_variants.rules.games.phantom import PhantomRules, announcement_texts, sentence
 from gtp_variants.rules.options import text_of
-from gtp_variants.rules.views import Said
+from gtp_variants.rules.views import Announcement
 
 t = Sentences("phantom")
 
@@ -64,10 +64,10 @@ def _announcements(rules: PhantomRules) -> Iterator[Part]:
     yield Items(
         (
             *first,
-            _announcement(Said("played", BLACK), f"played_{len(first)}"),
-            _announcement(Said("impossible", BLACK), f"impossible_{values['impossible']}"),
-            _announcement(Said("passed", BLACK), "passed"),
-            *([_announcement(Said("repeated", BLACK), "repeated")] if values["repetition"] == "draw" else []),
+            _announcement(Announcement("played", BLACK), f"played_{len(first)}"),
+            _announcement(Announcement("impossible", BLACK), f"impossible_{values['impossible']}"),
+            _announcement(Announcement("passed", BLACK), "passed"),
+            *([_announcement(Announcement("repeated", BLACK), "repeated")] if values["repetition"] == "draw" else []),
         )
     )
     yield paragraph(_several(rules, len(first)), t("neutral"))
@@ -77,10 +77,10 @@ def _effects(rules: PhantomRules) -> Iterator[Text]:
     """The announcements of what a stone does."""
     for code, key, count in (("captured", "captures", 3), ("atari", "atari", 2), ("self_atari", "self_atari", 0)):
         if rules.values[key] != "none":
-            yield _announcement(Said(code, BLACK, count), f"{code}_{rules.values[key]}")
+            yield _announcement(Announcement(code, BLACK, count), f"{code}_{rules.values[key]}")
 
 
-def _announcement(said: Said, key: str) -> Text:
+def _announcement(said: Announcement, key: str) -> Text:
     return t("announcement", sentence=Text(lambda lang: sentence(said, lang)), when=t(key))
 
 
@@ -88,9 +88,9 @@ def _several(rules: PhantomRules, count: int) -> Text | None:
     """What is said when several of the first announcements apply; None if there is one only."""
     if count == 1:
         return None
-    said = [Said("captured", BLACK, 1), Said("atari", BLACK, 2), Said("self_atari", BLACK)]
+    said = [Announcement("captured", BLACK, 1), Announcement("atari", BLACK, 2), Announcement("self_atari", BLACK)]
     said = [item for item in said if rules.values.get(item.code) != "none"]
-    joined = Text(lambda lang: announced(said, lang, True)[0])
+    joined = Text(lambda lang: announcement_texts(said, lang, True)[0])
     return paragraph(t(f"several_{count}"), t(f"several_{rules.values['announce']}", sentence=joined))
 
 
@@ -134,8 +134,8 @@ def dialogue(spec: str, moves: str) -> Items:
 def _named(rules: PhantomRules) -> TextTable:
     """Every option in which the sets of rules by name differ from the source."""
     usual = type(rules)()
-    sets = {"": usual, **{name: type(rules)({"rules": name}) for name in rules.rule_sets}}
-    head = t("column_option"), t("column_default"), *(verbatim(n) for n in rules.rule_sets)
+    sets = {"": usual, **{name: type(rules)({"rules": name}) for name in rules.options.rule_sets}}
+    head = t("column_option"), t("column_default"), *(verbatim(n) for n in rules.options.rule_sets)
     rows = []
     for key, value in usual.values.items():
         texts = [text_of(each.values[key]) for each in sets.values()]

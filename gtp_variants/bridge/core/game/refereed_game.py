@@ -43,7 +43,7 @@ class _ToldDice:
             raise NotationError(f"the draw of turn {turn} was not told")
         faces = self.draws[turn]
         dice = self.rules.dice_of(position)
-        return dice.outcome(faces) if faces else self.rules.free(dice)
+        return dice.outcome(faces) if faces else dice.free
 
 
 class OpenReplay:

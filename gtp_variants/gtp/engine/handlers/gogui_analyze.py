@@ -15,6 +15,8 @@ from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.chains import chains, is_eye, liberties
+from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.turns import next_mover
 
 if TYPE_CHECKING:
     from gtp_variants.mcts.result import SearchResult
@@ -86,7 +88,7 @@ def open_line(session: Session, arguments: list[str]) -> str:
     sentence = draw_sentence(rules, session.position)
     if sentence is None:
         return ""
-    points = " ".join(rules.named(rules.open_points(session.position)))
+    points = " ".join(rules.board.vertices_of(rules.open_points(session.position)))
     return _lines([f"COLOR {OPEN_LINE} {points}" if points else "", f"TEXT {sentence}"])
 
 
@@ -97,7 +99,7 @@ def odds(session: Session, arguments: list[str]) -> str:
     chances = odds_of_lines(rules, session.position)
     shown: list[str] = []
     for line, chance in chances.items():
-        points = rules.named(rules.on_line[line])
+        points = rules.board.vertices_of(rules.on_line[line])
         shown.append(f"COLOR {_shade(chance)} {' '.join(points)}")
         shown.append(f"LABEL {points[0]} {chance:.0%}".removesuffix("%"))
     told = ", ".join(f"{line}: {chance:.1%}" for line, chance in chances.items())
@@ -106,15 +108,17 @@ def odds(session: Session, arguments: list[str]) -> str:
 
 def odds_of_lines(rules: Any, position: Any) -> dict[int, float]:
     """For each line the chance that the next turn may be played on it, fallback included, on the board as it stands."""
-    following = replace(position, mover=rules.after(position, position.mover), draws=(), final=False, passes=0)
+    following = replace(
+        position, mover=next_mover(rules.colours, position, position.mover), draws=(), final=False, passes=0
+    )
     if following.mover == rules.free_player:
         return dict.fromkeys(rules.on_line, 1.0)
     before = replace(following, draws=())
     chances = dict.fromkeys(rules.on_line, 0.0)
     opened: dict[int, tuple[int, ...]] = {}
-    outcomes = [outcome for outcome in rules.actions(before) if outcome != rules.free(before.dice)]
+    outcomes = [outcome for outcome in rules.actions(before) if outcome != before.dice.free]
     for outcome in outcomes:
-        total = sum(rules.faces(before, outcome))
+        total = sum(faces_of(rules, before, outcome))
         if total not in opened:
             drawn = replace(before, draws=(outcome,) * before.slots)
             opened[total] = rules.open_lines(drawn) or ()
@@ -234,7 +238,7 @@ def _in_points(session: Session, shares: list[float]) -> str:
 
 def atari(session: Session, arguments: list[str]) -> str:
     board, stones = session.rules.board, seen(session)
-    named = session.rules.named
+    named = session.rules.board.vertices_of
     caught, escapes = [], set()
     for members in chains(board, stones):
         left = liberties(board, stones, members)
@@ -258,7 +262,7 @@ def eyes(session: Session, arguments: list[str]) -> str:
     points = range(len(rules.board))
     kinds = ((BLACK, "BLACK"), (WHITE, "WHITE"))
     return _lines(
-        _mark(kind, rules.named(point for point in points if is_eye(rules.board, stones, point, colour)))
+        _mark(kind, rules.board.vertices_of(point for point in points if is_eye(rules.board, stones, point, colour)))
         for colour, kind in kinds
     )
 
@@ -276,9 +280,9 @@ def rosettes(session: Session, arguments: list[str]) -> str:
             wanted[colours.pop()].add(empty[0])
     return _lines(
         [
-            _mark("TRIANGLE", rules.named(rules.immune(session.position))),
-            _mark("BLACK", rules.named(wanted[BLACK])),
-            _mark("WHITE", rules.named(wanted[WHITE])),
+            _mark("TRIANGLE", rules.board.vertices_of(rules.immune(session.position))),
+            _mark("BLACK", rules.board.vertices_of(wanted[BLACK])),
+            _mark("WHITE", rules.board.vertices_of(wanted[WHITE])),
         ]
     )
 

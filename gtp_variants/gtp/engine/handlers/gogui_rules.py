@@ -9,6 +9,7 @@ from typing import Any
 
 from gtp_variants.errors import CommandFailed
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.records.state import describe_position
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.boards.board import Board, Cell, column_name, honeycomb_centres
 from gtp_variants.rules.options import text_of
@@ -106,7 +107,7 @@ def _legal_moves(session: Session) -> str:
         actions = (*points, PASS)
     else:
         actions = tuple(rules.legal(position))
-    words = rules.named(action for action in actions if action >= 0)
+    words = rules.board.vertices_of(action for action in actions if action >= 0)
     return " ".join([*words, "pass"] if PASS in actions else words)
 
 
@@ -147,14 +148,14 @@ def _gfx(session: Session) -> Iterable[str]:
     dark = [f"{column_name(x)}{y + 1}" for x, y in fillers(rules.board)]
     if dark:
         yield f"COLOR {_OFF_BOARD} {' '.join(dark)}"
-    shown = rules.describe_state(position)
+    shown = describe_position(rules, position)
     if shown.get("draw") is not None:
-        points = rules.named(rules.open_points(position))
+        points = rules.board.vertices_of(rules.open_points(position))
         if points:
             yield f"COLOR {OPEN_LINE} {' '.join(points)}"
         # The die stands on the ends of the open line; GoGui's status bar would lose it after the first move. Where
         # the mover must pass it stands on the ends of the line it drew.
-        drawn = points or rules.named(rules.on_line.get(shown["draw"]["total"], ()))
+        drawn = points or rules.board.vertices_of(rules.on_line.get(shown["draw"]["total"], ()))
         ends = dict.fromkeys((*drawn[:1], *drawn[-1:]))
         if ends:
             yield "LABEL " + " ".join(f"{vertex} {shown['draw']['total']}" for vertex in ends)
@@ -163,7 +164,7 @@ def _gfx(session: Session) -> Iterable[str]:
             yield f"{kind} {' '.join(shown[key])}"
     captured = _captured(session)
     if captured:
-        yield f"MARK {' '.join(rules.named(captured))}"
+        yield f"MARK {' '.join(rules.board.vertices_of(captured))}"
 
 
 def _captured(session: Session) -> Iterable[int]:

@@ -10,7 +10,7 @@ from gtp_variants.records.record import MAX_BYTES
 from gtp_variants.records.sgf import komi_of, parse_sgf, record_of, size_of
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import CHANCE, Event
-from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.game import Game
 
 
@@ -73,5 +73,5 @@ def _draws(game: Game) -> ToldDraws:
         return draws
     for before, event in zip(game.positions, game.events, strict=False):
         if event.actor == CHANCE and event.action >= 0:
-            draws[rules.throw_due(before)] = rules.faces(before, event.action)
+            draws[rules.throw_due(before)] = faces_of(rules, before, event.action)
     return draws

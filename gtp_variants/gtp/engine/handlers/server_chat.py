@@ -73,7 +73,7 @@ def _draw(session: Session, lang: str) -> str:
     sentence = draw_sentence(rules, position)
     if sentence is None:
         return ""
-    points = rules.named(rules.open_points(position))
+    points = rules.board.vertices_of(rules.open_points(position))
     listed = f": {' '.join(points)}" if 0 < len(points) <= _MOST_POINTS else ""
     return f"{words.name(position.mover, lang)}, {sentence}{listed}."
 

@@ -309,7 +309,7 @@ def set_free_handicap(session: Session, arguments: list[str]) -> str:
 
 def _place_handicap(session: Session, points: Sequence[int]) -> str:
     session.new_game(dict.fromkeys(points, BLACK), WHITE)
-    return " ".join(session.rules.named(points))
+    return " ".join(session.rules.board.vertices_of(points))
 
 
 def _expect_empty(session: Session) -> None:
@@ -436,7 +436,7 @@ def final_status_list(session: Session, arguments: list[str]) -> str:
     position = session.position
     dead: frozenset[int] = getattr(position, "dead", frozenset())
     found = [
-        session.rules.named(members)
+        session.rules.board.vertices_of(members)
         for members in chains(session.rules.board, position.stones)
         if (members[0] in dead) == (status == "dead")
     ]

@@ -1,6 +1,6 @@
 """Commands for what ordinary Go does not have: the choice of the game, dice, announcements, immunity, lines."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gtp_variants.errors import CommandFailed, NotationError, VariantsError
@@ -8,11 +8,12 @@ from gtp_variants.gtp.engine.handlers.standard import wanted
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import legal_actions, possible_tries, set_dice
 from gtp_variants.records.notation import read_faces, write_faces
+from gtp_variants.records.state import Json, describe_game, describe_rules, describe_view, write_actions
 from gtp_variants.rules import GAMES, game_class, split_spec, words
-from gtp_variants.rules.actions import CHANCE, LEAVING, MARK_DEAD, RESIGN, RESUME, SETTLE, pack
-from gtp_variants.rules.options import text_of
-from gtp_variants.rules.position import Position
-from gtp_variants.rules.views import Said
+from gtp_variants.rules.actions import CHANCE, MARK_DEAD, RESIGN, RESUME, SETTLE, pack
+from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.turns import next_mover
+from gtp_variants.rules.views import Announcement
 
 Handler = Callable[[Session, list[str]], str]
 
@@ -85,68 +86,31 @@ def variant_get(session: Session, arguments: list[str]) -> str:
 
 def variant_describe(session: Session, arguments: list[str]) -> str:
     rules = session.rules_of(*split_spec(arguments[0])) if arguments else session.rules
-    plain = type(rules)()
-    board = rules.board
-    listed = board.order
-    described: dict[str, Any] = {
-        "name": rules.name,
-        "title": rules.title,
-        "players": [words.COLOUR_LETTERS[colour] for colour in rules.colours],
-        "options": [
-            {
-                "name": option.key,
-                "type": option.kind,
-                "default": text_of(plain.values[option.key]),
-                "choices": option.words(),
-                "meaning": option.meaning,
-            }
-            for option in rules.options
-        ],
-        **({"rule_sets": {name: dict(given) for name, given in rules.rule_sets.items()}} if rules.rule_sets else {}),
-        "grid": [board.width, board.height],
-        "geometry": board.geometry,
-        "points": {
-            board.vertices[p]: [list(board.cells[p]), [round(part, 4) for part in board.drawn_at(p)]] for p in listed
-        },
-        "edges": [[board.vertices[p], board.vertices[q]] for p, q in board.edges()],
-    }
-    if board.faces:
-        described["faces"] = [rules.named(face) for face in board.faces]
-    lines = getattr(rules, "lines", None)
-    if lines is not None:
-        described["lines"] = {board.vertices[point]: lines[point] for point in listed}
     from gtp_variants.mcts import search_backend
 
-    described["search"] = search_backend()
-    return _json(described)
+    return _json({**describe_rules(rules), "search": search_backend()})
 
 
 def variant_state(session: Session, arguments: list[str]) -> str:
     seat = session.colour(arguments[0]) if arguments else None
     if session.seated is not None:
-        seat = session.seated.colour if seat is None else seat
-        return _json(_hidden_state(session, seat))
-    if seat is not None and not session.rules.is_open and not session.table.is_final:
+        return _json(_hidden_state(session, session.seated.colour if seat is None else seat))
+    if seat is None:
+        return session.cached("state", lambda: _json(describe_game(session.table.game)))
+    if not session.rules.is_open and not session.table.is_final:
         # What a seat heard last is not part of the position.
         return _json(_hidden_state(session, seat))
-    return session.cached(f"state {seat}", lambda: _json(state_for(session, seat)))
+    return session.cached(f"state {seat}", lambda: _json(_open_state(session, seat)))
 
 
-def state_for(session: Session, seat: int | None) -> dict[str, Any]:
-    """Everything about the position, or in a hidden game, as long as it goes on, what a colour may know of it."""
-    if seat is None or session.rules.is_open or session.table.is_final:
-        return {**state(session), **_legal_of(session, seat)}
-    from gtp_variants.gtp.engine.remote_seat import seen_state
-
-    return seen_state(session.rules, session.view(seat))
+def _open_state(session: Session, seat: int) -> Json:
+    return describe_game(session.table.game, legal_actions(session.table, seat))
 
 
-def _hidden_state(session: Session, seat: int) -> dict[str, Any]:
+def _hidden_state(session: Session, seat: int) -> Json:
     """What the player of a colour may know, and where the other's stones may be."""
-    from gtp_variants.gtp.engine.remote_seat import seen_state
-
     rules, odds = session.rules, session.odds(seat)
-    shown = seen_state(rules, session.view(seat))
+    shown = describe_view(rules, session.view(seat))
     if session.seated is not None and session.seated.result:
         shown |= {"over": True, "suspended": False, "result": session.seated.result, "legal": []}
     vertices, order = rules.board.vertices, rules.board.order
@@ -154,73 +118,22 @@ def _hidden_state(session: Session, seat: int) -> dict[str, Any]:
     return {**shown, "odds": likely}
 
 
-def state(session: Session) -> dict[str, Any]:
-    """Everything about the position."""
-    table, rules = session.table, session.rules
-    position: Any = table.position
-    letters = words.COLOUR_LETTERS
-    stones, over, outcome = position.stones, rules.is_over(position), table.game.outcome
-    return {
-        "variant": rules.name,
-        "move_number": position.turn - 1,
-        "to_play": letters[position.mover],
-        "over": over,
-        "suspended": table.suspended,
-        "result": None if outcome is None else outcome.sgf,
-        "reason": "" if outcome is None else outcome.sentence(rules.lang),
-        "stones": {rules.board.vertices[p]: letters[stones[p]] for p in rules.board.order if stones[p]},
-        "captures": {letters[colour]: position.taken[colour] for colour in rules.colours},
-        "legal": [] if over else legal_words(session, None),
-        "passes": position.passes,
-        "draw": None,
-        "announcements": [],
-        "last": _last(session),
-        **rules.describe_state(position),
-    }
-
-
-def _last(session: Session) -> dict[str, Any] | None:
-    position: Position = session.position
-    event = position.last
-    if event is None:
-        return None
-    return {
-        "colour": words.COLOUR_LETTERS[event.actor],
-        "vertex": "resign" if event.action in LEAVING else session.word(event.action),
-        "captured": session.rules.named(position.captured),
-    }
-
-
-def _legal_of(session: Session, seat: int | None) -> dict[str, Any]:
-    """What the player of a colour may do, where that is asked."""
-    over = session.rules.is_over(session.position)
-    return {} if seat is None or over else {"legal": legal_words(session, seat)}
-
-
-def legal_words(session: Session, seat: int | None) -> list[str]:
-    """What may be played, as words: by the side to move, or by the player of a colour as far as he may know."""
-    table, rules = session.table, session.rules
-    if seat is None:
-        actions = rules.legal(table.position)
-    elif rules.is_open:
-        actions = legal_actions(table, seat)
-    else:
-        actions = possible_tries(table, seat)
-    points = rules.named(action for action in actions if action >= 0)
-    return points + [session.word(action) for action in sorted(actions) if action < 0]
-
-
 def variant_legal_moves(session: Session, arguments: list[str]) -> str:
     seat = session.colour(arguments[0]) if arguments else None
     if session.seated is not None:
-        from gtp_variants.gtp.engine.remote_seat import seen_state
+        view = session.view(session.seated.colour if seat is None else seat)
+        return " ".join(describe_view(session.rules, view)["legal"])
+    return session.cached(f"legal {seat}", lambda: " ".join(write_actions(session.rules, _legal(session, seat))))
 
-        return " ".join(
-            seen_state(session.rules, session.view(session.seated.colour if seat is None else seat))["legal"]
-        )
-    if session.rules.is_over(session.position):
-        return ""
-    return session.cached(f"legal {seat}", lambda: " ".join(legal_words(session, seat)))
+
+def _legal(session: Session, seat: int | None) -> Sequence[int]:
+    """What may be played: by the side to move, or by the player of a colour as far as they may know."""
+    table, rules = session.table, session.rules
+    if rules.is_over(table.position):
+        return ()
+    if seat is None:
+        return rules.legal(table.position)
+    return legal_actions(table, seat) if rules.is_open else possible_tries(table, seat)
 
 
 def variant_result(session: Session, arguments: list[str]) -> str:
@@ -234,7 +147,7 @@ def variant_resign(session: Session, arguments: list[str]) -> str:
     wanted(arguments, 1, "variant-resign COLOUR")
     colour = session.colour(arguments[0])
     if session.is_revealed:
-        raise session.rules.illegal("game over")
+        raise words.illegal("game over", session.rules.lang)
     session.table.play(colour, RESIGN)
     return ""
 
@@ -256,7 +169,7 @@ def variant_dead(session: Session, arguments: list[str]) -> str:
     except VariantsError as error:
         table.go_back(mark)
         raise CommandFailed(str(error)) from None
-    return " ".join(session.rules.named(getattr(table.position, "dead", ())))
+    return " ".join(session.rules.board.vertices_of(getattr(table.position, "dead", ())))
 
 
 # -- Aléago ------------------------------------------------------------------------------------------------------------
@@ -269,10 +182,10 @@ def aleago_draw(session: Session, arguments: list[str]) -> str:
     if not arguments:
         if table.is_final:
             return ""
-        order = (position.mover, rules.after(position, position.mover))
+        order = (position.mover, next_mover(rules.colours, position, position.mover))
         known = zip(order, position.draws, strict=False)
         return "\n".join(
-            f"{words.COLOUR_LETTERS[colour]} {write_faces(rules.faces(position, draw))}" for colour, draw in known
+            f"{words.COLOUR_LETTERS[colour]} {write_faces(faces_of(rules, position, draw))}" for colour, draw in known
         )
     colour = session.colour(arguments[0])
     faces = arguments[1:]
@@ -287,12 +200,12 @@ def aleago_open(session: Session, arguments: list[str]) -> str:
     rules: Any = session.rules
     if rules.is_over(session.position):
         return ""
-    return session.cached("open", lambda: " ".join(rules.named(rules.open_points(session.position))))
+    return session.cached("open", lambda: " ".join(rules.board.vertices_of(rules.open_points(session.position))))
 
 
 @only_in("aleago")
 def aleago_set_dice(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.rules.diced import read_dice
+    from gtp_variants.rules.dice.kinds import read_dice
 
     wanted(arguments, 1, "aleago-set_dice DICE")
     try:
@@ -389,7 +302,9 @@ def phantom_announcements(session: Session, arguments: list[str]) -> str:
     game = session.table.game
     sentences: list[str] = []
     for index, (event, after) in enumerate(zip(game.events, game.positions[1:], strict=False)):
-        said: tuple[Said, ...] = rules.announcements(after) if game.is_turn(index) or game.is_refused(index) else ()
+        said: tuple[Announcement, ...] = (
+            rules.announcements(after) if game.is_turn(index) or game.is_refused(index) else ()
+        )
         if event.actor != CHANCE:
             sentences += rules.sentences(said)
     return "\n".join(sentences)
@@ -403,19 +318,19 @@ def alter_igo_losing_moves(session: Session, arguments: list[str]) -> str:
     rules: Any = session.rules
     position = session.position
     colour = session.colour(arguments[0]) if arguments else position.mover
-    return "" if rules.is_over(position) else " ".join(rules.named(rules.losing(position, colour)))
+    return "" if rules.is_over(position) else " ".join(rules.board.vertices_of(rules.losing(position, colour)))
 
 
 @only_in("pentalath")
 def pentalath_line(session: Session, arguments: list[str]) -> str:
     rules: Any = session.rules
-    return " ".join(rules.named(rules.winning_line(session.position)))
+    return " ".join(rules.board.vertices_of(rules.winning_line(session.position)))
 
 
 @only_in("rosette")
 def rosette_immune(session: Session, arguments: list[str]) -> str:
     rules: Any = session.rules
-    return " ".join(rules.named(rules.immune(session.position)))
+    return " ".join(rules.board.vertices_of(rules.immune(session.position)))
 
 
 HANDLERS: dict[str, Handler] = {

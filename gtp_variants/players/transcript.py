@@ -1,4 +1,4 @@
-"""What an audience is told of a game, as values for JSON: the news in order, and how the game stands.
+"""Transcripts: what an audience is told of a game, piece by piece and in order, as values for JSON.
 
 An audience is a seat, or everybody who only watches. In an open game all are told the same. In a hidden one a seat is
 told what `Rules.hears` lets it hear, and those who watch what every seat hears; when it is over, all is told to all.
@@ -8,12 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gtp_variants.gtp.engine.handlers.variants import state_for
-from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import Table
 from gtp_variants.records.sentences import announcements, event_sentence
 from gtp_variants.rules.actions import CHANCE, SWAP, Event
-from gtp_variants.rules.views import News, Said, Watch
+from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.views import Announcement, News, Watch
 from gtp_variants.rules.words import COLOUR_LETTERS
 
 Json = dict[str, Any]
@@ -32,7 +31,7 @@ class Transcript:
     def __init__(self, table: Table, audience: int) -> None:
         self.items: list[Json] = []
         # What the referee said last, as far as this audience heard it.
-        self.said: Sequence[Said] = ()
+        self.last_said: Sequence[Announcement] = ()
         self._table = table
         self._audience = audience
         self._count = 0
@@ -41,24 +40,24 @@ class Transcript:
         self.stones = start.stones if audience < WATCHING else bytes(len(table.rules.board))
         if audience > 0:
             self._watch = table.rules.watch(audience)
-            seating = table.rules.told_at_start(start, audience)
+            seating = table.rules.hears_start(start, audience)
             if seating is not None:
                 self._watch.hear(seating)
                 self.stones = self._watch.view().stones
         # The stones before the first event, as far as this audience knows them.
-        self.setup = _named_stones(table, self.stones)
+        self.setup = named_stones(table, self.stones)
 
     def catch_up(self) -> list[Json]:
         """The news of what happened since the last call."""
         first = len(self.items)
         for index in range(self._count, len(self._table.game.events)):
-            self.items += self._all_of(index) if self._audience < WATCHING else self._heard_of(index)
+            self.items += self._everything(index) if self._audience < WATCHING else self._what_is_heard(index)
         self._count = len(self._table.game.events)
         return self.items[first:]
 
     # -- everything ----------------------------------------------------------------------------------------------------
 
-    def _all_of(self, index: int) -> Iterator[Json]:
+    def _everything(self, index: int) -> Iterator[Json]:
         game, rules = self._table.game, self._table.rules
         before, event, after = game.positions[index], game.events[index], game.positions[index + 1]
         if event.actor == CHANCE and event.action >= 0:
@@ -69,7 +68,7 @@ class Transcript:
         if event.action >= 0:
             item["at"] = rules.board.vertex(event.action)
         if game.is_turn(index):
-            item["captured"] = rules.named(after.captured)
+            item["captured"] = rules.board.vertices_of(after.captured)
         item["put"] = _changes(self._table, before.stones, after.stones)
         item["said"] = announcements(rules, after) if event.action >= 0 or game.is_turn(index) else []
         item["text"] = "" if event.action >= 0 else event_sentence(rules, event.actor, event.action, after)
@@ -78,11 +77,11 @@ class Transcript:
 
     # -- what is heard -------------------------------------------------------------------------------------------------
 
-    def _heard_of(self, index: int) -> Iterator[Json]:
+    def _what_is_heard(self, index: int) -> Iterator[Json]:
         game, rules = self._table.game, self._table.rules
         before, event, after = game.positions[index], game.events[index], game.positions[index + 1]
         if self._watch is None:
-            heard = common([rules.hears(before, event, after, colour) for colour in rules.colours])
+            heard = common_news([rules.hears(before, event, after, colour) for colour in rules.colours])
         else:
             heard = rules.hears(before, event, after, self._audience)
         if heard is None:
@@ -95,18 +94,18 @@ class Transcript:
         item["refused"] = heard.refused
         if heard.action is not None and heard.action >= 0:
             item["at"] = rules.board.vertex(heard.action)
-        item["captured"] = rules.named(heard.captured)
+        item["captured"] = rules.board.vertices_of(heard.captured)
         item["put"] = _changes(self._table, self.stones, stones)
         texts: Any = rules
         item["said"] = texts.sentences(heard.said) if heard.said else []
         is_place = heard.action is None or heard.action >= 0
         item["text"] = "" if is_place else event_sentence(rules, heard.actor, event.action, after)
-        self.said = heard.said or self.said
+        self.last_said = heard.said or self.last_said
         self.stones = stones
         yield item
 
 
-def common(heard: Sequence[News | None]) -> News | None:
+def common_news(heard: Sequence[News | None]) -> News | None:
     """What every seat hears of an event: those who only watch are told no more, as a player may sit among them."""
     first = heard[0]
     if first is None or any(news is None for news in heard):
@@ -132,7 +131,7 @@ def _draw(rules: Any, before: Any, event: Event, after: Any) -> Json:
         "kind": "draw",
         "owner": COLOUR_LETTERS[rules.owner(before, slot)],
         "dice": str(before.dice),
-        "faces": list(rules.faces(before, event.action)),
+        "faces": list(faces_of(rules, before, event.action)),
         "draw": rules.describe_draw(after),
     }
 
@@ -149,33 +148,6 @@ def _changes(table: Table, before: bytes, after: bytes) -> dict[str, str]:
     }
 
 
-def _named_stones(table: Table, stones: bytes) -> dict[str, str]:
+def named_stones(table: Table, stones: bytes) -> dict[str, str]:
+    """The stones of a board: letter of the colour by vertex."""
     return _changes(table, bytes(len(stones)), stones)
-
-
-# -- how the game stands -----------------------------------------------------------------------------------------------
-
-
-def standing(session: Session, transcript: Transcript, audience: int) -> Json:
-    """How the game stands for an audience: the keys of `variant-state`."""
-    if audience != WATCHING:
-        return state_for(session, audience if audience > 0 else None)
-    # Of a hidden game those who watch are told these keys and no others.
-    told = state_for(session, session.rules.colours[0])
-    rules: Any = session.rules
-    # Of what was taken last, too, they see what was shown to every seat.
-    shown: list[str] = next((item["captured"] for item in reversed(transcript.items) if not item["refused"]), [])
-    last = told["last"] and {**told["last"], "captured": shown if told["last"]["captured"] else []}
-    return {
-        **{key: told[key] for key in ("variant", "move_number", "to_play", "over", "suspended", "result", "reason")},
-        **{key: told[key] for key in ("captures", "passes", "draw")},
-        "stones": {},
-        "legal": [],
-        "announcements": rules.describe_said(transcript.said),
-        "last": last and {**last, "vertex": last["vertex"] if last["vertex"] in ("pass", "resign") else None},
-    }
-
-
-def boards(table: Table) -> Json:
-    """What each seat of a hidden game knew, by colour: shown when nothing is hidden any more."""
-    return {COLOUR_LETTERS[colour]: _named_stones(table, table.view(colour).stones) for colour in table.rules.colours}

@@ -6,8 +6,9 @@ import pytest
 
 from gtp_variants import configs
 from gtp_variants._version import __version__
-from gtp_variants.arena.config import reader
-from gtp_variants.arena.config.match_config import BotConfig, MatchConfig, ProgramConfig, Sprt, identity
+from gtp_variants.arena.config import match_file
+from gtp_variants.arena.config.match_config import MatchConfig, Sprt
+from gtp_variants.arena.config.player_config import BotConfig, ProgramConfig, identity
 from gtp_variants.config import times
 from gtp_variants.errors import ConfigError
 from gtp_variants.players import bots
@@ -24,16 +25,16 @@ tournament: {type: playoff, pairs: 3}
 
 def faults(text: str) -> list[str]:
     with pytest.raises(ConfigError) as caught:
-        reader.read(text)
+        match_file.read(text)
     return list(caught.value.faults)
 
 
 def read(text: str) -> MatchConfig:
-    return reader.read(text)
+    return match_file.read(text)
 
 
 def test_the_least_that_is_a_match() -> None:
-    config = reader.read(GOOD, "first")
+    config = match_file.read(GOOD, "first")
     (matchup,) = config.matchups
     assert (config.name, config.folder, config.concurrency) == ("first", Path("out/first"), 1)
     assert (matchup.id, matchup.names, matchup.pairs) == ("a-b", ("a", "b"), 3)
@@ -42,7 +43,7 @@ def test_the_least_that_is_a_match() -> None:
 
 @pytest.mark.parametrize("name", configs.names())
 def test_our_configs_are_matches(name: str) -> None:
-    assert reader.load(configs.path(name)).matchups
+    assert match_file.load(configs.path(name)).matchups
 
 
 def test_every_fault_is_told_at_once() -> None:
@@ -331,7 +332,7 @@ def test_a_bot_in_a_file_is_sought_beside_the_match_and_belongs_to_its_settings(
     bot.write_text("import gtp_variants as gv\nclass Mine(gv.Seat):\n    pass\n")
     file = tmp_path / "match.yaml"
     file.write_text(GOOD.replace("bot:greedy", "bot:mine.py:Mine"))
-    config = reader.load(file)
+    config = match_file.load(file)
     before = config.settings(config.matchups[0])
     bot.write_text(bot.read_text() + "# changed\n")
     assert config.settings(config.matchups[0]) != before
