@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.engine.remote_seat import Odds
+from gtp_variants.gtp.engine.bot.remote_seat import Odds
 from gtp_variants.players.table import view_to_move
 from gtp_variants.players.transcript import ALL, REFEREE, Json
 from gtp_variants.rules.words import COLOUR_WORDS

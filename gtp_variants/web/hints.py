@@ -4,8 +4,8 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from gtp_variants.gtp.engine.handlers.analysis import OpenSearch, Owners
-from gtp_variants.gtp.engine.remote_seat import Odds
+from gtp_variants.gtp.engine.bot.remote_seat import Odds
+from gtp_variants.gtp.engine.bot.time_slices import OpenSearch, Owners
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, SWAP
