@@ -9,7 +9,8 @@ from gtp_variants.records.state import describe_position
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESUME, SET_DICE, SWAP, TURN, WHITE, pack
 from gtp_variants.rules.boards.board import rings
-from gtp_variants.rules.diced import DiceKind, read_dice
+from gtp_variants.rules.dice.kinds import DiceKind, read_dice
+from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.games.aleago import lines_of, mapping_from_rows
 from gtp_variants.rules.outcome import Outcome
@@ -94,7 +95,7 @@ def test_every_throw_is_as_likely_as_any_other(spec: str) -> None:
     assert len(odds) == len(actions)
     chances = dict(zip(actions, odds, strict=True))
     # The turn without a line can be told by a host; it never falls by itself.
-    assert chances.pop(rules.free(dice)) == 0
+    assert chances.pop(dice.free) == 0
     assert len(chances) == dice.sides**dice.count
     assert all(chance == pytest.approx(dice.sides**-dice.count) for chance in chances.values())
     with pytest.raises(NotationError):
@@ -107,7 +108,7 @@ def test_two_dice_fall_more_often_around_the_middle() -> None:
     start = rules.start()
     totals: dict[int, float] = {}
     for action, chance in zip(rules.actions(start), rules.odds(start), strict=True):
-        total = sum(rules.faces(start, action))
+        total = sum(faces_of(rules, start, action))
         totals[total] = totals.get(total, 0) + chance
     assert totals.pop(0) == 0
     assert totals == pytest.approx({t: (6 - abs(t - 7)) / 36 for t in range(2, 13)})
@@ -411,7 +412,7 @@ def test_a2_a_total_beyond_the_last_line_is_thrown_again() -> None:
     start = rules.start()
     dice = start.dice
     chances = dict(zip(rules.actions(start), rules.odds(start), strict=True))
-    assert {sum(dice.faces(outcome)) for outcome in chances if outcome != rules.free(dice)} == set(range(2, 11))
+    assert {sum(dice.faces(outcome)) for outcome in chances if outcome != dice.free} == set(range(2, 11))
     assert sum(chances.values()) == pytest.approx(1)
     assert chances[dice.outcome([1, 1])] == pytest.approx(1 / 33)
     with pytest.raises(NotationError):
@@ -888,8 +889,8 @@ def test_repetition_is_ssk_and_passes_count() -> None:
 def test_a_throw_in_words_is_read_back() -> None:
     rules = parse("aleago:size=19,dice=2d4")
     start = rules.start()
-    assert rules.faces(start, cast(start, "3+1")) == (3, 1)
-    assert rules.faces(start, cast(start, "free")) == ()
+    assert faces_of(rules, start, cast(start, "3+1")) == (3, 1)
+    assert faces_of(rules, start, cast(start, "free")) == ()
 
 
 @pytest.mark.parametrize("spec", ["aleago:size=5,dice=1d3", "aleago:size=19,dice=2d6", "aleago:size=7,dice=2d2"])

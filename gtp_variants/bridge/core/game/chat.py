@@ -12,6 +12,7 @@ from gtp_variants.errors import VariantsError
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.rules import words
 from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.games.aleago import AleagoPosition
 from gtp_variants.rules.rules import Rules
 
@@ -154,7 +155,7 @@ class GameChat:
         if not isinstance(position, AleagoPosition) or not position.draws or rules.is_over(position):
             return as_sentence(say("refusals.no_dice", lang))
         who = self._who(position.mover)
-        faces = rules.faces(position, position.draws[0])
+        faces = faces_of(rules, position, position.draws[0])
         if not faces:
             text = say("dice.no_draw_in_chat", lang, turn=position.turn, who=who)
         else:
@@ -163,7 +164,7 @@ class GameChat:
                 "dice.draw_in_chat", lang, turn=position.turn, who=who, faces=shown, open=self.open_points(position)
             )
         if len(position.draws) > 1:
-            following = rules.faces(position, position.draws[1])
+            following = faces_of(rules, position, position.draws[1])
             if following:
                 text += " " + say("dice.next_in_chat", lang, who=self._who(3 - position.mover), faces=_shown(following))
         return text
@@ -174,12 +175,14 @@ class GameChat:
         lang = self.sitting.lang
         position = self.sitting.replay.table.position if position is None else position
         if not self.has_dice:
-            return ", ".join(rules.named(point for point in rules.legal(position) if point >= 0)[:_MOST_POINTS])
+            return ", ".join(
+                rules.board.vertices_of(point for point in rules.legal(position) if point >= 0)[:_MOST_POINTS]
+            )
         lines = rules.open_lines(position)
         if lines == ():
             return say("bridge.no_line", lang)
         lines = tuple(rules.on_line) if lines is None else lines
-        points = rules.named(point for point in rules.legal(position) if point >= 0)
+        points = rules.board.vertices_of(point for point in rules.legal(position) if point >= 0)
         listed = words.listing(lines, lang)
         named = say("bridge.line" if len(lines) == 1 else "bridge.lines", lang, lines=listed)
         if len(points) > _MOST_POINTS:
