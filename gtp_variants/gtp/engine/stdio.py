@@ -1,0 +1,33 @@
+"""The loop of an engine on standard input and output: a line in, its answer out, until `quit` or the end."""
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from gtp_variants.gtp.engine.engine import GtpEngine
+from gtp_variants.gtp.engine.line_reader import MAX_LINE, Inbox
+from gtp_variants.gtp.engine.wire import read_command, write_response
+
+
+def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
+    """Answer every line of `commands` on `answers`, each at once, until `quit` or the end."""
+    inbox = Inbox(commands)
+    engine.session.is_called = inbox.has_more
+    engine.session.is_interrupted = inbox.is_interrupted
+    while not engine.session.done:
+        taken = inbox.take()
+        if taken is None:
+            return
+        line, is_cut = taken
+        for part in _too_long(line) if is_cut else engine.answers(line):
+            answers.write(part)
+            answers.flush()
+        # A host that replays a game is told only where it has come to.
+        if engine.session.manners.tells and not inbox.has_more():
+            engine.session.tell()
+
+
+def _too_long(line: bytes) -> Iterator[bytes]:
+    command = read_command(line)
+    # A comment or blanks, however long, ask nothing.
+    if command is not None:
+        yield write_response(command.id, False, f"syntax error: a line over {MAX_LINE} bytes")
