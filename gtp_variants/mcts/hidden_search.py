@@ -7,7 +7,6 @@ from typing import Any
 
 from gtp_variants.belief.particles import Worlds
 from gtp_variants.errors import GameOver
-from gtp_variants.mcts.defaults import suited
 from gtp_variants.mcts.result import Ask, SearchResult
 from gtp_variants.mcts.settings import Avoided, make_limits, make_settings
 from gtp_variants.mcts.tree_search import NOTHING, Thinker
@@ -32,7 +31,7 @@ class HiddenSearch:
         self._avoided = avoided
         self._ask = ask
         self._settings = settings
-        checked = make_settings(seed=seed, **{**suited(rules), **settings})
+        checked = make_settings(seed=seed, **{**rules.search_defaults, **settings})
         self._seed = checked.seed
         self._limits = make_limits(checked, {})
         self._now = time.thread_time if checked.cpu_time else time.monotonic

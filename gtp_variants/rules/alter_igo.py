@@ -36,6 +36,7 @@ class AlterIgoRules(Rules[AlterIgoPosition]):
     mark_names = ("losing",)
     small_spec = "alter-igo"
     kernel_game = "alter-igo"
+    bench_specs = ("alter-igo:size=5", "alter-igo:size=9")
     shorthands: ClassVar[Mapping[str, tuple[str, ...]]] = {"size": ("width", "height")}
     options = (
         Option("width", "int", 9, "columns of the board", low=1, high=SIZE_LIMIT),

@@ -127,6 +127,10 @@ class DicedRules(Rules[P]):
         """The lines a throw names, before any of them turns out to be full."""
 
     @abstractmethod
+    def opens_whole_board(self, dice: DiceKind, faces: Faces) -> bool:
+        """Whether a throw opens every line that a total can name."""
+
+    @abstractmethod
     def open_lines(self, position: P) -> tuple[int, ...] | None:
         """The lines on which the side to move may place a stone, () if it must pass, None if every point is open."""
 

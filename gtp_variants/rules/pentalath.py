@@ -37,6 +37,7 @@ class PentalathRules(Rules[PentalathPosition]):
     mark_names = ("line",)
     small_spec = "pentalath"
     kernel_game = "pentalath"
+    bench_specs = ("pentalath", "pentalath:players=3")
     options = (
         Option("board", "choice", "trapezoid", "70 cells, or the 61 of Yavalath", choices=("trapezoid", "hexhex5")),
         Option("players", "int", 2, "how many play: White, Black and, third, Red", low=2, high=3),

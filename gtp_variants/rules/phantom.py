@@ -115,6 +115,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     small_spec = "phantom:size=9"
     default_bot = "phantom"
     kernel_game = "phantom"
+    bench_specs = ("phantom:size=9",)
     rule_sets: ClassVar[Mapping[str, Mapping[str, str]]] = _RULE_SETS
     options = (
         size_option(9),
