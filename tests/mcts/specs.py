@@ -1,5 +1,9 @@
 """Games to try everything of a search on."""
 
+from typing import Any
+
+import pytest
+
 # Every game, every option that changes how it is played, boards small enough for captures and repetitions to abound.
 SPECS = (
     "go:size=5",
@@ -39,3 +43,27 @@ SPECS = (
     "pentalath:no_move=pass,supply=5,swap=true",
     "pentalath:players=3,supply=1",
 )
+
+# Two of each kind, which every run of the tests tries.
+FEW = frozenset(
+    (
+        "go:size=5",
+        "go:size=4,repetition=ssk,komi=-0.5",
+        "aleago:size=5,dice=1d2,star=true,star_lines=inner,repetition=psk",
+        "aleago:size=5,dice=2d3,overflow=pass,free_player=w,dead=agreed",
+        "phantom:size=4",
+        "phantom:size=3,rules=openspiel",
+        "rosette:n=2",
+        "rosette:n=2,rosette_suicide=legal,repetition=psk,dead=agreed",
+        "alter-igo:size=3",
+        "alter-igo:width=4,height=3,repetition=situation,first=w,white_passes=3",
+        "pentalath:no_move=pass,supply=5,swap=true",
+        "pentalath:board=hexhex5,players=3,no_move=loss,supply=9",
+    )
+)
+
+
+def each_spec(*more: str, hidden: bool = True) -> list[Any]:
+    """All of them as parameters of a test, and others; all but a few are slow."""
+    specs = [spec for spec in (*SPECS, *more) if hidden or not spec.startswith("phantom")]
+    return [pytest.param(spec, marks=() if spec in FEW else pytest.mark.slow) for spec in specs]

@@ -84,7 +84,10 @@ def set_random_seed(session: Session, arguments: list[str]) -> str:
 
 
 def describe_engine(session: Session, arguments: list[str]) -> str:
-    return f"{ENGINE_NAME} {__version__}\ngame {session.rules.spec}\nbot {session.bot_name}"
+    from gtp_variants.mcts import limitation
+
+    lines = [f"{ENGINE_NAME} {__version__}", f"game {session.rules.spec}", f"bot {session.bot_name}", limitation()]
+    return "\n".join(line for line in lines if line)
 
 
 def explain_last_move(session: Session, arguments: list[str]) -> str:
