@@ -17,7 +17,7 @@ import pytest
 
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP, TURN
-from gtp_variants.rules.board import Board
+from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_WORDS

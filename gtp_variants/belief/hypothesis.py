@@ -19,7 +19,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
-    from gtp_variants.rules.phantom import PhantomPosition, PhantomRules
+    from gtp_variants.rules.games.phantom import PhantomPosition, PhantomRules
 
 # The first attempt at a guess takes so many steps after each piece of news that sounds wrong; in the end so many for
 # each piece of news, and so many at least. Every second attempt takes twice as many, every fourth four times as many,
@@ -109,7 +109,7 @@ class Guess:
         boards = self._mender.boards([*story.times, story.last, len(story.ticks)])
         if last is not None and last.action >= 0 and last.actor != story.colour:
             last = Event(last.actor, self._mender.point(story.last))
-        history = story.rules.history_of(zip(boards, story.makers, story.by_placing, strict=False))
+        history = story.rules.repetition_rule.history_of(zip(boards, story.makers, story.by_placing, strict=False))
         return replace(example, stones=boards[-1], before=boards[-2], last=last, history=history)
 
     def _forget_what_changed(self) -> None:

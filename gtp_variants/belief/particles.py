@@ -10,13 +10,13 @@ from gtp_variants.belief.repair import never
 from gtp_variants.errors import ConfigError, GameOver, NotationError
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import EMPTY
-from gtp_variants.rules.chains import chain, liberties
+from gtp_variants.rules.boards.chains import chain, liberties
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 
 if TYPE_CHECKING:
-    from gtp_variants.rules.phantom import PhantomPosition, PhantomRules
+    from gtp_variants.rules.games.phantom import PhantomPosition, PhantomRules
 
 # Steps of one attempt to mend a guess; steps that make a copy another guess, and those of every other guess after a
 # piece of news; how wrong a guess is that is not kept.

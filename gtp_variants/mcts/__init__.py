@@ -3,11 +3,9 @@
 The environment variable GTP_VARIANTS_FORM=python chooses the second one.
 """
 
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants._version import __version__
-from gtp_variants.backend import backend_choice, load_native
+from gtp_variants.backend import search_backend
 from gtp_variants.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -19,28 +17,6 @@ if TYPE_CHECKING:
     from gtp_variants.rules.views import View
 
 _SEEDS = 2**64
-_LIMITATION = "plain search, without the replies, shapes, priors and proofs of the kernel"
-
-
-def search_backend() -> str:
-    """What searches here: "native" (the kernel) or "python". Raises ConfigError for an unknown GTP_VARIANTS_FORM."""
-    return "native" if load_native(f"{__name__}._kernel") else "python"
-
-
-def announcement(threads: int = 1) -> str:
-    """A line for people about what searches here; it looks whether the kernel is there, and does not load it.
-
-    Raises ConfigError for an unknown GTP_VARIANTS_FORM.
-    """
-    is_native = search_backend() == "native" if backend_choice() else find_spec(f"{__name__}._kernel") is not None
-    count = threads if is_native else 1
-    searches = f"{'native' if is_native else 'python'} search, {count} thread{'' if count == 1 else 's'}"
-    return f"gtp-variants {__version__}: {searches}"
-
-
-def limitation() -> str:
-    """What a search here does not know without the kernel, in words; "" where it runs."""
-    return "" if search_backend() == "native" else _LIMITATION
 
 
 def playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threads: int = 1) -> tuple[float, ...]:

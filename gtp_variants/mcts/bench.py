@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from statistics import median
 
+from gtp_variants.backend import announcement, search_backend
 from gtp_variants.errors import ConfigError, VariantsError
-from gtp_variants.mcts import announcement, search_backend
 from gtp_variants.mcts.plain.playouts import run_playouts
 from gtp_variants.mcts.plain.tree import PlainTree
 from gtp_variants.mcts.settings import SearchSettings

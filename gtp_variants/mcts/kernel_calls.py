@@ -9,12 +9,12 @@ from functools import lru_cache
 from typing import Any
 
 from gtp_variants.errors import IllegalMove, NotationError
-from gtp_variants.mcts import patterns
 from gtp_variants.mcts._kernel import KernelResult, KernelRules, KernelState, make_search, playouts
+from gtp_variants.mcts.patterns import shape_table, surroundings
 from gtp_variants.mcts.result import Ask, PlayoutCounts, SearchResult
 from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings
 from gtp_variants.rules.actions import Event
-from gtp_variants.rules.diced import DiceKind
+from gtp_variants.rules.dice.kinds import DiceKind
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
@@ -34,20 +34,20 @@ def kernel_rules(rules: Rules) -> KernelRules:
         "neighbours": board.neighbours,
         "diagonals": board.diagonals,
         "is_grid": has_shapes,
-        "surroundings": patterns.surroundings(board) if has_shapes else (),
+        "surroundings": surroundings(board) if has_shapes else (),
         "rings": board.rings,
-        "shapes": patterns.shape_table() if has_shapes else b"",
+        "shapes": shape_table() if has_shapes else b"",
         "faces": board.faces,
         "fives": board.fives,
         "colours": rules.colours,
     }
-    return KernelRules(facts | rules.kernel_facts())
+    return KernelRules(facts | dict(rules.kernel_facts))
 
 
 def start_state(rules: Rules, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> KernelState:
     """The kernel's state before the first event. Raises NotationError as `Rules.start` does."""
-    first = -1 if to_play is None else rules.opener(to_play, to_play)
-    return KernelState(kernel_rules(rules), rules.lay_out(setup), first)
+    first = rules.start(setup, to_play)
+    return KernelState(kernel_rules(rules), first.stones, -1 if to_play is None else first.mover)
 
 
 def play(state: KernelState, action: int, actor: int | None = None) -> None:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Protocol
 
+from gtp_variants.backend import search_backend
 from gtp_variants.errors import GameOver, IllegalMove
-from gtp_variants.mcts import search_backend
 from gtp_variants.mcts.result import Ask, SearchResult
 from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings, make_limits, make_settings
 from gtp_variants.rules.actions import CHANCE, PASS

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any, NoReturn
 
 from gtp_variants.errors import RecordError, VariantsError
+from gtp_variants.records.notation import ACTORS, write_game
 from gtp_variants.records.record import (
-    ACTORS,
     MAX_BYTES,
     MAX_EVENTS,
     Record,
@@ -23,7 +23,6 @@ from gtp_variants.records.record import (
     new_game,
     place_of,
     play_words,
-    words_of_game,
 )
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE
@@ -64,7 +63,7 @@ def to_json(record: Record) -> str:
         "commitment": record.commitment,
         "secret": None if record.secret is None else record.secret.hex(),
         "told": sorted(record.told),
-        "events": words_of_game(game),
+        "events": write_game(game),
         "result": record.result,
         "reason": None if outcome is None else outcome.sentence(game.rules.lang),
     }

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 
 from gtp_variants.errors import RecordError, VariantsError
+from gtp_variants.records.notation import write_event, write_move
 from gtp_variants.records.record import (
     MAX_EVENTS,
     MAX_SECONDS,
@@ -22,14 +23,13 @@ from gtp_variants.records.record import (
     as_told,
     new_game,
     play_words,
-    words_of_event,
 )
 from gtp_variants.records.sentences import announcements, draw_sentence
 from gtp_variants.records.sgf_text import Node, games_of, parse_sgf, property_text
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, RED, RESUME, TURN, WHITE, Event
-from gtp_variants.rules.board import Board, rectangle
-from gtp_variants.rules.chains import breathless, place, without
+from gtp_variants.rules.boards.board import Board, rectangle
+from gtp_variants.rules.boards.chains import breathless, place, without
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 
@@ -135,7 +135,7 @@ def _nodes(record: Record) -> Iterable[str]:
             shown.play(event.actor, point)
             waiting, remarks = [], []
         else:
-            waiting.append(" ".join(words_of_event(rules, before, event, after)))
+            waiting.append(" ".join(write_event(rules, before, event)))
             if game.is_refused(index):
                 remarks += [f"{board.vertex(event.action)}: {text}" for text in announcements(rules, after)]
         if shown.differs(after.stones):
@@ -431,7 +431,7 @@ def _own_move(rules: Rules, node: Node, number: int) -> tuple[str, str] | None:
     if not found:
         return None
     letter, action = found[0]
-    return letter, "pass" if action == PASS else rules.board.vertex(action)
+    return letter, write_move(rules.board, action)
 
 
 def _player_to_move(rules: Rules, node: Node) -> int | None:

@@ -26,11 +26,11 @@ def game_class(name: str) -> type[Rules]:
                 return game_class(known)
         raise SpecError(f"unknown game {name[:40]!r}, known: {' '.join(GAMES)}")
     module, cls = GAMES[word].split(":")
-    found: type[Rules] = getattr(import_module(f"gtp_variants.rules.{module}"), cls)
+    found: type[Rules] = getattr(import_module(f"gtp_variants.rules.games.{module}"), cls)
     return found
 
 
-def games(fit: Callable[[type[Rules]], bool]) -> list[str]:
+def find_games(fit: Callable[[type[Rules]], bool]) -> list[str]:
     """The names of the games whose class fits, in the order of `GAMES`."""
     return [name for name in GAMES if fit(game_class(name))]
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from gtp_variants.rules.actions import Event
-from gtp_variants.rules.history import History
+from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.outcome import Outcome
 
 

@@ -4,15 +4,15 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from gtp_variants.gtp.engine.handlers.analysis import OpenSearch, Owners
-from gtp_variants.gtp.engine.remote_seat import Odds
+from gtp_variants.gtp.engine.bot.remote_seat import Odds
+from gtp_variants.gtp.engine.bot.time_slices import OpenSearch, Owners
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, SWAP
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.web.wording import Refused
+from gtp_variants.web.refusals import PageRefused
 
 _WORDS = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}
 _MOST_MOVES = 8
@@ -64,11 +64,11 @@ def _told(rules: Rules, position: Any, found: Any) -> dict[str, Any]:
 def hidden(rules: Rules, view: View, kept: Odds) -> dict[str, float]:
     """How likely a stone of the other's stands on each point, from nothing but what a seat knows.
 
-    `kept` is what was imagined for that seat before. Raises Refused if no game is found that agrees with the news.
+    `kept` is what was imagined for that seat before. Raises PageRefused if no game is found that agrees with the news.
     """
     odds = kept.of(rules, view)
     if odds is None:
-        raise Refused("no worlds")
+        raise PageRefused("page.no_worlds")
     return {vertex: round(odd, 2) for vertex, odd in zip(rules.board.vertices, odds, strict=True) if odd >= _LEAST_ODD}
 
 

@@ -11,15 +11,15 @@ from typing import Any
 
 from gtp_variants.errors import NotationError, RecordError, VariantsError
 from gtp_variants.players.clock import NO_LIMIT
+from gtp_variants.players.transcript import Json
 from gtp_variants.records.record import MAX_SECONDS, Record, printable
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE, Event
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
 from gtp_variants.web.room import ELSEWHERE, MOST_EVENTS, Chair, Room
-from gtp_variants.web.told import Json
 
 # So many events are taken in at once, so that no other game waits for them.
 MOST_AT_ONCE = 1000

@@ -10,21 +10,21 @@ from hashlib import sha256
 from typing import Any
 
 from gtp_variants.errors import NotationError, RecordError
-from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.players.table import Table, is_undoable, set_dice
+from gtp_variants.players.transcript import ALL, REFEREE, WATCHING, Json, Transcript
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import FLAG, FORFEIT, MARK_DEAD, PASS, RESIGN, SETTLE, SWAP, pack
-from gtp_variants.rules.dice import DiceStream
-from gtp_variants.rules.diced import read_dice
+from gtp_variants.rules.dice.kinds import read_dice
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.web.told import ALL, REFEREE, WATCHING, Json, Transcript, boards, standing
-from gtp_variants.web.wording import Refused
+from gtp_variants.web.refusals import PageRefused
+from gtp_variants.web.state import boards, standing
 
 PERSON, BOT, ELSEWHERE = "person", "bot", "elsewhere"
 # Longer than any game people finish; a record holds more.
@@ -104,8 +104,6 @@ class Room:
         # Whether nothing is heard any more of a game that is played elsewhere.
         self.is_lost = False
         self._agreed: set[int] = set()
-        self._session = Session(self.rules.spec)
-        self._session.adopt(self.table)
         self._transcripts: dict[int, Transcript] = {}
         # When the side that is asked began to think, on the clock that only goes on.
         self._since_s = time.monotonic()
@@ -177,11 +175,11 @@ class Room:
             raise NotationError(f"do: expected one of {' '.join(actions)}")
         turn = words_of.get("turn")
         if turn is not None and turn != self.table.position.turn:
-            raise Refused("moved on")
+            raise PageRefused("page.moved_on")
         if self.is_over:
-            raise self.rules.illegal("game over")
+            raise words.illegal("game over", self.rules.lang)
         if len(self.table.game.events) >= MOST_EVENTS and what != "resign":
-            raise Refused("too long")
+            raise PageRefused("page.too_long")
         actions[what](colour, words_of)
 
     def _place(self, colour: int, words_of: Mapping[str, Any]) -> None:
@@ -189,7 +187,7 @@ class Room:
         if not self.rules.is_open and self.table.view(colour).stones[point] == colour:
             # The seat knows that itself: no try is wasted on it.
             vertex, stone = self.rules.board.vertex(point), words.adjective(colour, self.rules.lang)
-            raise self.rules.illegal("occupied", vertex=vertex, stone=stone)
+            raise words.illegal("occupied", self.rules.lang, vertex=vertex, stone=stone)
         self.answer(colour, point)
 
     def _point(self, words_of: Mapping[str, Any]) -> int:
@@ -197,21 +195,21 @@ class Room:
         try:
             point: int = board.point(word)
         except NotationError:
-            raise Refused("no point", word=word, example=board.vertices[len(board) // 2]) from None
+            raise PageRefused("refusals.no_point", word=word, example=board.vertices[len(board) // 2]) from None
         return point
 
     def answer(self, colour: int, action: int) -> None:
         """The side that is asked acts."""
         if self.is_counting:
             if action != PASS:
-                raise self.rules.illegal("game over")
+                raise words.illegal("game over", self.rules.lang)
             self._agree_to_count(colour)
             return
         asked = self.table.asked()
         if asked is None:
-            raise self.rules.illegal("game over")
+            raise words.illegal("game over", self.rules.lang)
         if colour != asked:
-            raise self.rules.illegal("not your turn", name=words.name(asked, self.rules.lang))
+            raise words.illegal("not your turn", self.rules.lang, name=words.name(asked, self.rules.lang))
         self._tick()
         if self._is_out_of_time(colour):
             self._leave(colour, FLAG)
@@ -242,7 +240,7 @@ class Room:
 
     def _mark_dead(self, colour: int, words_of: Mapping[str, Any]) -> None:
         if not self._can_agree or not (self.is_counting or (self.rules.is_open and self.table.suspended)):
-            raise Refused("dead when")
+            raise PageRefused("refusals.dead_when")
         self.table.play(self.table.position.mover, pack(MARK_DEAD, self._point(words_of)))
         self._agreed.clear()
         self._happened()
@@ -274,9 +272,9 @@ class Room:
 
     def _ask(self, wish: Wish) -> None:
         if self.is_counting or (wish.what == "undo" and not self._can_undo()):
-            raise Refused("no undo")
+            raise PageRefused("refusals.nothing_to_undo")
         if wish.what == "dice" and not hasattr(self.rules, "dice"):
-            raise Refused("no dice")
+            raise PageRefused("refusals.no_dice")
         self.wish = wish
         self.version += 1
         self._allow(wish.colour)
@@ -290,7 +288,7 @@ class Room:
     def _allow(self, colour: int) -> None:
         wish = self.wish
         if wish is None:
-            raise Refused("no wish")
+            raise PageRefused("refusals.no_proposal")
         self.wish = replace(wish, agreed=wish.agreed | self._voices(colour))
         self.version += 1
         if not self.wish.agreed.issuperset(self.people):
@@ -351,7 +349,7 @@ class Room:
     def seen_by(self, colour: int, count: int) -> View:
         """What a seat knew after so many pieces of news."""
         heard = self.table.game.heard(colour)
-        has_seating = self.rules.told_at_start(self.table.game.positions[0], colour) is not None
+        has_seating = self.rules.hears_start(self.table.game.positions[0], colour) is not None
         view: View = self.rules.view(heard[: count + has_seating], colour)
         return view
 
@@ -361,7 +359,7 @@ class Room:
         transcript.catch_up()
         asked = self.asked()
         told: Json = {
-            **standing(self._session, transcript, audience),
+            **standing(self.table, transcript, audience),
             "turn": self.table.position.turn,
             "asked": None if asked is None else COLOUR_LETTERS[asked],
             "final": self.is_over,
@@ -369,7 +367,7 @@ class Room:
             "wish": self._told_wish(),
         }
         if self._can_agree and self.is_shown and self.table.game.outcome is not None:
-            told["dead"] = self.rules.named(getattr(self.table.position, "dead", ()))
+            told["dead"] = self.rules.board.vertices_of(getattr(self.table.position, "dead", ()))
         if self.control.kind != "none":
             told["clocks"] = {COLOUR_LETTERS[c]: round(clock.left_s, 1) for c, clock in self.clocks.items()}
             if asked is not None:
@@ -403,9 +401,9 @@ class Room:
         return told
 
     def public_record(self) -> Record:
-        """The game as anybody may have it. Raises Refused while something is hidden."""
+        """The game as anybody may have it. Raises PageRefused while something is hidden."""
         if not self.is_shown:
-            raise Refused("hidden")
+            raise PageRefused("page.hidden")
         record = replace(self.record, game=self.table.game, result=None)
         if not self.chairs:
             return self.record
@@ -467,7 +465,7 @@ def _dice(word: str) -> str:
     try:
         return str(read_dice(word))
     except ValueError:
-        raise Refused("bad dice", word=word) from None
+        raise PageRefused("refusals.bad_dice") from None
 
 
 def _name(chair: Chair, lang: str) -> str:

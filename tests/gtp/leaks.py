@@ -11,7 +11,7 @@ from gtp_variants.players.bots import load
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
 

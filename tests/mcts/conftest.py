@@ -2,7 +2,7 @@
 
 import pytest
 
-from gtp_variants.mcts import search_backend
+from gtp_variants.backend import search_backend
 
 IS_NATIVE = search_backend() == "native"
 

@@ -25,7 +25,7 @@ from gtp_variants.rules.actions import (
     Event,
     pack,
 )
-from gtp_variants.rules.diced import DiceKind
+from gtp_variants.rules.dice.kinds import DiceKind
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules

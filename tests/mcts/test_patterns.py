@@ -3,7 +3,7 @@
 import pytest
 
 from gtp_variants.mcts import patterns
-from gtp_variants.rules.board import rectangle
+from gtp_variants.rules.boards.board import rectangle
 
 WORTHY = """
     X O X   . . .   . . .

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import gtp_variants.mcts as search
+from gtp_variants.backend import search_backend
 from gtp_variants.errors import ConfigError, SpecError
 from gtp_variants.mcts import bench
 from gtp_variants.mcts.plain.diced_playout import DicedPlayout
@@ -21,11 +22,11 @@ from gtp_variants.mcts.plain.playouts import begin_playout
 from gtp_variants.rng import Rng
 from gtp_variants.rules import GAMES, parse, split_spec
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, WHITE
-from gtp_variants.rules.aleago import AleagoRules
-from gtp_variants.rules.chains import is_eye
+from gtp_variants.rules.boards.chains import is_eye
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.games.aleago import AleagoRules
+from gtp_variants.rules.games.pentalath import PentalathRules
 from gtp_variants.rules.outcome import Outcome
-from gtp_variants.rules.pentalath import PentalathRules
 from gtp_variants.rules.rules import Rules
 from tests.mcts.conftest import IS_NATIVE
 
@@ -112,7 +113,7 @@ def thrown(rules: Rules, position: Any, playout: Playout, number: int) -> Any:
     while position.to_play == CHANCE:
         position = rules.throw(position, rules.actions(position)[0])
     dice = position.dice
-    drawn = rules.free(dice)
+    drawn = dice.free
     if number < len(playout.openings) - 1:
         drawn = next(action for action in range(drawn) if sum(dice.faces(action)) == number + dice.count)
     return replace(position, draws=(drawn, *position.draws[1:]))
@@ -226,7 +227,9 @@ def test_playouts_can_be_interrupted(backend: str, threads: int) -> None:
 
 
 def form_in_a_new_process(**environment: str) -> subprocess.CompletedProcess[str]:
-    code = "import gtp_variants.mcts as s, sys; print(s.search_backend(), 'gtp_variants.mcts._kernel' in sys.modules)"
+    code = (
+        "import sys; from gtp_variants.backend import search_backend as b; print(b(), 'gtp_variants.mcts._kernel' in sys.modules)"
+    )
     kept = {key: value for key, value in os.environ.items() if key != "GTP_VARIANTS_FORM"}
     where = str(Path(search.__file__).resolve().parents[2])
     path = os.pathsep.join([where, *([kept["PYTHONPATH"]] if "PYTHONPATH" in kept else [])])
@@ -260,7 +263,7 @@ def test_an_unknown_form_is_refused() -> None:
 def test_rates_have_a_row_for_each_form() -> None:
     rows = list(bench.rates(["go:size=3", "pentalath"], seconds=0.02))
     assert {row["spec"] for row in rows} == {"go:size=3", "pentalath"}
-    assert {str(row["form"]) for row in rows} == {"python", search.search_backend()}
+    assert {str(row["form"]) for row in rows} == {"python", search_backend()}
     for row in rows:
         assert list(row) == ["spec", "what", "form", "threads", "per_second", "moves_per_second"]
         assert float(row["moves_per_second"]) > float(row["per_second"]) > 0

@@ -133,7 +133,7 @@ def test_it_begins_anew_where_the_game_did_not_go_on() -> None:
     assert seen(rules, start, rules.start({0: gv.WHITE, 4: gv.BLACK})) == 1, "another setup"
     assert seen(rules, start, rules.play(start, TURN, gv.WHITE)) == 1, "somebody else begins"
     far = one
-    for move in rules.legal_points(one)[:3]:
+    for move in rules.legal(one)[:3]:
         far = rules.play(far, move)
     assert seen(rules, start, far) == 1, "too far ahead"
     dice: Any = gv.parse("aleago:size=5,dice=1d2")

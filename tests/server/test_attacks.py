@@ -14,8 +14,8 @@ from gtp_variants.server.hall import Guest
 from gtp_variants.server.listener import Limits
 from gtp_variants.server.match import Match
 from gtp_variants.server.store import Store
-from tests.bridge.fakes.running_bridge import until
 from tests.server.halls import Client, Server, run, serving
+from tests.support.waiting import until
 
 
 def _players(server: Server, one: Client, other: Client) -> tuple[Client, Client]:

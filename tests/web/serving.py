@@ -5,7 +5,6 @@ import json
 import os
 import socket
 import subprocess
-import sys
 import threading
 import time
 import urllib.error
@@ -24,6 +23,7 @@ from gtp_variants.web.house import House, Limits
 from gtp_variants.web.opponents import Opponents
 from gtp_variants.web.server import application
 from gtp_variants.web.store import Store
+from tests.support.programs import COMMAND
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 60.0
@@ -190,7 +190,7 @@ def site(
 def process(store: Path, *arguments: str) -> Iterator[tuple[Site, "subprocess.Popen[str]"]]:
     """The command `serve` as a process of its own."""
     python_path = os.pathsep.join([str(CHECKOUT), os.environ.get("PYTHONPATH", "")])
-    command = [sys.executable, "-m", "gtp_variants", "serve", "--port", "0", "--store", str(store), *arguments]
+    command = [*COMMAND, "serve", "--port", "0", "--store", str(store), *arguments]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": python_path}
     ) as child:

@@ -23,6 +23,7 @@ from gtp_variants.rules.game import Game, random_game
 from gtp_variants.web.house import House, Limits
 from gtp_variants.web.opponents import Opponents, read_engines
 from gtp_variants.web.store import Store
+from tests.support.programs import COMMAND
 from tests.web.serving import PATIENCE_S, Json, Site, process, site
 
 OPEN_GAMES = [name for name in GAMES if parse(name).is_open]
@@ -158,7 +159,7 @@ def test_with_two_people_the_other_is_asked_before_anything_is_taken_back(served
 def test_dice_change_when_both_agree(served: Site) -> None:
     game, seats = served.begin("aleago:size=9,dice=2d4")
     with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:
-        assert black.refused("dice", dice="9x9") == "9x9: expected dice such as 1d6"
+        assert black.refused("dice", dice="9x9") == "dice are named like 1d6 or 2d4"
         black.do("dice", dice="1d4")
         while not white.state["wish"]:
             white.take()
@@ -622,14 +623,13 @@ def test_ctrl_c_ends_the_server_without_a_word(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_one_store_has_one_server(tmp_path: Path) -> None:
     import subprocess
-    import sys
 
     from tests.web.serving import CHECKOUT
 
     store = tmp_path / "games.sqlite3"
     with process(store):
         second = subprocess.run(
-            [sys.executable, "-m", "gtp_variants", "serve", "--port", "0", "--store", str(store)],
+            [*COMMAND, "serve", "--port", "0", "--store", str(store)],
             capture_output=True,
             text=True,
             cwd=CHECKOUT,

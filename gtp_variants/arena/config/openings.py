@@ -9,9 +9,9 @@ from gtp_variants.errors import ConfigError, NotationError, RecordError, Variant
 from gtp_variants.players.table import Table
 from gtp_variants.records.sgf import read_collection
 from gtp_variants.rules.actions import BLACK, PASS, SWAP, WHITE, Event
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.boards.handicap import fixed_points, free_points
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.handicap import fixed_points, free_points
 from gtp_variants.rules.rules import Dice, Rules
 
 _MOST_FAULTS = 20

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gtp_variants.bridge import wording
+from gtp_variants.bridge.core.chat_commands import PLACES
 from gtp_variants.bridge.core.config import (
     ACCEPT,
     BOARD,
@@ -39,10 +39,10 @@ from gtp_variants.bridge.core.config import (
 from gtp_variants.bridge.core.password import Password, from_environment, from_file
 from gtp_variants.bridge.core.policies import refusal as refused
 from gtp_variants.bridge.core.server import Terms
-from gtp_variants.bridge.wording import PLACES
 from gtp_variants.config import yaml
 from gtp_variants.config.tree import Tree, nearest, shown
 from gtp_variants.errors import ConfigError, SpecError, VariantsError
+from gtp_variants.lang import say
 from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import parse
@@ -421,7 +421,7 @@ class _BridgeReader(Tree):
         whoever = replace(challenges, block=(), only_allowed=False, per_user=None, colours="any")
         refusal = refused(whoever, "", terms, 0)
         if refusal is not None:
-            said = wording.say(refusal.key, "en", **dict(refusal.parts))
+            said = say(refusal.key, "en", **dict(refusal.parts))
             self.fault("offer", f"would be refused by `challenges`: {said}")
 
     def offer_text(self, value: Any, path: str) -> str | None:

@@ -8,9 +8,9 @@ from gtp_variants.bridge.core.config import ACCEPT, REROLL, ChallengeConfig, Pol
 from gtp_variants.bridge.core.server import Terms
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.table import Table
-from gtp_variants.rules import chains
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
-from gtp_variants.rules.aleago import AleagoRules
+from gtp_variants.rules.boards import chains
+from gtp_variants.rules.games.aleago import AleagoRules
 from gtp_variants.rules.rules import Rules
 
 # What comes after two passes in a row.
@@ -30,33 +30,36 @@ def refusal(config: ChallengeConfig, user: str, terms: Terms, played_today: int)
     """Why this user is not played on these terms, None if he is. The first reason is given."""
     name = user.lower()
     if name in {each.lower() for each in config.block}:
-        return Refusal("blocked")
+        return Refusal("bridge.blocked")
     if terms.size not in config.sizes:
-        return Refusal("size", (("sizes", ", ".join(map(str, config.sizes))), ("size", terms.size)))
+        return Refusal("bridge.size", (("sizes", ", ".join(map(str, config.sizes))), ("size", terms.size)))
     if name in {each.lower() for each in config.allow}:
         return None
     if config.only_allowed:
-        return Refusal("not allowed")
+        return Refusal("bridge.not_allowed")
     if config.per_user is not None and played_today >= config.per_user:
-        return Refusal("enough", (("count", played_today),))
+        return Refusal("bridge.enough", (("count", played_today),))
     return _refused_terms(config, terms)
 
 
 def _refused_terms(config: ChallengeConfig, terms: Terms) -> Refusal | None:
     colour = {BLACK: "black", WHITE: "white"}.get(terms.colour or 0)
     control = terms.control
-    spans = (("main", control.main_s / 60, config.main_s), ("period", control.period_s / 60, config.period_s))
+    spans = (
+        ("bridge.main", control.main_s / 60, config.main_s),
+        ("bridge.period", control.period_s / 60, config.period_s),
+    )
     for key, minutes, (least, most) in spans:
         if not least / 60 <= minutes <= most / 60:
             return Refusal(key, (("least", f"{least / 60:g}"), ("most", f"{most / 60:g}"), ("given", f"{minutes:g}")))
     if not config.handicap[0] <= terms.handicap <= config.handicap[1]:
-        return Refusal("handicap", (("least", config.handicap[0]), ("most", config.handicap[1])))
+        return Refusal("bridge.handicap", (("least", config.handicap[0]), ("most", config.handicap[1])))
     if terms.komi is not None and not config.komi[0] <= terms.komi <= config.komi[1]:
-        return Refusal("komi", (("least", f"{config.komi[0]:g}"), ("most", f"{config.komi[1]:g}")))
+        return Refusal("bridge.komi", (("least", f"{config.komi[0]:g}"), ("most", f"{config.komi[1]:g}")))
     if terms.rated and not config.rated:
-        return Refusal("rated")
+        return Refusal("bridge.rated")
     if config.colours not in ("any", colour):
-        return Refusal("colour", (("colour", config.colours),))
+        return Refusal("bridge.colour", (("colour", config.colours),))
     return None
 
 

@@ -38,14 +38,15 @@ from gtp_variants.gtp.client.game_commands import (
     NewsScript,
     Script,
     go_opening,
-    move,
-    read_action,
+    play_line,
 )
 from gtp_variants.gtp.client.peer import Line, Peer
 from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.records.notation import read_move, write_faces, write_move
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import PASS, RESIGN, TURN
-from gtp_variants.rules.chains import chain, is_eye, liberties
+from gtp_variants.rules.boards.chains import chain, is_eye, liberties
+from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
@@ -270,9 +271,9 @@ class GtpPlayer:
         position: Any = view.position
         draws = getattr(position, "draws", ())
         if draws and view.news and view.news[-1].action == TURN:
-            faces = self.rules.faces(position, draws[0]) or ("free",)
+            faces = write_faces(faces_of(self.rules, position, draws[0]))
             # An engine that counts the turn as the other side's refuses it, and needs it not.
-            peer.ask("aleago-draw", self._letter, *faces)
+            peer.ask("aleago-draw", self._letter, faces)
 
     def _tell_time(self, peer: Peer, clock: Clock) -> None:
         settings = time_settings(clock.control, peer)
@@ -285,7 +286,7 @@ class GtpPlayer:
     def _played(self, peer: Peer, action: int) -> None:
         """The engine has carried out its answer on its own board."""
         if action != RESIGN and action < len(self.rules.board):
-            peer.told.append(move(self.rules, self.colour, action))
+            peer.told.append(play_line(self.rules, self.colour, action))
 
     # -- engines that know only Go -------------------------------------------------------------------------------------
 
@@ -318,7 +319,7 @@ class GtpPlayer:
             self._tell(peer)
         point = best_open_point(self.rules, view, wanted)
         asked_for = ", ".join(self.rules.board.vertex(point) for point in wanted) or "a pass"
-        played = "resign" if point == RESIGN else self.rules.board.vertex(point)
+        played = write_move(self.rules.board, point)
         self.explanation = f"the engine wanted {asked_for}, which is not open; {played} by rule"
         peer.note(self.explanation)
         return point
@@ -372,7 +373,7 @@ class _Asked:
         """What it plays if it is held to these points."""
         command = restricting(self._peer)
         assert command is not None
-        vertices = self._rules.named(points)
+        vertices = self._rules.board.vertices_of(points)
         if command == "restricted_genmove":
             return self._read(self._send(command, self._letter, *vertices))
         listed = ",".join([*vertices, "pass"] if may_pass else vertices)
@@ -391,7 +392,7 @@ class _Asked:
 
     def _read(self, answer: str) -> int:
         try:
-            return read_action(self._rules, answer)
+            return read_move(self._rules.board, answer)
         except NotationError:
             raise PeerGarbled(f"answered {answer[:40]!r} where a vertex, pass or resign was expected") from None
 

@@ -10,25 +10,24 @@ from gtp_variants.errors import CommandFailed, GameOver, IllegalMove, NotationEr
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table, check, legal_actions, possible_tries
+from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules import split_spec, words
-from gtp_variants.rules.actions import BLACK, PASS, RESIGN, SWAP, TURN, WHITE
-from gtp_variants.rules.board import read_vertex
+from gtp_variants.rules.actions import BLACK, PASS, TURN, WHITE
+from gtp_variants.rules.boards.handicap import free_points
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.handicap import free_points
 from gtp_variants.rules.rules import Dice, Rules
 from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
-    from gtp_variants.gtp.engine.remote_seat import Odds, Seated
+    from gtp_variants.gtp.engine.bot.remote_seat import Odds, RemoteSeat
     from gtp_variants.mcts.result import Ask, SearchResult
     from gtp_variants.mcts.settings import Avoided
     from gtp_variants.records.record import Record
 
-WORDS = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}
 _CACHED_POSITIONS = 16
 # Bridges to servers where people play: kgsGtp asks for answers to their chat, gtp2ogs says lines of the log.
 KGS, OGS = "kgs", "ogs"
-_ACTIONS = {word: action for action, word in WORDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,7 @@ class Session:
         self._texts: dict[Any, dict[str, str]] = {}
         self._table: Table | None = None
         # The seat under somebody's referee; while there is one there is no table.
-        self.seated: Seated | None = None
+        self.seated: RemoteSeat | None = None
         self._odds: Odds | None = None
         self.game_class, self.given = split_spec(spec)
         self.rules = self.rules_of(self.game_class, self.given)
@@ -185,10 +184,10 @@ class Session:
 
     def sit_down(self, colour: int) -> None:
         """A new game, in which the engine is the seat of one colour and hears only what a referee tells it."""
-        from gtp_variants.gtp.engine.remote_seat import Seated
+        from gtp_variants.gtp.engine.bot.remote_seat import RemoteSeat
 
         self.new_game()
-        self.seated = Seated(self.rules, colour, self.make_player(), self._bot_seed(colour))
+        self.seated = RemoteSeat(self.rules, colour, self.make_player(), self._bot_seed(colour))
 
     def view(self, colour: int) -> "View":
         """What the player of a colour may know. Raises CommandFailed for another colour than that of the seat."""
@@ -208,7 +207,7 @@ class Session:
         return [self.rules.play(position, TURN, colour) for position in worlds.positions(self.is_called)]
 
     def _imagining(self) -> "Odds":
-        from gtp_variants.gtp.engine.remote_seat import Odds
+        from gtp_variants.gtp.engine.bot.remote_seat import Odds
 
         if self._odds is None:
             self._odds = Odds()
@@ -236,7 +235,7 @@ class Session:
         ask = legal_actions if self.rules.is_open else possible_tries
         return ask(self.table, colour)
 
-    def _seat_anew(self, seated: "Seated") -> None:
+    def _seat_anew(self, seated: "RemoteSeat") -> None:
         """Give the seat under a referee to a new bot."""
         self.seated = seated.with_player(self.make_player(), self._bot_seed(seated.colour), self.rules)
 
@@ -251,7 +250,7 @@ class Session:
     @property
     def is_hosted(self) -> bool:
         """Whether a host like GoGui plays this game by `gogui-rules_*`; ordinary Go it plays by itself."""
-        return self.is_asked_id and self.rules.name != "go"
+        return self.is_asked_id and not self.rules.is_go
 
     @property
     def position(self) -> Any:
@@ -260,7 +259,7 @@ class Session:
 
     def make_dice(self) -> Dice:
         """The dice of this process: from its secret, or shared with the host's other processes."""
-        from gtp_variants.rules.dice import DiceStream, SharedDice
+        from gtp_variants.rules.dice.stream import DiceStream, SharedDice
 
         if self.seed is not None:
             return DiceStream(self.seed)
@@ -293,15 +292,11 @@ class Session:
 
     def action(self, word: str) -> int:
         """The action of a vertex, `pass`, `swap` or `resign`; a point off the board is a number past its last."""
-        special = _ACTIONS.get(word.lower())
-        if special is not None:
-            return special
-        point = self.rules.board.at(*read_vertex(word))
-        return len(self.rules.board) if point is None else point
+        return read_move(self.rules.board, word)
 
     def word(self, action: int) -> str:
         """The vertex of a point, or `pass`, `swap`, `resign`."""
-        return WORDS.get(action) or self.rules.board.vertex(action)
+        return write_move(self.rules.board, action)
 
     # -- moves ---------------------------------------------------------------------------------------------------------
 
@@ -312,7 +307,7 @@ class Session:
             # Hosts that know only passes end every game with them.
             return
         if self.is_revealed:
-            raise self.rules.illegal("game over")
+            raise words.illegal("game over", self.rules.lang)
         meant = {shown: point for point, shown in self.veil(colour).items()}
         action = meant.get(action, action)
         if self.is_hosted:
@@ -322,7 +317,7 @@ class Session:
         else:
             table.play(colour, action)
         if self.was_refused() and not self.is_ruler:
-            raise CommandFailed(self.rules.sentence("impossible"))
+            raise CommandFailed(words.sentence("impossible", self.rules.lang))
 
     def _play_whatever_the_line(self, colour: int, action: int) -> None:
         try:
@@ -422,14 +417,14 @@ class Session:
             self.clocks[colour] = self.clocks[colour].after(time.monotonic() - begun)
         return action
 
-    def _try_from_seat(self, seated: "Seated", colour: int) -> int:
+    def _try_from_seat(self, seated: "RemoteSeat", colour: int) -> int:
         self.seated, action = self._ask_seat(seated, colour, self._bot_seed(seated.colour))
         player = self.seated.player
         self.found = getattr(player, "found", None)
         self.explanation = str(getattr(player, "explanation", ""))
         return action
 
-    def _ask_seat(self, seat: "Seated", colour: int, seed: str) -> "tuple[Seated, int]":
+    def _ask_seat(self, seat: "RemoteSeat", colour: int, seed: str) -> "tuple[RemoteSeat, int]":
         """What is tried from a seat, and the seat: its player may have to be another one."""
         clock = self.clocks[seat.colour]
         self._attend(seat.player)
@@ -452,7 +447,7 @@ class Session:
         table = self.table
         allowed = legal_actions(table, colour)
         if not allowed:
-            raise self.rules.illegal("not your turn", name=words.name(self.position.mover, self.rules.lang))
+            raise words.illegal("not your turn", self.rules.lang, name=words.name(self.position.mover, self.rules.lang))
         player = self.player(colour)
         self._attend(player)
         try:
@@ -513,12 +508,12 @@ class Session:
         """The game so far as it would be written to a file; the secret only once it is revealed."""
         from gtp_variants.records.record import Record
 
-        if self.rules.name != "aleago":
+        if not isinstance(self.rules, DicedRules):
             return Record(self.table.game)
         told = frozenset(turn for turn, _ in self.table.draws.told)
         if self.seed is None:
             return Record(self.table.game, dice="shared", told=told)
-        from gtp_variants.rules.dice import DiceStream
+        from gtp_variants.rules.dice.stream import DiceStream
 
         dice = DiceStream(self.seed)
         secret = dice.secret if self.is_revealed else None
@@ -526,7 +521,8 @@ class Session:
 
     def tell(self) -> None:
         """Tell the log what has changed since it was told: what the referee said, the draw and what it opens."""
-        from gtp_variants.records.sentences import announcements, draw_sentence, say
+        from gtp_variants.lang import say
+        from gtp_variants.records.sentences import announcements, draw_sentence
 
         rules, position = self.rules, self.position
         if position == self._told:
@@ -535,11 +531,11 @@ class Session:
         for sentence in announcements(rules, position):
             self.log(sentence)
         if rules.suspended(position):
-            self.log(say("suspended", rules.lang))
+            self.log(say("game.suspended", rules.lang))
         draw = draw_sentence(rules, position)
         if draw is not None:
             opened: Any = rules
-            points = " ".join(rules.named(opened.open_points(position)))
+            points = " ".join(rules.board.vertices_of(opened.open_points(position)))
             self.log(f"{words.name(position.mover, rules.lang)}, {draw} {points}".rstrip())
 
     def log(self, text: str) -> None:

@@ -20,7 +20,7 @@ from gtp_variants.gtp.hosts.locations import (
 from gtp_variants.players.bots import load, seen_from
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.handicap import stone_count
+from gtp_variants.rules.boards.handicap import stone_count
 from gtp_variants.rules.rules import Rules
 
 _SABAKI_GAMES = ("go", "aleago")

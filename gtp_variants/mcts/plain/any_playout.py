@@ -6,7 +6,7 @@ from gtp_variants.mcts.plain.playout import Allowed, Playout
 from gtp_variants.mcts.plain.playout_board import BoardTables
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import CHANCE, EMPTY, PASS
-from gtp_variants.rules.chains import is_eye
+from gtp_variants.rules.boards.chains import is_eye
 from gtp_variants.rules.position import Position
 
 
@@ -33,7 +33,7 @@ class AnyPlayout(Playout):
         if self._position.to_play == CHANCE:
             moves = [*(point for point, colour in enumerate(self.stones) if not colour), PASS]
         else:
-            moves = self._wanted()
+            moves = self._useful_moves()
         return [move for move in moves if allowed is None or allowed(move)]
 
     def play_point(self, point: int) -> None:
@@ -48,7 +48,7 @@ class AnyPlayout(Playout):
     def play_random(self, rng: Rng) -> None:
         while self._position.to_play == CHANCE:
             self._throw_dice(rng)
-        moves = self._wanted()
+        moves = self._useful_moves()
         # Passes only where nothing else is wanted.
         points = [move for move in moves if move >= 0] or moves
         move = points[rng.below(len(points))]
@@ -59,7 +59,7 @@ class AnyPlayout(Playout):
         score = self._rules.standing(self._position)
         return EMPTY if score is None else score.winner or EMPTY
 
-    def _wanted(self) -> list[int]:
+    def _useful_moves(self) -> list[int]:
         """What may be played, without own eyes where there is anything else."""
         position, board = self._position, self._rules.board
         legal = [move for move in self._rules.legal(position) if move >= PASS]

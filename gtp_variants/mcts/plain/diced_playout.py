@@ -11,7 +11,8 @@ from gtp_variants.mcts.plain.playout import DRAW, Allowed, AreaPlayout, pick
 from gtp_variants.mcts.plain.playout_board import NONE, BoardTables
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
-from gtp_variants.rules.diced import DicedRules, DiceKind
+from gtp_variants.rules.dice.kinds import DiceKind
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.position import Position
 
 
@@ -43,9 +44,9 @@ class DicedPlayout(AreaPlayout):
         self.openings = [_open_lines_of(tables, rules, dice, total) for total in totals]
         free = len(self.openings)
         self.openings.append(OpenLines(tuple(range(tables.buckets))))
-        thrown = [action for action in range(dice.outcomes) if rules.stands_as_thrown(dice, dice.faces(action))]
+        thrown = rules.line_table.outcomes(dice)
         self._throws = [sum(dice.faces(action)) - dice.count for action in thrown]
-        self.known = [free if draw == dice.outcomes else sum(dice.faces(draw)) - dice.count for draw in position.draws]
+        self.known = [free if draw == dice.free else sum(dice.faces(draw)) - dice.count for draw in position.draws]
 
     def draw(self, rng: Rng) -> int:
         """The number of the opening of the throw that is due."""
@@ -90,28 +91,28 @@ class DicedPlayout(AreaPlayout):
     # -- at random ---------------------------------------------------------------------------------------------------
 
     def is_ended_by(self, passes: int) -> bool:
-        return passes >= max(2, 2 * (self.tables.buckets - 1)) or (passes % 4 == 0 and self._is_exhausted())
+        return passes >= max(2, 2 * (self.tables.buckets - 1)) or (passes % 4 == 0 and self._neither_wants_any())
 
     def choose(self, rng: Rng) -> tuple[list[int], int]:
         drawn = self.draw(rng)
         self.record.append(DRAW - drawn)
         opening, colour = self.openings[drawn], self.mover
         must_play = self.obliged and not self.may_pass
-        points, place = self._pick_among(opening.buckets, self.is_wanted, colour, rng)
+        points, place = self._pick_among(opening.buckets, self.wants, colour, rng)
         if place != NONE:
             return points, place
         if any(self._has_room(bucket, colour) for bucket in opening.buckets):
-            if must_play and self._has_wanted(colour):
+            if must_play and self._wants_any(colour):
                 return self._pick_among(opening.buckets, self.board.is_legal, colour, rng)
             return points, NONE
         # It falls back by what is legal, not by what is wanted.
         for below in range(opening.below - 1, -1, -1):
             points = self.board.empties[below]
-            place = pick(points, self.is_wanted, colour, rng)
+            place = pick(points, self.wants, colour, rng)
             if place != NONE:
                 return points, place
             if self._has_room(below, colour):
-                must_play = must_play and self._has_wanted(colour)
+                must_play = must_play and self._wants_any(colour)
                 return points, pick(points, self.board.is_legal, colour, rng) if must_play else NONE
         return points, NONE
 
@@ -140,13 +141,13 @@ class DicedPlayout(AreaPlayout):
         board, mind_ko = self.board, self._fallback_ko
         return any(board.is_legal(point, colour, mind_ko) for point in board.empties[bucket])
 
-    def _has_wanted(self, colour: int) -> bool:
+    def _wants_any(self, colour: int) -> bool:
         """Whether a side has a point on any line that it would play."""
         lines = self.board.empties if self._free_player else self.board.empties[:-1]
-        return any(self.is_wanted(point, colour) for points in lines for point in points)
+        return any(self.wants(point, colour) for points in lines for point in points)
 
-    def _is_exhausted(self) -> bool:
-        return not self._has_wanted(BLACK) and not self._has_wanted(WHITE)
+    def _neither_wants_any(self) -> bool:
+        return not self._wants_any(BLACK) and not self._wants_any(WHITE)
 
 
 def _open_lines_of(tables: BoardTables, rules: DicedRules[Position], dice: DiceKind, total: int) -> OpenLines:
@@ -154,8 +155,8 @@ def _open_lines_of(tables: BoardTables, rules: DicedRules[Position], dice: DiceK
     faces = [1] * dice.count
     for die in range(dice.count):
         faces[die] += min(total - sum(faces), dice.sides - 1)
-    if rules.opens_whole_board(dice, tuple(faces)):
+    if rules.line_table.opens_whole_board(dice, tuple(faces)):
         return OpenLines(tuple(range(len(tables.lines))))
-    buckets = tuple(tables.lines.index(line) for line in rules.drawn_lines(dice, tuple(faces)))
+    buckets = tuple(tables.lines.index(line) for line in rules.line_table.drawn_lines(dice, tuple(faces)))
     falls = tables.facts["has_fallback"] and (bool(buckets) or tables.facts["overflow"] != "pass")
     return OpenLines(buckets, sum(line < total for line in tables.lines) if falls else 0)

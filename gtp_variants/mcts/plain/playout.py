@@ -155,7 +155,7 @@ class AreaPlayout(Playout):
         points = [point for point in self.find_legal(allowed) if not self.board.is_eye(point, mover)]
         return [*points, PASS] if allowed is None or allowed(PASS) else points
 
-    def is_wanted(self, point: int, colour: int) -> bool:
+    def wants(self, point: int, colour: int) -> bool:
         """Whether a side would play on an empty point: where it is legal, and no own eye."""
         board = self.board
         return not board.is_eye(point, colour) and board.is_legal(point, colour)
@@ -169,7 +169,7 @@ class AreaPlayout(Playout):
         points, colour = self.board.empties[0], self.mover
         if self.board.stones[colour] >= self.tables.supply:
             return points, NONE
-        return points, pick(points, self.is_wanted, colour, rng)
+        return points, pick(points, self.wants, colour, rng)
 
     def play_random(self, rng: Rng) -> None:
         points, place = self.choose(rng)
@@ -252,7 +252,7 @@ class SuicidePlayout(Playout):
 
     def play_random(self, rng: Rng) -> None:
         points, colour = self.board.empties[0], self.mover
-        place = pick(points, self.is_wanted, colour, rng)
+        place = pick(points, self.wants, colour, rng)
         if place == NONE and self.may_pass:
             self.record.append(PASS)
             self.pass_turn()
@@ -267,7 +267,7 @@ class SuicidePlayout(Playout):
         self.record.append(points[place])
         self.put(points, place)
 
-    def is_wanted(self, point: int, colour: int) -> bool:
+    def wants(self, point: int, colour: int) -> bool:
         """Whether a side would play on an empty point: no own eye, and no lone suicide."""
         return not self.board.is_eye(point, colour) and self.may_place(point, colour)
 

@@ -28,7 +28,7 @@ class BoardTables:
     def __init__(self, rules: Rules, dice_aware: bool = True) -> None:
         board = rules.board
         # What the compiled search is told, too.
-        facts: dict[str, Any] = dict(rules.kernel_facts())
+        facts: dict[str, Any] = dict(rules.kernel_facts)
         self.rules = rules
         self.facts = facts
         self.points = points = len(board)
@@ -45,9 +45,9 @@ class BoardTables:
         self.buckets = len(self.lines) + 1
         self.bucket_of = [self.lines.index(line) if line else len(self.lines) for line in line_of]
         self.supply: int = _ENDLESS if facts.get("supply") is None else facts["supply"]
-        # Rosettes: faces whose corners one colour holds; their chains live without liberties.
+        # Whether a chain that holds all corners of a face lives without liberties, and may then fill its last one.
         self.immunity = bool(facts.get("immunity"))
-        self.rosette_suicide = bool(facts.get("rosette_suicide"))
+        self.immune_suicide = bool(facts.get("rosette_suicide"))
         self.faces_at = [[face for face in board.faces if point in face] for point in range(points)]
         self.fives_at = [board.fives_at(point) for point in range(points)]
         # In area games a simple ko counts; elsewhere chains of the side to move are taken off as well, or none is.
@@ -70,7 +70,7 @@ class PlayoutBoard:
         "colour",
         "empties",
         "has_five",
-        "has_rosette",
+        "is_immune",
         "ko",
         "liberties",
         "next",
@@ -89,7 +89,7 @@ class PlayoutBoard:
         self.around = [gaps * 0x1110 + tables.degree - gaps for gaps in tables.gaps]
         self.liberties = [0] * points + [_ENDLESS]
         self.size = [0] * (points + 1)
-        self.has_rosette = [False] * (points + 1)
+        self.is_immune = [False] * (points + 1)
         self.empties: list[list[int]] = [[] for _ in range(tables.buckets)]
         for point in range(points):
             self.empties[tables.bucket_of[point]].append(point)
@@ -126,7 +126,7 @@ class PlayoutBoard:
         other.around = self.around.copy()
         other.liberties = self.liberties.copy()
         other.size = self.size.copy()
-        other.has_rosette = self.has_rosette.copy()
+        other.is_immune = self.is_immune.copy()
         other.empties = [points.copy() for points in self.empties]
         other.stones = self.stones.copy()
         other.ko = self.ko
@@ -165,11 +165,11 @@ class PlayoutBoard:
             if self.colour[there] == colour:
                 if has_more:
                     return True
-            elif not has_more and not self.has_rosette[name]:
+            elif not has_more and not self.is_immune[name]:
                 return True
-        if tables.rosette_suicide and tables.immunity:
-            held = any(self.colour[there] == colour and self.has_rosette[chain[there]] for there in near)
-            return held or self._completes_rosette(point, colour)
+        if tables.immune_suicide and tables.immunity:
+            held = any(self.colour[there] == colour and self.is_immune[chain[there]] for there in near)
+            return held or self._completes_face(point, colour)
         return False
 
     def is_lone_suicide(self, point: int, colour: int) -> bool:
@@ -179,7 +179,7 @@ class PlayoutBoard:
             return False
         return not self.is_legal(point, colour)
 
-    def _completes_rosette(self, point: int, colour: int) -> bool:
+    def _completes_face(self, point: int, colour: int) -> bool:
         colours = self.colour
         return any(
             all(corner == point or colours[corner] == colour for corner in face) for face in self.tables.faces_at[point]
@@ -205,7 +205,7 @@ class PlayoutBoard:
         taken, last = 0, NONE
         for there in near:
             name = chain[there]
-            if colours[there] in (EMPTY, colour) or liberties[name] or self.has_rosette[name]:
+            if colours[there] in (EMPTY, colour) or liberties[name] or self.is_immune[name]:
                 continue
             taken += self.size[name]
             last = name
@@ -234,12 +234,12 @@ class PlayoutBoard:
             liberties[name] -= 1
             if not liberties[name]:
                 is_breathless = True
-        has_rosette = tables.immunity and len(own) >= 2 and self._completes_rosette(point, colour)
+        is_immune = tables.immunity and len(own) >= 2 and self._completes_face(point, colour)
         if not self.has_five and len(own) and tables.fives_at[point]:
             self.has_five = any(all(colours[p] == colour for p in five) for five in tables.fives_at[point])
         if not own:
             chain[point] = self.next[point] = point
-            liberties[point], self.size[point], self.has_rosette[point] = free, 1, has_rosette
+            liberties[point], self.size[point], self.is_immune[point] = free, 1, is_immune
             return is_breathless or not free
         name = own[0]
         chain[point] = name
@@ -247,8 +247,8 @@ class PlayoutBoard:
         self.next[name] = point
         liberties[name] += free
         self.size[name] += 1
-        if has_rosette:
-            self.has_rosette[name] = True
+        if is_immune:
+            self.is_immune[name] = True
         for index in range(1, len(own)):
             other = chain[own[index]]
             if other != name:
@@ -262,8 +262,8 @@ class PlayoutBoard:
             a, b = b, a
         self.liberties[a] += self.liberties[b]
         self.size[a] += self.size[b]
-        if self.has_rosette[b]:
-            self.has_rosette[a] = True
+        if self.is_immune[b]:
+            self.is_immune[a] = True
         chain[b] = a
         member = following[b]
         while member != b:

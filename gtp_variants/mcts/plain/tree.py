@@ -96,7 +96,7 @@ class PlainTree:
         legal = rules.legal(position)
         if isinstance(start, DicedPlayout) and isinstance(rules, DicedRules):
             # On every line, for the dice may be thrown again.
-            legal = rules.open_points(rules.with_draws(position, (rules.free(rules.dice_of(position)),)))
+            legal = rules.points_of_any_draw(position)
             if len(start.known) > 1:
                 # Where two throws are known, what was found under all the others misleads.
                 known = None
@@ -248,15 +248,15 @@ class PlainTree:
         legal: Allowed | None = None if depth else self._legal.__contains__
         avoided = {move for (colour, move), until in self._avoided_until.items() if colour == mover and depth < until}
 
-        def is_allowed(move: int) -> bool:
+        def may_look_at(move: int) -> bool:
             return move not in avoided and (move == PASS or legal is None or legal(move))
 
-        moves = game.moves(is_allowed if avoided or legal else None)
+        moves = game.moves(may_look_at if avoided or legal else None)
         if avoided and not moves:
             # Where nothing but avoided moves is left, they are looked at all the same.
             avoided.clear()
             game.is_over = False
-            moves = game.moves(is_allowed)
+            moves = game.moves(may_look_at)
         node = _Node(mover, moves, game.find_room(legal), game.is_over, game.winner)
         even, count = self._settings.even, len(moves)
         node.games, node.visits, node.nodes = [even] * count, [0] * count, [None] * count

@@ -7,16 +7,18 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.arena.config.match_config import GameSettings, ProgramConfig, TimeLimits
+from gtp_variants.arena.config.match_config import GameSettings
+from gtp_variants.arena.config.player_config import ProgramConfig, TimeLimits
 from gtp_variants.arena.run import engines
-from gtp_variants.arena.run.referee import Referee, RefereeVerdict
+from gtp_variants.arena.run.game_record import RefereeVerdict
+from gtp_variants.arena.run.referee import Referee
 from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from tests.arena.faulty import ENGINE
 from tests.gtp.processes import is_gone_soon
 

@@ -10,7 +10,8 @@ import pytest
 
 from gtp_variants.bridge.core.game.go_game import GoGame
 from gtp_variants.records.files import load_record
-from tests.bridge.fakes.running_bridge import PASSWORD, Running, run, running, until
+from tests.bridge.fakes.running_bridge import PASSWORD, Running, run, running
+from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
@@ -325,7 +326,7 @@ def test_a_server_that_is_asked_too_often(tmp_path: Path, trouble: str) -> None:
             sitting = next(iter(bridge.session.sittings.values()))
             assert isinstance(sitting, GoGame)
             for _ in range(30 if trouble == "posts" else 0):
-                await sitting.chat.say("go on")
+                await sitting.chat.say("bridge.go_on")
             server.posts_a_second = None
             await until(lambda: trouble != "posts" or len(person.heard("The game goes on")) == 30, "all of it")
             assert bridge.session.counters.lost_lines == 0

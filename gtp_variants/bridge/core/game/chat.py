@@ -4,14 +4,16 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants.bridge import wording
+from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.game.negotiation import dice_for
 from gtp_variants.bridge.core.game.replayed_game import ReplayFault, rules_of
 from gtp_variants.bridge.core.server import ServerGame
 from gtp_variants.errors import VariantsError
+from gtp_variants.lang import as_sentence, say
 from gtp_variants.rules import words
-from gtp_variants.rules.aleago import AleagoPosition
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.games.aleago import AleagoPosition
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 # Points are listed as far as a line of chat goes.
 _MOST_POINTS = 16
+_RULES = {"aleago": "dice.aleago_in_short", "alter-igo": "bridge.alter_igo_rules"}
 _COMMANDS, _WITHIN_S = 6, 10.0
 
 
@@ -56,7 +59,7 @@ class GameChat:
 
     async def say(self, key: str, **parts: object) -> None:
         """Say a sentence of ours to the opponent, in his language."""
-        await self.say_text(wording.say(key, self.sitting.lang, **parts))
+        await self.say_text(say(key, self.sitting.lang, **parts))
 
     async def say_each(self, make: Callable[[], str]) -> None:
         """Say what `make` gives in the language of whoever hears it."""
@@ -79,7 +82,7 @@ class GameChat:
         self._greeted_on = sitting.server
         if not sitting.is_new:
             if self.has_dice:
-                await self.say("go on")
+                await self.say("bridge.go_on")
             return
         for line in sitting.context.config().chat.greeting:
             await self.say_text(self._filled(line))
@@ -89,10 +92,10 @@ class GameChat:
         """The rules in a few lines, with the commitment to the dice."""
         name = self.sitting.rules.name
         if name != "go":
-            await self.say(name)
+            await self.say(_RULES[name])
         if self.has_dice:
-            await self.say("aleago passes")
-            await self.say("commitment", commitment=self._commitment())
+            await self.say("bridge.aleago_passes")
+            await self.say("bridge.commitment", commitment=self._commitment())
 
     async def farewell(self) -> None:
         """Say how it ended, and what the dice were made of."""
@@ -100,8 +103,8 @@ class GameChat:
         outcome = sitting.replay.table.game.outcome
         if self.has_dice:
             if outcome is not None and outcome.how == "score":
-                await self.say_each(lambda: wording.say("score", sitting.lang, result=outcome.sentence(sitting.lang)))
-            await self.say("secret", secret=sitting.stored.secret.hex())
+                await self.say_each(lambda: say("bridge.score", sitting.lang, result=outcome.sentence(sitting.lang)))
+            await self.say("bridge.secret", secret=sitting.stored.secret.hex())
         for line in sitting.context.config().chat.farewell:
             await self.say_text(self._filled(line))
 
@@ -150,18 +153,20 @@ class GameChat:
         rules: Any = sitting.rules
         position = sitting.replay.table.position
         if not isinstance(position, AleagoPosition) or not position.draws or rules.is_over(position):
-            return wording.say("no dice", lang)
+            return as_sentence(say("refusals.no_dice", lang))
         who = self._who(position.mover)
-        faces = rules.faces(position, position.draws[0])
+        faces = faces_of(rules, position, position.draws[0])
         if not faces:
-            text = wording.say("draw free", lang, turn=position.turn, who=who)
+            text = say("dice.no_draw_in_chat", lang, turn=position.turn, who=who)
         else:
             shown = _shown(faces)
-            text = wording.say("draw", lang, turn=position.turn, who=who, faces=shown, open=self.open_points(position))
+            text = say(
+                "dice.draw_in_chat", lang, turn=position.turn, who=who, faces=shown, open=self.open_points(position)
+            )
         if len(position.draws) > 1:
-            following = rules.faces(position, position.draws[1])
+            following = faces_of(rules, position, position.draws[1])
             if following:
-                text += " " + wording.say("next", lang, who=self._who(3 - position.mover), faces=_shown(following))
+                text += " " + say("dice.next_in_chat", lang, who=self._who(3 - position.mover), faces=_shown(following))
         return text
 
     def open_points(self, position: Any = None) -> str:
@@ -170,20 +175,22 @@ class GameChat:
         lang = self.sitting.lang
         position = self.sitting.replay.table.position if position is None else position
         if not self.has_dice:
-            return ", ".join(rules.named(point for point in rules.legal(position) if point >= 0)[:_MOST_POINTS])
+            return ", ".join(
+                rules.board.vertices_of(point for point in rules.legal(position) if point >= 0)[:_MOST_POINTS]
+            )
         lines = rules.open_lines(position)
         if lines == ():
-            return wording.say("no line", lang)
+            return say("bridge.no_line", lang)
         lines = tuple(rules.on_line) if lines is None else lines
-        points = rules.named(point for point in rules.legal(position) if point >= 0)
+        points = rules.board.vertices_of(point for point in rules.legal(position) if point >= 0)
         listed = words.listing(lines, lang)
-        named = wording.say("line" if len(lines) == 1 else "lines", lang, lines=listed)
+        named = say("bridge.line" if len(lines) == 1 else "bridge.lines", lang, lines=listed)
         if len(points) > _MOST_POINTS:
             return named
-        return wording.say("points", lang, lines=named, points=" ".join(points))
+        return say("bridge.points", lang, lines=named, points=" ".join(points))
 
     def _who(self, colour: int) -> str:
-        return wording.say("me" if colour == self.sitting.state.colour else "you", self.sitting.lang)
+        return say("bridge.me" if colour == self.sitting.state.colour else "bridge.you", self.sitting.lang)
 
     # -- commands ------------------------------------------------------------------------------------------------------
 
@@ -191,7 +198,7 @@ class GameChat:
         """The opponent said something: a command is answered, anything else noted."""
         sitting = self.sitting
         sitting.log.quietly(f"{user} says: {text}")
-        found = wording.command_of(text) if sitting.context.config().chat.commands else None
+        found = chat_commands.command_of(text) if sitting.context.config().chat.commands else None
         if found is None or user != sitting.state.opponent or not self._patience.lasts(user):
             return
         command, lang = found
@@ -199,36 +206,36 @@ class GameChat:
             sitting.speak(lang)
         word = text.strip().partition(" ")[2].strip()
         if command == "help":
-            await self.say("help")
+            await self.say("bridge.help")
         elif command == "rules":
             await self.rules()
         elif command == "stop":
             sitting.accept_end()
-            await self.say("stopped")
+            await self.say("bridge.stopped")
         elif not self.has_dice or (command == "dice" and not word):
             await self.say_text(self.draw_sentence())
         elif command == "options":
-            await self.say_text(self.options_sentence("options"))
+            await self.say_text(self.options_sentence("bridge.options"))
         else:
             await self._agree(command, word)
 
     async def _agree(self, command: str, word: str) -> None:
         """The opponent would like other options."""
         if not self.sitting.may_agree:
-            await self.say("too late")
+            await self.say("bridge.too_late")
             return
         try:
             spec = self.sitting.wished(command, word)
         except VariantsError:
-            await self.say("no option", what=wording.shown(word))
-            await self.say_text(self.options_sentence("options"))
+            await self.say("bridge.no_option", what=chat_commands.quote(word))
+            await self.say_text(self.options_sentence("bridge.options"))
             return
         await self.agree(spec)
 
     async def agree(self, spec: str) -> None:
         """The players have agreed on these options: play with them, and say so."""
         await self.sitting.play_with(spec)
-        await self.say_each(lambda: self.options_sentence("agreed"))
+        await self.say_each(lambda: self.options_sentence("bridge.agreed"))
         self.forget_announced()
         await self.announce()
 
@@ -237,12 +244,12 @@ class GameChat:
         sitting, lang = self.sitting, self.sitting.lang
         values = rules_of(spec or sitting.stored.spec, sitting.state).values
         free = {"b": 1, "w": 2}.get(str(values["free_player"]))
-        return wording.say(
+        return say(
             key,
             lang,
             dice=values["dice"],
-            ball=wording.say("on" if values["crystal_ball"] else "off", lang),
-            free=words.name(free, lang) if free is not None else wording.say("nobody", lang),
+            ball=say("bridge.on" if values["crystal_ball"] else "bridge.off", lang),
+            free=words.name(free, lang) if free is not None else say("bridge.nobody", lang),
             choices=", ".join(dice_for(sitting.state.size)),
             **more,
         )
@@ -263,4 +270,4 @@ def filled(line: str, game: ServerGame, rules: Rules, me: str, opponent: str, co
         "result": game.result,
         "commitment": commitment,
     }
-    return wording.filled(line, places)
+    return chat_commands.fill(line, places)

@@ -6,7 +6,7 @@ Nothing that a server knows of Go matters here, so games are played on it that t
 from dataclasses import replace
 from typing import Any
 
-from gtp_variants.bridge import wording
+from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.game.base_game import GameContext
 from gtp_variants.bridge.core.game.chat import GameChat
 from gtp_variants.bridge.core.game.go_game import GoGame
@@ -14,9 +14,10 @@ from gtp_variants.bridge.core.game.replayed_game import rules_of
 from gtp_variants.bridge.core.server import PLAYING, DrawnMove, MoveNote, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import VariantsError
+from gtp_variants.lang import say
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS
-from gtp_variants.rules.board import Board, read_vertex
+from gtp_variants.rules.boards.board import Board, read_vertex
 
 
 class DemonstrationChat(GameChat):
@@ -25,20 +26,20 @@ class DemonstrationChat(GameChat):
     sitting: "DemonstrationGame"
 
     async def rules(self) -> None:
-        for key in ("board rules", "board how"):
+        for key in ("bridge.board_rules", "bridge.board_how"):
             await self.say(key)
-        await self.say("board yours", colour=words.name(3 - self.sitting.state.colour, self.sitting.lang))
+        await self.say("bridge.board_yours", colour=words.name(3 - self.sitting.state.colour, self.sitting.lang))
 
     async def farewell(self) -> None:
         outcome = self.sitting.replay.table.game.outcome
         if outcome is not None:
             await self.say_each(
-                lambda: wording.say("board over", self.sitting.lang, result=outcome.sentence(self.sitting.lang))
+                lambda: say("bridge.board_over", self.sitting.lang, result=outcome.sentence(self.sitting.lang))
             )
         await super().farewell()
 
     async def heard(self, user: str, text: str) -> None:
-        word = wording.move_of(text)
+        word = chat_commands.move_of(text)
         if word is None or user != self.sitting.state.opponent or self.sitting.state.phase != PLAYING:
             await super().heard(user, text)
         elif word == "resign":
@@ -72,7 +73,7 @@ class DemonstrationGame(GoGame):
         """The opponent typed a vertex or `pass`."""
         theirs = 3 - self.state.colour
         if self.replay.table.position.mover != theirs or self._drawn_after == (self.server, self.state.moves):
-            await self.chat.say("board turn")
+            await self.chat.say("bridge.board_turn")
             return
         # Sentences are in the language of the rules that say them.
         rules = rules_of(self.stored.spec, self.state, self.lang)
@@ -81,7 +82,7 @@ class DemonstrationGame(GoGame):
             rules.play(self.replay.table.position, len(rules.board) if action is None else action, theirs)
         except VariantsError as error:
             why = getattr(error, "sentence", "") or str(error)
-            await self.chat.say("board wrong", why=why[:1].upper() + why[1:])
+            await self.chat.say("bridge.board_wrong", why=why[:1].upper() + why[1:])
             return
         assert action is not None
         await self._draw(theirs, action)
@@ -113,7 +114,7 @@ class DemonstrationGame(GoGame):
         """The opponent takes back his last move, with our answer."""
         limit = self.context.config().policies.undo
         if self.stored.takebacks >= limit:
-            await self.chat.say("no undo", count=limit)
+            await self.chat.say("bridge.no_undo", count=limit)
         elif any(colour != self.state.colour for colour, _ in self.state.moves):
             self.stored = replace(self.stored, takebacks=self.stored.takebacks + 1)
             self._keep()

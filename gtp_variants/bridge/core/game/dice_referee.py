@@ -8,8 +8,7 @@ in private, in the language he types, and who looks on is told in the game.
 from collections.abc import Callable
 from dataclasses import replace
 
-from gtp_variants.bridge import wording
-from gtp_variants.bridge.core import policies
+from gtp_variants.bridge.core import chat_commands, policies
 from gtp_variants.bridge.core.game.base_game import GameContext
 from gtp_variants.bridge.core.game.chat import GameChat
 from gtp_variants.bridge.core.game.go_game import GoGame
@@ -18,6 +17,7 @@ from gtp_variants.bridge.core.game.replayed_game import RESUMED, ReplayFault, St
 from gtp_variants.bridge.core.server import OVER, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import VariantsError
+from gtp_variants.lang import say
 from gtp_variants.rules import words
 
 # What players may agree on before the first move, and the word that agrees.
@@ -35,7 +35,7 @@ class RefereeChat(GameChat):
         self.listener: str | None = None
 
     async def say(self, key: str, **parts: object) -> None:
-        await self.say_each(lambda: wording.say(key, self.sitting.lang, **parts))
+        await self.say_each(lambda: say(key, self.sitting.lang, **parts))
 
     async def say_text(self, text: str) -> None:
         await self.say_each(lambda: text)
@@ -58,15 +58,17 @@ class RefereeChat(GameChat):
         await self.sitting.server.tell(user, text)
 
     async def rules(self) -> None:
-        for key in ("referee", self.sitting.rules.name, "referee passes"):
+        for key in ("bridge.referee_rules", "dice.aleago_in_short", "bridge.referee_passes"):
             await self.say(key)
-        await self.say("commitment", commitment=self._commitment())
+        await self.say("bridge.commitment", commitment=self._commitment())
 
     async def heard(self, user: str, text: str) -> None:
         """A player said something: a command is answered, in private as far as it concerns nobody else."""
         sitting = self.sitting
         sitting.log.quietly(f"{user} says: {text}")
-        found = wording.command_of(text, wording.TO_REFEREE) if sitting.context.config().chat.commands else None
+        found = (
+            chat_commands.command_of(text, chat_commands.TO_REFEREE) if sitting.context.config().chat.commands else None
+        )
         if found is None or user not in sitting.state.players.values() or not self._patience.lasts(user):
             return
         command, lang = found
@@ -80,41 +82,41 @@ class RefereeChat(GameChat):
         elif command == "dice" and not word:
             await self.answer(user, self.draw_sentence)
         elif command == "options":
-            await self.answer(user, lambda: self.options_sentence("options"))
+            await self.answer(user, lambda: self.options_sentence("bridge.options"))
         elif command in _WISHES:
             await self._wished(user, command, word)
         elif command == "rules":
-            await self.answer(user, lambda: wording.say(sitting.rules.name, sitting.lang))
-            await self.answer(user, lambda: wording.say("referee passes", sitting.lang))
+            await self.answer(user, lambda: say("dice.aleago_in_short", sitting.lang))
+            await self.answer(user, lambda: say("bridge.referee_passes", sitting.lang))
         else:
-            await self.answer(user, lambda: wording.say("referee in game", sitting.lang))
+            await self.answer(user, lambda: say("bridge.referee_in_game", sitting.lang))
 
     async def _wished(self, user: str, command: str, word: str) -> None:
         """A player would like other options, or those that the other would like."""
         sitting, spec = self.sitting, None
         if not sitting.may_agree:
-            await self.answer(user, lambda: wording.say("too late", sitting.lang))
+            await self.answer(user, lambda: say("bridge.too_late", sitting.lang))
             return
         try:
             spec = sitting.wishes.of_others(user) if command == "yes" else sitting.wished(command, word)
         except VariantsError:
-            await self.answer(user, lambda: wording.say("no option", sitting.lang, what=wording.shown(word)))
+            await self.answer(user, lambda: say("bridge.no_option", sitting.lang, what=chat_commands.quote(word)))
         if spec is None or rules_of(spec, sitting.state) == sitting.rules:
-            await self.answer(user, lambda: self.options_sentence("options"))
+            await self.answer(user, lambda: self.options_sentence("bridge.options"))
         elif sitting.wishes.add(user, spec, sitting.state.players.values()):
             await self.agree(spec)
         else:
-            await self.say_each(lambda: self.options_sentence("wished", spec, user=user))
+            await self.say_each(lambda: self.options_sentence("bridge.wished", spec, user=user))
 
     def player(self, colour: int) -> str:
         """A player by colour and name."""
         lang = self.sitting.lang
         name = self.sitting.state.players.get(colour, "?")
-        return wording.say("player", lang, colour=words.name(colour, lang), name=name)
+        return say("bridge.player", lang, colour=words.name(colour, lang), name=name)
 
     def _who(self, colour: int) -> str:
         is_listener = self.sitting.state.players.get(colour) == self.listener
-        return wording.say("you", self.sitting.lang) if is_listener else self.player(colour)
+        return say("bridge.you", self.sitting.lang) if is_listener else self.player(colour)
 
 
 class DiceReferee(GoGame):
@@ -143,13 +145,13 @@ class DiceReferee(GoGame):
         """A player would let the next two passes end the game: they do when both say so."""
         if self._stops.add(user, "stop", self.state.players.values()):
             self.accept_end()
-            await self.chat.say("stopped")
+            await self.chat.say("bridge.stopped")
         else:
-            await self.chat.say("referee stop", user=user)
+            await self.chat.say("bridge.referee_stop", user=user)
 
     async def be_sent_away(self, user: str) -> None:
         """A player wants no referee: the dice are shown, and the game goes on without us."""
-        await self.chat.say("referee goes", user=user, secret=self.stored.secret.hex())
+        await self.chat.say("bridge.referee_goes", user=user, secret=self.stored.secret.hex())
         await self._go()
 
     async def _go(self) -> None:
@@ -175,8 +177,8 @@ class DiceReferee(GoGame):
         self.log(f"wrong: {fault.step.word}: {fault.error}")
         chat = self.chat
         await chat.say_each(
-            lambda: wording.say(
-                "referee wrong",
+            lambda: say(
+                "bridge.referee_wrong",
                 self.lang,
                 who=chat.player(fault.step.colour),
                 why=chat.why(fault),
@@ -196,10 +198,10 @@ class DiceReferee(GoGame):
         self.stored = replace(self.stored, told=(*self.stored.told, number))
         again = self.replay.follow(self.steps())
         if again is not None and again.index <= fault.index:
-            await self.chat.say_each(lambda: wording.say("referee lost", self.lang, why=self.chat.why(fault)))
+            await self.chat.say_each(lambda: say("bridge.referee_lost", self.lang, why=self.chat.why(fault)))
             await self._go()
             return
-        await self.chat.say("referee lets stand", vertex=fault.step.word)
+        await self.chat.say("bridge.referee_lets_stand", vertex=fault.step.word)
         await self.update(self.state)
 
     # -- the end -------------------------------------------------------------------------------------------------------
@@ -224,8 +226,8 @@ class DiceReferee(GoGame):
             resumed = Step(first, RESUMED)
             one, other = Step(first, "pass"), Step(second, "pass")
             self._instead = {1: (other, resumed, one), 2: (one, other, resumed)}
-            await self.chat.say("referee again")
+            await self.chat.say("bridge.referee_again")
         else:
             await self.chat.say_each(
-                lambda: wording.say("referee second plays", self.lang, open=self.chat.open_points(positions[1]))
+                lambda: say("bridge.referee_second_plays", self.lang, open=self.chat.open_points(positions[1]))
             )

@@ -6,7 +6,7 @@ from typing import Any
 from gtp_variants.errors import VariantsError
 from gtp_variants.players.table import Table
 from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, MARK_DEAD, PASS, RESIGN, SETTLE, pack
-from gtp_variants.rules.chains import chain
+from gtp_variants.rules.boards.chains import chain
 from gtp_variants.rules.game import Game
 
 

@@ -43,7 +43,7 @@ from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 
 # How often a game that has a server's scoring is gone back to because of stones that are not dead.
 _PLAYED_OUT_AT_MOST = 2
@@ -178,10 +178,10 @@ class GoGame(BaseGame):
         if not is_theirs or abilities.undo == NEVER or self.stored.warnings > config.warnings:
             await self._cannot_undo(fault, why)
         elif abilities.undo == AT_ONCE:
-            await self.chat.say("wrong", why=why, open=self.chat.open_points())
+            await self.chat.say("bridge.wrong", why=why, open=self.chat.open_points())
             await self._ask_undo(fault, why)
         else:
-            await self.chat.say("wrong ask", why=why, open=self.chat.open_points())
+            await self.chat.say("bridge.wrong_ask", why=why, open=self.chat.open_points())
             self._in(self._undo_wait_s(), lambda: self._ask_undo(fault, why))
 
     async def _ask_undo(self, fault: ReplayFault, why: str) -> None:
@@ -211,10 +211,10 @@ class GoGame(BaseGame):
         ):
             self.stored = replace(self.stored, told=(*self.stored.told, number))
             if self.replay.follow(self.steps()) is None:
-                await self.chat.say("wrong stays", why=why)
+                await self.chat.say("bridge.wrong_stays", why=why)
                 await self.update(self.state)
                 return
-        await self.chat.say("wrong end", why=why)
+        await self.chat.say("bridge.wrong_end", why=why)
         await self._leave(policy == STOP)
 
     def _in(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
@@ -246,7 +246,7 @@ class GoGame(BaseGame):
         return time.at_least_s if self.state.moves else max(time.first_s, time.at_least_s)
 
     async def _give_up(self) -> None:
-        await self.chat.say("engine")
+        await self.chat.say("bridge.engine")
         await super()._give_up()
 
     def _may(self, action: int) -> bool:
@@ -288,12 +288,12 @@ class GoGame(BaseGame):
         if kind == policies.AGAIN or self.server.abilities.undo != AT_ONCE:
             self.stored = self.stored.with_unheard(count, [mine, resumed, Step(other, "pass")])
             self._keep()
-            await self.chat.say("again me")
+            await self.chat.say("bridge.again_me")
             await self.update(self.state)
             return
         self.stored = self.stored.shortened(count - 1).with_unheard(count - 1, [Step(other, "pass"), mine, resumed])
         self._keep()
-        await self.chat.say("hand back")
+        await self.chat.say("bridge.hand_back")
         await self._undo()
 
     async def move_refused(self, refusal: MoveRefused) -> None:
@@ -333,20 +333,20 @@ class GoGame(BaseGame):
         if kind == policies.AGAIN:
             me = self.state.colour
             mine, theirs, resumed = Step(me, "pass"), Step(3 - me, "pass"), Step(me, RESUMED)
-            await self.chat.say("again you")
+            await self.chat.say("bridge.again_you")
             # Where the opponent lets it go, ours may go with it.
             await self._undo({1: (theirs, resumed, mine), 2: (mine, theirs, resumed)})
         else:
             positions = self._positions_of_passes()
             assert positions is not None
-            await self.chat.say("second plays", open=self.chat.open_points(positions[1]))
+            await self.chat.say("bridge.second_plays", open=self.chat.open_points(positions[1]))
             await self._undo()
 
     async def _undo(self, instead: dict[int, tuple[Step, ...]] | None = None) -> None:
         """Ask for the last move to go; until it has gone, or is not let go, the game stands still."""
         self._undoing, self._instead = (self.server, self.state.moves), instead or {}
         if self.server.abilities.undo == ASKED:
-            await self.chat.say("please undo")
+            await self.chat.say("bridge.please_undo")
         await self._undo_or(self._not_undone)
 
     async def _not_undone(self) -> None:
@@ -385,11 +385,11 @@ class GoGame(BaseGame):
     async def _go_back_to_life(self, vertex: str) -> None:
         """A stone of ours was called dead that is not: it is played out, or at least the marks are cleared."""
         if self.server.abilities.resumes:
-            await self.chat.say("alive", vertex=vertex)
+            await self.chat.say("bridge.alive", vertex=vertex)
             await self._undo()
         else:
             self._is_marked = False
-            await self.chat.say("alive marks", vertex=vertex)
+            await self.chat.say("bridge.alive_marks", vertex=vertex)
             await self.server.undo(self.state)
 
     async def done_refused(self) -> None:
@@ -398,7 +398,7 @@ class GoGame(BaseGame):
             await self._score()
 
     async def _diverge(self, vertex: str) -> None:
-        await self.chat.say("divergence", vertex=vertex)
+        await self.chat.say("bridge.divergence", vertex=vertex)
         await self._leave(self.context.config().policies.on_divergence == STOP)
 
     async def _leave(self, quietly: bool) -> None:
@@ -450,7 +450,7 @@ class GoGame(BaseGame):
         if self.server.abilities.undo == ASKED:
             await self.server.let_undo(self.state, allowed)
         if not allowed:
-            await self.chat.say("no undo", count=limit)
+            await self.chat.say("bridge.no_undo", count=limit)
 
     async def komi_offered(self, offer: KomiOffer) -> None:
         """Another komi is taken before the first move, if it is one we play with."""
@@ -459,7 +459,7 @@ class GoGame(BaseGame):
             await self.server.accept_komi(offer)
         else:
             await self.server.decline(offer.user)
-            await self.chat.say("komi", least=f"{low:g}", most=f"{high:g}")
+            await self.chat.say("bridge.komi", least=f"{low:g}", most=f"{high:g}")
 
     @property
     def may_agree(self) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 
 from gtp_variants.errors import NotationError, SpecError
 from gtp_variants.rules import split_spec
-from gtp_variants.rules.aleago import TABLE, dice_of_size
+from gtp_variants.rules.games.aleago import TABLE, dice_of_size
 from gtp_variants.rules.rules import Rules
 
 # What people type -> the value of the option.

@@ -11,12 +11,12 @@ from gtp_variants.bridge.core.game.replayed_game import GameReplay, ReplayFault
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.client.game_commands import move, read_action
-from gtp_variants.gtp.engine.remote_seat import Seated
+from gtp_variants.gtp.engine.bot.remote_seat import RemoteSeat
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.records.json import from_json
+from gtp_variants.records.notation import read_faces, read_move, write_move
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import CHANCE, PASS
@@ -43,7 +43,7 @@ class _ToldDice:
             raise NotationError(f"the draw of turn {turn} was not told")
         faces = self.draws[turn]
         dice = self.rules.dice_of(position)
-        return dice.outcome(faces) if faces else self.rules.free(dice)
+        return dice.outcome(faces) if faces else dice.free
 
 
 class OpenReplay:
@@ -87,11 +87,11 @@ class OpenReplay:
 
     def _drawn(self, said: Sequence[str]) -> None:
         turn, _, *faces = said
-        self._dice.draws[int(turn)] = () if faces == ["free"] else tuple(map(int, faces))
+        self._dice.draws[int(turn)] = read_faces(faces)
 
     def _happened(self, said: Sequence[str]) -> None:
         if said[0] == "play" and len(said) >= 3:
-            self.table.play(words.read_colour(said[1]), read_action(self.rules, said[2]))
+            self.table.play(words.read_colour(said[1]), read_move(self.rules.board, said[2]))
         elif said[0] != "draw":
             raise NotationError(f"{' '.join(said)[:_LONGEST_SHOWN]}: expected a draw or a move")
 
@@ -112,7 +112,7 @@ class HiddenReplay:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self._told: list[str] = []
-        self._seated: Seated | None = None
+        self._seated: RemoteSeat | None = None
 
     def follow(self, steps: Sequence[Any]) -> ReplayFault | None:
         if self._told != list(steps[: len(self._told)]):
@@ -125,7 +125,7 @@ class HiddenReplay:
             self._told.append(steps[index])
         return None
 
-    def _hear(self, seated: Seated, index: int, line: str) -> ReplayFault | None:
+    def _hear(self, seated: RemoteSeat, index: int, line: str) -> ReplayFault | None:
         try:
             seated.hear(line.split()[1:])
         except VariantsError as error:
@@ -136,7 +136,7 @@ class HiddenReplay:
         return self._seated is not None
 
     def seat(self, colour: int, player: Player, seed: str) -> None:
-        self._seated = Seated(self.rules, colour, player, seed)
+        self._seated = RemoteSeat(self.rules, colour, player, seed)
         for index, line in enumerate(self._told):
             fault = self._hear(self._seated, index, line)
             if fault is not None:
@@ -190,7 +190,7 @@ class RefereedGame(BaseGame):
         return policies.fallback(self.rules, self._replay.table.position, [])
 
     def _vertex(self, action: int) -> str:
-        return move(self.rules, self.state.colour, action)[2]
+        return write_move(self.rules.board, action)
 
     def record(self) -> Record | None:
         """The game as we saw it, and when it is over as the referee did."""

@@ -16,8 +16,8 @@ from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.rules import split_spec, words
 from gtp_variants.rules.actions import BLACK, PASS, RESUME, WHITE
-from gtp_variants.rules.dice import DiceStream
-from gtp_variants.rules.handicap import fixed_points
+from gtp_variants.rules.boards.handicap import fixed_points
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.rules import Rules
 
 RESUMED = "resume"
@@ -70,7 +70,7 @@ def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules:
     """
     cls, given = split_spec(spec)
     known = {option.key for option in cls.options}
-    if "size" in known or "size" in cls.shorthands:
+    if "size" in known or "size" in cls.options.shorthands:
         given = {**given, "size": str(game.size)}
     if game.komi is not None and "komi" in known:
         given = {**given, "komi": words.number(game.komi)}
@@ -163,7 +163,7 @@ class ReplayedGame:
             return
         action = PASS if step.word == "pass" else self.rules.board.point(step.word)
         if step.colour != table.position.mover:
-            raise self.rules.not_turn(table.position)
+            raise words.not_turn(table.position.mover, self.rules.lang)
         if table.suspended and action == PASS:
             # One more pass would end the game for good; only the players' agreement does.
             raise IllegalMove("game over")

@@ -1,0 +1,236 @@
+"""Boards: graphs with names. The only place that knows geometry.
+
+A point is an int from 0 to `len(board) - 1`, numbered row by row from the bottom. Every board lies on a
+grid of `width` columns and `height` rows; a vertex is a point's GTP word on that grid: the column's letters
+(A..Z without I, then AA, AB, ..., no I there either) and the row counted from 1 at the bottom.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from gtp_variants.errors import IllegalMove, NotationError
+
+Cell = tuple[int, int]
+
+COLUMN_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+_VERTEX = re.compile(r"([A-Z]+)([0-9]+)")
+_RECT_STEPS = ((0, -1), (-1, 0), (1, 0), (0, 1))
+_HEX_STEPS = ((-1, -1), (0, -1), (-1, 0), (1, 0), (0, 1), (1, 1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Board:
+    """The tables of one board.
+
+    `cells`       grid cell (x, y) of each point, x from the left and y from the bottom, both from 0
+    `neighbours`  adjacent points of each point, ascending
+    `diagonals`   diagonal points of each point on square grids; empty tuples elsewhere
+    `faces`       the points around each hexagon of a honeycomb; empty elsewhere
+    `fives`       every run of five points in a straight line; empty where no game asks for it
+    `rings`       distance of each point from the edge, 1 on the border; empty where that has no meaning
+    `order`       all points by column, then row: the order of every list a host gets
+    `geometry`    "rect" or "hex": how the cells of the grid touch
+    """
+
+    width: int
+    height: int
+    geometry: str
+    cells: tuple[Cell, ...]
+    neighbours: tuple[tuple[int, ...], ...]
+    diagonals: tuple[tuple[int, ...], ...]
+    faces: tuple[tuple[int, ...], ...] = ()
+    fives: tuple[tuple[int, ...], ...] = ()
+    rings: tuple[int, ...] = ()
+    vertices: tuple[str, ...] = field(init=False)
+    order: tuple[int, ...] = field(init=False)
+    _points: dict[Cell, int] = field(init=False, repr=False)
+    _fives_at: tuple[tuple[tuple[int, ...], ...], ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        points = {cell: point for point, cell in enumerate(self.cells)}
+        vertices = tuple(f"{column_name(x)}{y + 1}" for x, y in self.cells)
+        object.__setattr__(self, "_points", points)
+        object.__setattr__(self, "vertices", vertices)
+        through: list[list[tuple[int, ...]]] = [[] for _ in self.cells]
+        for five in self.fives:
+            for point in five:
+                through[point].append(five)
+        object.__setattr__(self, "_fives_at", tuple(map(tuple, through)))
+        object.__setattr__(self, "order", tuple(sorted(range(len(self.cells)), key=self.cells.__getitem__)))
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def at(self, x: int, y: int) -> int | None:
+        """The point on grid cell (x, y), or None if that cell is no point of this board."""
+        return self._points.get((x, y))
+
+    def vertices_of(self, points: Iterable[int]) -> list[str]:
+        """The vertices of points, by column and then row."""
+        return [self.vertices[point] for point in self.listed(points)]
+
+    def point(self, vertex: str) -> int:
+        """The point a vertex names, in either case.
+
+        Raises NotationError if the text is no vertex, IllegalMove("off board") if it names no point here.
+        """
+        x, y = read_vertex(vertex)
+        point = self._points.get((x, y))
+        if point is None:
+            raise IllegalMove("off board", f"{vertex.upper()[:20]} is no point of this board")
+        return point
+
+    def vertex(self, point: int) -> str:
+        """The GTP word of a point. Raises NotationError for an action that is none, such as PASS."""
+        if not 0 <= point < len(self.vertices):
+            raise NotationError(f"{point} is no point of this board: expected 0 to {len(self.vertices) - 1}")
+        return self.vertices[point]
+
+    def fives_at(self, point: int) -> tuple[tuple[int, ...], ...]:
+        """The runs of five that go through a point."""
+        return self._fives_at[point]
+
+    def listed(self, points: Iterable[int]) -> list[int]:
+        """The points by column, then row."""
+        return sorted(points, key=self.cells.__getitem__)
+
+    def edges(self) -> list[tuple[int, int]]:
+        """Every pair of adjacent points once, the smaller first."""
+        return [(p, q) for p, near in enumerate(self.neighbours) for q in near if p < q]
+
+    def drawn_at(self, point: int) -> tuple[float, float]:
+        """Where to draw a point: to the right and downwards, in units of the distance between neighbours."""
+        x, y = self.cells[point]
+        if self.geometry == "rect":
+            return float(x), float(self.height - 1 - y)
+        return x - y / 2, (self.height - 1 - y) * _ROW_HEIGHT
+
+
+_ROW_HEIGHT = 3**0.5 / 2
+
+
+def column_name(x: int) -> str:
+    """Letters of column x, counted from 0: A..Z without I, then AA, AB, ..."""
+    name = ""
+    x += 1
+    while x:
+        x, digit = divmod(x - 1, len(COLUMN_LETTERS))
+        name = COLUMN_LETTERS[digit] + name
+    return name
+
+
+def read_vertex(vertex: str) -> Cell:
+    """The grid cell a vertex names, on any board however large.
+
+    Raises NotationError if the text cannot be read as a vertex.
+    """
+    word = vertex.upper() if vertex.isascii() else ""
+    match = _VERTEX.fullmatch(word)
+    if match is None:
+        raise NotationError(f"invalid colour or vertex: {vertex[:20]} (a vertex is like D4)")
+    letters, digits = match.groups()
+    if "I" in letters:
+        raise NotationError(f"invalid colour or vertex: {vertex[:20]} (there is no column {letters[:10]})")
+    row = digits.lstrip("0")
+    if not row:
+        raise NotationError(f"invalid colour or vertex: {vertex[:20]} (rows count from 1)")
+    x = 0
+    # Nothing past a handful of letters or digits can lie on a board; the cut keeps hostile numbers small.
+    for letter in letters[:8]:
+        x = x * len(COLUMN_LETTERS) + COLUMN_LETTERS.index(letter) + 1
+    return x - 1, int(row[:9]) - 1
+
+
+def _linked(cells: Sequence[Cell], steps: Iterable[Cell]) -> tuple[tuple[int, ...], ...]:
+    points = {cell: point for point, cell in enumerate(cells)}
+    around = tuple(steps)
+    return tuple(
+        tuple(sorted(points[x + dx, y + dy] for dx, dy in around if (x + dx, y + dy) in points)) for x, y in cells
+    )
+
+
+def rings(size: int) -> tuple[int, ...]:
+    """Line of each point, counted from the edge: 1 on the border, (size + 1) // 2 at the centre.
+
+    Shape (size * size,), row by row from A1. Raises ValueError if size < 1.
+    Source: 000_b028ddfe0fa096f3.txt, "Tirage de la ligne".
+    """
+    if size < 1:
+        raise ValueError(f"size {size}: expected 1 or more")
+    last = size - 1
+    return tuple(1 + min(x, y, last - x, last - y) for y in range(size) for x in range(size))
+
+
+@cache
+def rectangle(width: int, height: int) -> Board:
+    """A grid of lines, width by height points; with `rings` if it is a square."""
+    cells = tuple((x, y) for y in range(height) for x in range(width))
+    return Board(
+        width,
+        height,
+        "rect",
+        cells,
+        _linked(cells, _RECT_STEPS),
+        _linked(cells, ((-1, -1), (1, -1), (-1, 1), (1, 1))),
+        rings=rings(width) if width == height else (),
+    )
+
+
+@cache
+def honeycomb(n: int) -> Board:
+    """The vertices of a hexagonal board of n hexagons a side: 6n² points, 9n² - 3n edges, 3n(n-1)+1 faces.
+
+    It lies on a triangular lattice of 4n - 1 cells a side of which every third cell within radius n - 1 is
+    the centre of a hexagon and the centres' other neighbours are the points.
+    Source: 002_de0d3e2916539ccb.txt, "MATERIEL" (n = 7: 294 intersections).
+    """
+    side, middle = 4 * n - 1, 2 * n - 1
+    centres = []
+    for y in range(side):
+        for x in range(side):
+            dx, dy = x - middle, y - middle
+            if (dx + dy) % 3 == 0:
+                a, b = (2 * dx - dy) // 3, (2 * dy - dx) // 3
+                if max(abs(a), abs(b), abs(a + b)) < n:
+                    centres.append((x, y))
+    taken = set(centres)
+    around = [[(x + dx, y + dy) for dx, dy in _HEX_STEPS if (x + dx, y + dy) not in taken] for x, y in centres]
+    cells = tuple(sorted({cell for ring in around for cell in ring}, key=lambda cell: (cell[1], cell[0])))
+    points = {cell: point for point, cell in enumerate(cells)}
+    faces = tuple(tuple(sorted(points[cell] for cell in ring)) for ring in around)
+    return Board(side, side, "hex", cells, _linked(cells, _HEX_STEPS), ((),) * len(cells), faces=faces)
+
+
+def honeycomb_centres(board: Board) -> list[Cell]:
+    """The grid cells in the middle of a honeycomb's hexagons: no points, but drawn and darkened by hosts."""
+    return [
+        (sum(board.cells[p][0] for p in face) // 6, sum(board.cells[p][1] for p in face) // 6) for face in board.faces
+    ]
+
+
+@cache
+def trapezoid() -> Board:
+    """70 hexagons in rows of 7 to 13, the lower half of a hexagon of side 7.
+
+    Source: 004_245878c87de04f55.txt, "seven cells on the short sides, giving a total of 70 cells".
+    """
+    return _hexagons(13, 13, tuple((x, y) for y in range(7) for x in range(y + 7)))
+
+
+@cache
+def hexhex5() -> Board:
+    """61 hexagons, five a side: the board of Yavalath, on which Pentalath can be played too."""
+    return _hexagons(9, 9, tuple((x, y) for y in range(9) for x in range(9) if abs(x - y) <= 4))
+
+
+def _hexagons(width: int, height: int, cells: tuple[Cell, ...]) -> Board:
+    points = {cell: point for point, cell in enumerate(cells)}
+    fives = []
+    for x, y in cells:
+        for dx, dy in ((1, 0), (0, 1), (1, 1)):
+            run = [points.get((x + i * dx, y + i * dy)) for i in range(5)]
+            if None not in run:
+                fives.append(tuple(point for point in run if point is not None))
+    return Board(width, height, "hex", cells, _linked(cells, _HEX_STEPS), ((),) * len(cells), fives=tuple(fives))

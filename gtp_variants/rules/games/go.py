@@ -1,0 +1,257 @@
+"""Ordinary Go, and the rules its relatives share: capture, repetition, passes, area score, on any board.
+
+The relatives override a few small methods: which chains live without a liberty, whether a chain may be left without
+one, how the game ends. Source of the shared rules: 002_de0d3e2916539ccb.txt, which is the French federation's rule
+word for word.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from gtp_variants.errors import NotationError
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import BLACK, EMPTY, PASS, WHITE, Event
+from gtp_variants.rules.boards.board import Board, rectangle
+from gtp_variants.rules.boards.chains import area, chain, last_liberties, place, without
+from gtp_variants.rules.boards.history import History
+from gtp_variants.rules.boards.repetition import RepetitionRule
+from gtp_variants.rules.options import (
+    OptionSet,
+    dead_option,
+    komi_option,
+    lang_option,
+    repetition_option,
+    size_option,
+)
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.turns import TurnRules, check_colour, count_taken, lay_out, outcome_of_leaving
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoPosition(Position):
+    """A position of the Go family.
+
+    `before`   the stones before the last move, for the simple ko
+    `dead`     stones both sides agreed to be dead after the end
+    `settled`  whether the provisional end was declared final
+    """
+
+    before: bytes = b""
+    dead: frozenset[int] = frozenset()
+    settled: bool = False
+
+
+G = TypeVar("G", bound=GoPosition)
+
+
+def other_of_two(colour: int) -> int:
+    return WHITE if colour == BLACK else BLACK
+
+
+class GoFamily(TurnRules[G]):
+    """Rules of Go on any board; two passes suspend the game, a third confirms its end.
+
+    `supply` is how many stones of a colour may stand on the board, None if nobody counts them.
+    """
+
+    handicap = "fixed"
+    end_passes = 2
+    reopens = True
+    supply: int | None = None
+
+    def configure(self) -> None:
+        self.board = self.make_board()
+        komi = self.values["komi"]
+        assert isinstance(komi, int | float)
+        self.komi = komi
+        self.repetition = self.values.text("repetition")
+        self.repetition_rule = RepetitionRule(self.repetition, self.colours)
+        self.kernel_facts = {
+            "komi": float(komi),
+            "repetition": self.repetition,
+            "dead_agreed": self.agrees_on_dead,
+            "end_passes": self.end_passes,
+            "reopens": self.reopens,
+        }
+
+    def make_board(self) -> Board:
+        """The board of these options; a square one."""
+        size = self.values.number("size")
+        return rectangle(size, size)
+
+    def first_position(self, **facts: Any) -> G:
+        """A position of this game's type with the given facts."""
+        return GoPosition(**facts)  # type: ignore[return-value]
+
+    def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> G:
+        stones = lay_out(self.board, self.colours, setup, self.lives)
+        mover = self.colours[0] if to_play is None else check_colour(self.colours, to_play)
+        history = self.repetition_rule.add(History(), stones, other_of_two(mover), False)
+        return self.first_position(stones=stones, mover=mover, before=stones, history=history)
+
+    # -- what may be played ------------------------------------------------------------------------------------------
+
+    def actions(self, position: G) -> Sequence[int]:
+        if self.is_final(position):
+            return ()
+        return (*self.legal_points(position), PASS)
+
+    def legal_points(
+        self, position: G, points: Iterable[int] | None = None, by_repetition: bool = True
+    ) -> Iterator[int]:
+        """Those of the points, or of all, where the side to move may place a stone as far as capture, suicide and
+        repetition go; without `by_repetition` that reason does not count."""
+        stones, mover = position.stones, position.mover
+        if not self._has_supply(position):
+            return
+        neighbours = self.board.neighbours
+        ataris = last_liberties(self.board, stones, mover)
+        # Until something was captured every stone makes a board that was never seen.
+        watch = by_repetition and self.repetition != "none"
+        fresh = not any(position.taken)
+        stone = bytes((mover,))
+        for point in range(len(stones)) if points is None else points:
+            if stones[point]:
+                continue
+            if point not in ataris and any(not stones[near] for near in neighbours[point]):
+                after = stones[:point] + stone + stones[point + 1 :]
+                if not watch or fresh or not self._is_repeated(position, after):
+                    yield point
+                continue
+            placed = place(self.board, stones, mover, point, self.lives, self.may_stand)
+            if placed is not None and not (watch and self._is_repeated(position, placed[0])):
+                yield point
+
+    def _has_supply(self, position: G) -> bool:
+        return self.supply is None or position.stones.count(position.mover) < self.supply
+
+    def _is_repeated(self, position: G, after: bytes) -> bool:
+        """Whether the side to move may not make a board because it repeats one."""
+        return self.repetition_rule.forbids(position.history, position.before, after, position.mover)
+
+    def try_point(self, position: G, point: int) -> tuple[bytes, tuple[int, ...]]:
+        """The stones after a placement and the captured points. Raises IllegalMove."""
+        stones = position.stones
+        vertex = self.board.vertex(point)
+        if stones[point]:
+            raise words.illegal("occupied", self.lang, vertex=vertex, stone=words.adjective(stones[point], self.lang))
+        if not self._has_supply(position):
+            raise words.illegal("supply", self.lang, name=words.name(position.mover, self.lang))
+        placed = place(self.board, stones, position.mover, point, self.lives, self.may_stand)
+        if placed is None:
+            raise words.illegal("suicide", self.lang, vertex=vertex)
+        if self._is_repeated(position, placed[0]):
+            raise words.illegal("repetition", self.lang, vertex=vertex)
+        return placed
+
+    def put(self, position: G, point: int) -> G:
+        after, captured = self.try_point(position, point)
+        return self.placed(position, point, after, captured)
+
+    def placed(self, position: G, point: int, after: bytes, captured: tuple[int, ...], **more: Any) -> G:
+        """The position after a stone that has been found legal."""
+        mover = position.mover
+        return replace(
+            position,
+            stones=after,
+            mover=other_of_two(mover),
+            turn=position.turn + 1,
+            passes=0,
+            last=Event(mover, point),
+            captured=captured,
+            taken=count_taken(position, mover, captured) if captured else position.taken,
+            history=self.repetition_rule.add(position.history, after, mover, True),
+            before=position.stones,
+            dead=frozenset(),
+            **more,
+        )
+
+    def pass_turn(self, position: G, **more: Any) -> G:
+        mover = position.mover
+        return replace(
+            position,
+            mover=other_of_two(mover),
+            turn=position.turn + 1,
+            passes=position.passes + 1,
+            last=Event(mover, PASS),
+            captured=(),
+            history=self.repetition_rule.add(position.history, position.stones, mover, False),
+            before=position.stones,
+            **more,
+        )
+
+    def turn_to(self, position: G, colour: int) -> G:
+        if self.is_final(position):
+            raise words.illegal("game over", self.lang)
+        if colour not in self.colours:
+            raise words.not_turn(position.mover, self.lang)
+        history = self.repetition_rule.add(position.history, position.stones, other_of_two(colour), False)
+        # Only passes of both players end the game; a provisional end stays one until somebody places a stone.
+        passes = position.passes if self.suspended(position) else 0
+        return replace(position, mover=colour, history=history, passes=passes)
+
+    def lives(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
+        """Whether an enemy chain without a liberty stays on the board."""
+        return False
+
+    def may_stand(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
+        """Whether a player may leave their own chain without a liberty."""
+        return False
+
+    # -- the end -----------------------------------------------------------------------------------------------------
+
+    def is_over(self, position: G) -> bool:
+        return position.passes >= self.end_passes or position.settled or bool(position.out)
+
+    def suspended(self, position: G) -> bool:
+        return self.reopens and position.passes == self.end_passes and not position.settled and not position.out
+
+    def resume(self, position: G) -> G:
+        if not self.suspended(position):
+            raise NotationError(words.sentence("not suspended", self.lang))
+        return replace(position, passes=0, dead=frozenset())
+
+    def settle_end(self, position: G) -> G:
+        if not self.suspended(position):
+            raise NotationError(words.sentence("not suspended", self.lang))
+        return replace(position, settled=True)
+
+    def mark_dead(self, position: G, point: int) -> G:
+        if not self.agrees_on_dead:
+            raise NotationError("dead stones count as they stand: the game was not set with dead=agreed")
+        if self.reopens and self.is_final(position):
+            raise words.illegal("game over", self.lang)
+        if position.passes < self.end_passes or position.out:
+            raise NotationError("dead stones are agreed on after the passes that end the game")
+        if point >= len(self.board) or position.stones[point] == EMPTY:
+            raise NotationError("there is no stone on that point")
+        members = frozenset(chain(self.board, position.stones, point))
+        return replace(position, dead=position.dead ^ members)
+
+    def outcome(self, position: G) -> Outcome | None:
+        if position.out:
+            return outcome_of_leaving(self.colours, position)
+        return self.standing(position) if self.is_over(position) else None
+
+    def standing(self, position: G) -> Outcome:
+        counted = area(self.board, without(position.stones, position.dead) if position.dead else position.stones)
+        margin = round(counted[BLACK] - counted[WHITE] - self.komi, 6)
+        if margin == 0:
+            return Outcome(None, "score")
+        return Outcome(BLACK if margin > 0 else WHITE, "score", abs(margin))
+
+
+class GoRules(GoFamily[GoPosition]):
+    """Ordinary Go under area scoring."""
+
+    name = "go"
+    title = "Go"
+    is_go = True
+    fits_go_hosts = True
+    captures_as_go = True
+    small_spec = "go:size=9"
+    kernel_game = "go"
+    bench_specs = ("go:size=9", "go:size=13", "go:size=19")
+    options = OptionSet((size_option(19), komi_option(), repetition_option("psk"), dead_option(), lang_option()))
