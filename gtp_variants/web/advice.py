@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from gtp_variants.belief.stone_odds import StoneOdds
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.engine.bot.remote_seat import Odds
 from gtp_variants.players.table import view_to_move
 from gtp_variants.players.transcript import ALL, REFEREE, Json
 from gtp_variants.rules.words import COLOUR_WORDS
@@ -32,7 +32,7 @@ class Advice:
         self._advised: set[str] = set()
         self._kept: dict[tuple[str, int, int, int], Json] = {}
         # What a seat imagines, by game and colour.
-        self._imagined: dict[tuple[str, int], Odds] = {}
+        self._imagined: dict[tuple[str, int], StoneOdds] = {}
 
     def close(self) -> None:
         """Think no more."""
@@ -88,8 +88,8 @@ class Advice:
             return analysis, room.rules, positions[at]
         return _odds_told, room.rules, room.seen_by(colour, at), self._odds(room, colour)
 
-    def _odds(self, room: Room, colour: int) -> Odds:
-        return self._imagined.setdefault((room.name, colour), Odds())
+    def _odds(self, room: Room, colour: int) -> StoneOdds:
+        return self._imagined.setdefault((room.name, colour), StoneOdds())
 
     async def _once(self, room: Room, think: Callable[..., Json], *about: object) -> Json:
         """What is thought for somebody who plays: one thing at a time."""

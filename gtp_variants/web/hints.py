@@ -4,7 +4,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from gtp_variants.gtp.engine.bot.remote_seat import Odds
+from gtp_variants.belief.stone_odds import StoneOdds
 from gtp_variants.gtp.engine.bot.time_slices import OpenSearch, Owners
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT
@@ -61,7 +61,7 @@ def _told(rules: Rules, position: Any, found: Any) -> dict[str, Any]:
     return told
 
 
-def hidden(rules: Rules, view: View, kept: Odds) -> dict[str, float]:
+def hidden(rules: Rules, view: View, kept: StoneOdds) -> dict[str, float]:
     """How likely a stone of the other's stands on each point, from nothing but what a seat knows.
 
     `kept` is what was imagined for that seat before. Raises PageRefused if no game is found that agrees with the news.
