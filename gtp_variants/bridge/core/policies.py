@@ -1,4 +1,4 @@
-"""What the bridge decides, as pure functions: whom it plays, what passes mean, what is done about a wrong stone."""
+"""What the bridge decides, as pure functions: whom it plays, what passes mean, when its stones are not Go's."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ class Refusal:
 
 
 def refusal(config: ChallengeConfig, user: str, terms: Terms, played_today: int) -> Refusal | None:
-    """Why this user is not played on these terms, None if he is. The first reason is given."""
+    """Why this user is not played on these terms, None if they are. The first reason is given."""
     name = user.lower()
     if name in {each.lower() for each in config.block}:
         return Refusal("blocked")
@@ -72,7 +72,7 @@ def thinking_clock(clock: Clock, config: TimeConfig, gone_s: float) -> Clock:
     return Clock(control, max(_SHORTEST_S, min(clock.left_s, left_s)), clock.left_count)
 
 
-def undo_wait(config: PolicyConfig, clock: Clock) -> float:
+def undo_wait_s(config: PolicyConfig, clock: Clock) -> float:
     """How many seconds an opponent is waited for who has to undo or to agree to it; our clock may run meanwhile."""
     return min(config.undo_wait_s, clock.longest_s / 4)
 
@@ -102,7 +102,7 @@ def is_forced_to_pass(rules: Rules[Any], position: Any) -> bool:
 def own_second_pass(policy: str, table: Table) -> str:
     """We would pass right after the opponent did: END by passing, AGAIN (new dice), or HAND_BACK to the opponent."""
     rules, position = table.rules, table.position
-    if rules.name != "aleago" or policy == ACCEPT or not is_forced_to_pass(rules, position):
+    if not has_dice(rules) or policy == ACCEPT or not is_forced_to_pass(rules, position):
         return END
     if not may_still_grow(rules, position):
         return END
@@ -112,10 +112,11 @@ def own_second_pass(policy: str, table: Table) -> str:
 def their_second_pass(policy: str, rules: Rules[Any], ours: Any, theirs: Any) -> str:
     """The opponent passed right after us; the positions are those in which each of us did.
 
-    END where we passed of our own will; else PLAY_ON, as the second passer has to play, or AGAIN where he has no point
-    either: new dice for him. Source: 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
+    END where we passed of our own will; else PLAY_ON, as the second passer has to play, or AGAIN where they have no
+    point either: new dice for them.
+    Source: 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
     """
-    if policy == ACCEPT or rules.name != "aleago" or not is_forced_to_pass(rules, ours):
+    if policy == ACCEPT or not has_dice(rules) or not is_forced_to_pass(rules, ours):
         return END
     if not may_still_grow(rules, theirs):
         return END
@@ -133,11 +134,20 @@ def second_pass_of_two(policy: str, rules: Rules[Any], second: Any) -> str:
     return AGAIN if is_forced_to_pass(rules, second) else PLAY_ON
 
 
-def diverges(rules: Rules[Any], table: Table, action: int) -> bool:
+def has_dice(rules: Rules[Any]) -> bool:
+    """Whether a game is played with dice."""
+    return rules.name == "aleago"
+
+
+def takes_like_go(rules: Rules[Any]) -> bool:
+    """Whether stones change the board as they do in Go, so that a server's board is ours."""
+    return rules.name != "alter-igo"
+
+
+def diverges(rules: Rules[Any], position: Any, action: int) -> bool:
     """Whether a stone changes the board otherwise than Go would, or where Go forbids it."""
-    if rules.name != "alter-igo" or action < 0:
+    if takes_like_go(rules) or action < 0:
         return False
-    position = table.position
     placed = chains.place(rules.board, position.stones, position.mover, action)
     after = rules.play(position, action, position.mover)
     return placed is None or bytes(placed[0]) != bytes(after.stones)
