@@ -133,7 +133,7 @@ class Watched(Publisher):
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RateLimit, "lasts", lambda self, user: True)
+    monkeypatch.setattr(RateLimit, "allows", lambda self, user: True)
 
 
 def test_what_could_not_be_told_at_the_end_is_told_on_the_next_line(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ async def _private_game(parlour: Matchmaker, rng: random.Random) -> None:
 
 
 def test_private_games_with_cuts_at_any_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RateLimit, "lasts", lambda self, user: True)
+    monkeypatch.setattr(RateLimit, "allows", lambda self, user: True)
 
     async def test() -> None:
         rng = random.Random(5)

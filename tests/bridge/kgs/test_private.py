@@ -170,7 +170,7 @@ async def _as_it_is(server: KgsServer) -> AsyncIterator[KgsServer]:
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is typed fast is read all the same."""
-    monkeypatch.setattr(RateLimit, "lasts", lambda self, user: True)
+    monkeypatch.setattr(RateLimit, "allows", lambda self, user: True)
 
 
 # -- whole games -------------------------------------------------------------------------------------------------------

@@ -209,7 +209,7 @@ def test_who_plays_on_after_a_wrong_stone_lets_it_stand(tmp_path: Path) -> None:
 
 
 def test_both_agree_on_options_before_the_first_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RateLimit, "lasts", lambda self, user: True)
+    monkeypatch.setattr(RateLimit, "allows", lambda self, user: True)
 
     async def test() -> None:
         async with two(tmp_path, "watch: room\n") as (bridge, people):
