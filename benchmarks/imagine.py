@@ -24,7 +24,7 @@ from gtp_variants.belief.hypothesis import imagined
 from gtp_variants.belief.observations import Story
 from gtp_variants.players import bots
 from gtp_variants.rng import Rng
-from gtp_variants.rules.phantom import PhantomRules
+from gtp_variants.rules.games.phantom import PhantomRules
 
 SPECS = (
     "phantom:size=9",

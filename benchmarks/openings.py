@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 import gtp_variants as gv
-from gtp_variants.rules.board import Board
+from gtp_variants.rules.boards.board import Board
 
 # Name -> game, moves, how far from equal a position may be seen, and the lowest line a stone may stand on.
 SETS = {

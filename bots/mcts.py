@@ -37,7 +37,7 @@ NUMBERS = range(1, 11)
 MIDDLE_LEVEL, MIDDLE_S = 6, 5.0
 
 
-def level_of(rules: gv.Rules[Any], number: int) -> Level:
+def level_of(rules: gv.Rules, number: int) -> Level:
     """A strength, 1 to 10, at a game."""
     return LEVELS.get(rules.name, LEVELS["go"])[number - 1]
 
@@ -126,7 +126,7 @@ class Mcts(gv.Seat):
 
     # -- the seat ------------------------------------------------------------------------------------------------------
 
-    def sit(self, rules: gv.Rules[Any], colour: int, seed: str) -> None:
+    def sit(self, rules: gv.Rules, colour: int, seed: str) -> None:
         """A new game."""
         super().sit(rules, colour, seed)
         self._forget()

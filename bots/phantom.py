@@ -87,7 +87,7 @@ class Phantom(gv.Seat):
         if faults:
             raise gv.ConfigError(faults)
 
-    def sit(self, rules: gv.Rules[Any], colour: int, seed: str) -> None:
+    def sit(self, rules: gv.Rules, colour: int, seed: str) -> None:
         """A new game."""
         super().sit(rules, colour, seed)
         # In an open game there is one position, and everybody sees it.

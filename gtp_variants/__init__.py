@@ -55,9 +55,9 @@ if TYPE_CHECKING:
         WHITE as WHITE,
         Event as Event,
     )
-    from gtp_variants.rules.board import Board as Board
-    from gtp_variants.rules.chains import chain as chain, is_eye as is_eye, liberties as liberties
-    from gtp_variants.rules.dice import DiceStream as DiceStream
+    from gtp_variants.rules.boards.board import Board as Board
+    from gtp_variants.rules.boards.chains import chain as chain, is_eye as is_eye, liberties as liberties
+    from gtp_variants.rules.dice.stream import DiceStream as DiceStream
     from gtp_variants.rules.game import Game as Game, random_game as random_game
     from gtp_variants.rules.outcome import Outcome as Outcome
     from gtp_variants.rules.position import Position as Position
@@ -77,9 +77,9 @@ _HOMES = {
     "records.files": "load load_all save",
     "records.svg": "svg",
     "rules": "GAMES parse",
-    "rules.board": "Board",
-    "rules.chains": "chain is_eye liberties",
-    "rules.dice": "DiceStream",
+    "rules.boards.board": "Board",
+    "rules.boards.chains": "chain is_eye liberties",
+    "rules.dice.stream": "DiceStream",
     "rules.game": "Game random_game",
     "mcts": "playouts search",
     "mcts.settings": "SETTINGS Avoided check_settings",

@@ -17,7 +17,7 @@ import pytest
 
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP, TURN
-from gtp_variants.rules.board import Board
+from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_WORDS
@@ -57,31 +57,31 @@ def drawn(diagram: str) -> str:
     return "\n".join(line.rstrip() for line in dedent(diagram).strip("\n").rstrip().split("\n"))
 
 
-def begin(rules: Rules[Any], diagram: str, to_play: int | None = None) -> Any:
+def begin(rules: Rules, diagram: str, to_play: int | None = None) -> Any:
     """The position of a diagram, before anything happened."""
     return rules.start(setup(rules.board, diagram), to_play)
 
 
-def played(rules: Rules[Any], position: Any, moves: str) -> Any:
+def played(rules: Rules, position: Any, moves: str) -> Any:
     """The position after moves in words."""
     for move in moves.split():
         position = _one(rules, position, move)
     return position
 
 
-def reason(rules: Rules[Any], position: Any, move: str) -> str:
+def reason(rules: Rules, position: Any, move: str) -> str:
     """Why a move is refused: one of the fixed words. Fails if it is not."""
     return refusal(rules, position, move).reason
 
 
-def refusal(rules: Rules[Any], position: Any, move: str) -> IllegalMove:
+def refusal(rules: Rules, position: Any, move: str) -> IllegalMove:
     """The exception that a move meets. Fails if there is none."""
     with pytest.raises(IllegalMove) as caught:
         _one(rules, position, move)
     return caught.value
 
 
-def _one(rules: Rules[Any], position: Position, move: str) -> Any:
+def _one(rules: Rules, position: Position, move: str) -> Any:
     word, actor = move, position.to_play
     if ":" in move:
         who, word = move.split(":")
@@ -107,7 +107,7 @@ def vertices(board: Board, points: Iterable[int]) -> str:
     return " ".join(board.vertex(point) for point in board.listed(point for point in points if point >= 0))
 
 
-def legal(rules: Rules[Any], position: Any) -> str:
+def legal(rules: Rules, position: Any) -> str:
     """The points where a stone of the side to move is accepted, in words."""
     return vertices(rules.board, rules.legal(position))
 

@@ -13,7 +13,7 @@ import pytest
 
 from gtp_variants.cli import main
 from gtp_variants.cli.dice import drawn
-from gtp_variants.rules.dice import throw_face
+from gtp_variants.rules.dice.stream import throw_face
 
 PROGRAM = [sys.executable, "-m", "gtp_variants", "dice"]
 

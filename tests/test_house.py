@@ -105,7 +105,7 @@ def games_known(tree: ast.Module) -> set[str]:
             case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name) | ast.alias(name=name):
                 found |= {name} if identifier.search(name) else set()
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.ImportFrom(module=str(name)):
-                found |= {name} if identifier.search(name) or name == "gtp_variants.rules.go" else set()
+                found |= {name} if identifier.search(name) or name == "gtp_variants.rules.games.go" else set()
     return found
 
 
@@ -216,7 +216,7 @@ def test_a_circle_is_found() -> None:
     ("source", "names"),
     [
         ("if rules.name == 'aleago': pass", {"'aleago'"}),
-        ("from gtp_variants.rules.phantom import Spy", {"gtp_variants.rules.phantom"}),
+        ("from gtp_variants.rules.games.phantom import Spy", {"gtp_variants.rules.games.phantom"}),
         ("isinstance(rules, AlterIgoRules)", {"AlterIgoRules"}),
         ("parse('go:size=9')", {"'go:size=9'"}),
         ("help = 'a SPEC such as aleago:size=9'", set()),

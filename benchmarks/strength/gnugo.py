@@ -3,7 +3,6 @@
 import os
 import shlex
 import shutil
-from typing import Any
 
 import gtp_variants as gv
 from gtp_variants.errors import ConfigError
@@ -32,7 +31,7 @@ class GnuGo:
         self._pending: int | None = None
         self.refused = 0
 
-    def sit(self, rules: gv.Rules[Any], colour: int, seed: str) -> None:
+    def sit(self, rules: gv.Rules, colour: int, seed: str) -> None:
         """Start the process."""
         self._rules, self._colour = rules, colour
         self._gtp = GtpController(ProcessChannel(self._words), timeout_s=_PATIENCE_S)

@@ -60,7 +60,7 @@ def _type_of(name: str) -> pyspiel.GameType:
     )
 
 
-def _unset(option: Option, cls: type[Rules[Any]]) -> int | float | bool | str:
+def _unset(option: Option, cls: type[Rules]) -> int | float | bool | str:
     """The value of a parameter that is not given, of the kind it has; texts may depend on the other options."""
     value = cls().values[option.key]
     return (0 if option.kind == "int" else _DEFAULT) if value is None or isinstance(value, str) else value
@@ -76,7 +76,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
             for key, value in given.items()
             if value != unset[key]
         }
-        self.rules: Rules[Any] = game_class(name)(words)
+        self.rules: Rules = game_class(name)(words)
         points, players = len(self.rules.board), len(self.rules.colours)
         start = self.rules.start()
         info = pyspiel.GameInfo(

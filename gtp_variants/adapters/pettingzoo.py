@@ -16,7 +16,7 @@ from gtp_variants.players.table import Table
 from gtp_variants.records.diagram import diagram
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import EMPTY, PASS, SWAP
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.views import View
 
 # What the planes of an observation hold for each point: an own stone, one of another's that is known, a try that was

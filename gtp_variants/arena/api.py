@@ -96,7 +96,7 @@ class _Nobody:
 
 
 def match(
-    rules: Rules[Any] | str,
+    rules: Rules | str,
     players: Sequence[str] | Mapping[str, str],
     *,
     pairs: int = 100,

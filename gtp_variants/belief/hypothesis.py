@@ -7,7 +7,7 @@ rules play the game that comes out: they have the last word.
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from gtp_variants.belief.observations import Kind, Story
 from gtp_variants.belief.repair import Mender, never
@@ -15,10 +15,11 @@ from gtp_variants.errors import GameOver, VariantsError
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import Event
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
-    from gtp_variants.rules.phantom import PhantomPosition, PhantomRules
+    from gtp_variants.rules.games.phantom import PhantomPosition, PhantomRules
 
 # The first attempt at a guess takes so many steps after each piece of news that sounds wrong; in the end so many for
 # each piece of news, and so many at least. Every second attempt takes twice as many, every fourth four times as many,
@@ -145,7 +146,9 @@ class Guess:
         start, ticks = self._start(), self._story.ticks
         setup = {point: colour for point, colour in enumerate(start.stones) if colour}
         events = [self._event(time) for time, tick in enumerate(ticks) if tick.kind is not Kind.SEATED]
-        return Game.replay(self._story.rules, events, setup, start.mover if self._story.seating else None)
+        return Game.replay(
+            cast("Rules", self._story.rules), events, setup, start.mover if self._story.seating else None
+        )
 
     def _start(self) -> "PhantomPosition":
         seating = self._story.seating

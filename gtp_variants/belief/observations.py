@@ -19,7 +19,7 @@ from gtp_variants.rules.views import News, Seating
 
 if TYPE_CHECKING:
     from gtp_variants.belief._belief import Story as KernelStory
-    from gtp_variants.rules.phantom import PhantomPosition, PhantomRules
+    from gtp_variants.rules.games.phantom import PhantomPosition, PhantomRules
 
 # How wrong it is that a stone cannot be put where it was, or only by suicide or repetition; that a try was refused
 # which could be played; that other stones are captured, and how much each of them counts, up to so many; how much each

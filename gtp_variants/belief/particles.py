@@ -10,13 +10,13 @@ from gtp_variants.belief.repair import never
 from gtp_variants.errors import ConfigError, GameOver, NotationError
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import EMPTY
-from gtp_variants.rules.chains import chain, liberties
+from gtp_variants.rules.boards.chains import chain, liberties
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 
 if TYPE_CHECKING:
-    from gtp_variants.rules.phantom import PhantomPosition, PhantomRules
+    from gtp_variants.rules.games.phantom import PhantomPosition, PhantomRules
 
 # Steps of one attempt to mend a guess; steps that make a copy another guess, and those of every other guess after a
 # piece of news; how wrong a guess is that is not kept.
@@ -32,7 +32,7 @@ class Worlds:
     Only one thread may use them. Raises ConfigError for a number below 1, or for a game that hides nothing.
     """
 
-    def __init__(self, rules: Rules[Any], colour: int, asked: int = 32, seed: int | str = 0, attempts: int = 4) -> None:
+    def __init__(self, rules: Rules, colour: int, asked: int = 32, seed: int | str = 0, attempts: int = 4) -> None:
         faults = [f"{name}={n}: expected 1 or more" for name, n in (("asked", asked), ("attempts", attempts)) if n < 1]
         if rules.is_open:
             faults.append(f"{rules.name}: nothing is hidden in this game")
@@ -165,7 +165,7 @@ class Worlds:
             good.append(good[rng.below(sources)].copy())
 
 
-def _again(rules: Rules[Any], colour: int, asked: int, seed: int | str, attempts: int, heard: list[News]) -> Worlds:
+def _again(rules: Rules, colour: int, asked: int, seed: int | str, attempts: int, heard: list[News]) -> Worlds:
     worlds = Worlds(rules, colour, asked, seed, attempts)
     for news in heard:
         worlds.hear(news)

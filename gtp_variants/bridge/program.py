@@ -10,7 +10,6 @@ import tempfile
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from gtp_variants import configs
 from gtp_variants.bridge import adapters
@@ -142,7 +141,7 @@ async def _check(config: BridgeConfig) -> int:
     return 0
 
 
-async def _try_engine(config: BridgeConfig, rules: Rules[Any]) -> str:
+async def _try_engine(config: BridgeConfig, rules: Rules) -> str:
     """That the engine moves, in words. Raises PeerError."""
     engine = config.engine
     with tempfile.TemporaryDirectory() as folder:

@@ -7,38 +7,12 @@ from datetime import datetime
 from pathlib import Path
 
 from gtp_variants.errors import RecordError
+from gtp_variants.lang import say
 from gtp_variants.records.dice_log import Thrower
 from gtp_variants.records.files import complain
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.aleago import read_dice
-
-_TEXTS = {
-    "en": {
-        "begin": "Dice {dice}. Commitment: {commitment}\n"
-        "Each player notes it down now: nobody can change the dice after.",
-        "resume": "The game goes on with the same dice {dice} after {count} throws. Commitment: {commitment}",
-        "log": "Every throw is kept in {log}",
-        "keys": "Enter throws, q ends and reveals the secret.",
-        "seed": "A short seed can be guessed; for a serious game leave --seed away.",
-        "turn": "Turn {turn}, {name}",
-        "total": "   total {total}",
-        "end": "Secret: {secret}\nThe throws ({count}) can be checked by anybody now: gtp-variants verify {log}",
-        "what": "Enter throws, q ends; not {word!r}",
-    },
-    "fr": {
-        "begin": "Dés {dice}. Engagement : {commitment}\n"
-        "Que chacun le note maintenant : nul ne pourra plus changer les dés.",
-        "resume": "La partie continue avec les mêmes dés {dice} après {count} lancers. Engagement : {commitment}",
-        "log": "Chaque lancer est conservé dans {log}",
-        "keys": "Entrée pour lancer, q pour finir et révéler le secret.",
-        "seed": "Une graine courte se devine ; pour une partie sérieuse, n'employez pas --seed.",
-        "turn": "Tour {turn}, {name}",
-        "total": "   total {total}",
-        "end": "Secret : {secret}\nLancers que chacun peut maintenant vérifier ({count}) : gtp-variants verify {log}",
-        "what": "Entrée pour lancer, q pour finir ; pas {word!r}",
-    },
-}
+from gtp_variants.rules.diced import read_dice
 
 # Digits that can be read across a table.
 _DIGITS = {
@@ -90,19 +64,19 @@ class _Session:
         self.is_terminal = sys.stdin.isatty()
 
     def say(self, key: str, **parts: object) -> None:
-        sys.stdout.write(_TEXTS[self.lang][key].format(**parts) + "\n")
+        sys.stdout.write(say(key, self.lang, **parts) + "\n")
 
     def run(self) -> None:
         log = self.thrower.log
         if log.throws:
-            self.say("resume", dice=log.dice, count=len(log.throws), commitment=log.commitment)
+            self.say("dice.log_resumes", dice=log.dice, count=len(log.throws), commitment=log.commitment)
         else:
-            self.say("begin", dice=log.dice, commitment=log.commitment)
+            self.say("dice.log_begins", dice=log.dice, commitment=log.commitment)
         if self.has_seed:
-            self.say("seed")
-        self.say("log", log=self.thrower.path)
+            self.say("dice.short_seed")
+        self.say("dice.log", log=self.thrower.path)
         if self.is_terminal:
-            self.say("keys")
+            self.say("dice.keys")
         # Ctrl-C ends it like q: who only wants a pause closes the window.
         try:
             while self._wants_throw():
@@ -110,14 +84,14 @@ class _Session:
         except KeyboardInterrupt:
             sys.stdout.write("\n")
         secret = self.thrower.reveal()
-        self.say("end", secret=secret.hex(), count=len(self.thrower.log.throws), log=self.thrower.path)
+        self.say("dice.log_ends", secret=secret.hex(), count=len(self.thrower.log.throws), log=self.thrower.path)
 
     @property
     def turn(self) -> str:
         """Such as `Turn 3, Black`: of the throw that comes next."""
         number = len(self.thrower.log.throws) + 1
         name = words.name(BLACK if number % 2 else WHITE, self.lang)
-        return _TEXTS[self.lang]["turn"].format(turn=number, name=name)
+        return say("dice.turn", self.lang, turn=number, name=name)
 
     def _wants_throw(self) -> bool:
         while True:
@@ -132,7 +106,7 @@ class _Session:
                 return False
             if not word or not self.is_terminal:
                 return True
-            self.say("what", word=word[:20])
+            self.say("dice.unknown_key", word=word[:20])
 
     def _throw(self) -> None:
         turn = self.turn
@@ -142,7 +116,7 @@ class _Session:
             return
         sys.stdout.write("\n" + drawn(faces, _full_block()) + "\n")
         if len(faces) > 1:
-            self.say("total", total=sum(faces))
+            self.say("dice.total", total=sum(faces))
 
 
 def drawn(faces: Sequence[int], block: str = "█") -> str:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from gtp_variants.handbook import common
 from gtp_variants.handbook.both import Both, colour, counted, listing, paragraph
 from gtp_variants.handbook.chapter import Diagram, Figure, Items, Part, Plan, Section, Table, choices, spec_of
-from gtp_variants.rules.aleago import TABLE, AleagoRules, DiceKind, Faces
+from gtp_variants.rules.diced import DiceKind, Faces
+from gtp_variants.rules.games.aleago import TABLE, AleagoRules
 
 
 def sections(rules: AleagoRules) -> Iterator[Section]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gtp_variants.handbook.both import Both, colour, counted, paragraph
 from gtp_variants.handbook.chapter import Diagram, Figure, Items, Section, choices, spec_of
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.alter_igo import AlterIgoRules
+from gtp_variants.rules.games.alter_igo import AlterIgoRules
 
 
 def sections(rules: AlterIgoRules) -> Iterator[Section]:

@@ -18,6 +18,6 @@ CHAPTERS: dict[str, Callable[[Any], Iterable[Section]]] = {
 }
 
 
-def chapter(rules: Rules[Any]) -> tuple[Section, ...]:
+def chapter(rules: Rules) -> tuple[Section, ...]:
     """The rules of one configured game in words."""
     return tuple(CHAPTERS[rules.name](rules))

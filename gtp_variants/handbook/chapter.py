@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from gtp_variants.handbook.both import Both
 from gtp_variants.records.record import play_words
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.options import text_of
-from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.rules import P, Rules
 from gtp_variants.rules.views import View
 
 
@@ -93,13 +92,13 @@ def play(spec: str, moves: str, lang: str = "en") -> Game:
     return made
 
 
-def spec_of(rules: Rules[Any], **changed: str) -> str:
+def spec_of(rules: Rules[P], **changed: str) -> str:
     """The SPEC of some rules with other values for some keys, and without the language."""
     values = {key: text_of(value) for key, value in rules.values.items() if key != "lang"} | changed
     return f"{rules.name}:" + ",".join(f"{key}={value}" for key, value in values.items())
 
 
-def choices(rules: Rules[Any], meanings: dict[str, Both]) -> Section:
+def choices(rules: Rules[P], meanings: dict[str, Both]) -> Section:
     """The last section of a chapter: every option in force, and what else it could be."""
     given = ((key, text_of(value)) for key, value in rules.values.items() if key != "lang")
     options = tuple((f"{key}={value}", meanings[key]) for key, value in given)

@@ -5,8 +5,8 @@ from typing import Any
 from gtp_variants.handbook.both import Both, colour, counted, paragraph
 from gtp_variants.handbook.chapter import Diagram, Figure, play
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.chains import area
-from gtp_variants.rules.go import GoFamily
+from gtp_variants.rules.boards.chains import area
+from gtp_variants.rules.games.go import GoFamily
 from gtp_variants.rules.words import number
 
 CHAINS = Both(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gtp_variants.handbook import common
 from gtp_variants.handbook.both import Both
 from gtp_variants.handbook.chapter import Diagram, Figure, Section, choices, spec_of
-from gtp_variants.rules.go import GoRules
+from gtp_variants.rules.games.go import GoRules
 
 
 def sections(rules: GoRules) -> Iterator[Section]:

@@ -8,7 +8,7 @@ writes all of `docs/rules` anew: each game with its usual options, in both langu
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, assert_never
+from typing import assert_never
 from xml.etree import ElementTree
 
 from gtp_variants.handbook.book import chapter
@@ -51,7 +51,7 @@ def pages() -> dict[str, str]:
     return files
 
 
-def _pictures(rules: Rules[Any]) -> dict[str, str]:
+def _pictures(rules: Rules) -> dict[str, str]:
     """Every picture of a chapter by its name in the folder."""
     found: dict[str, str] = {}
     for figure in figures(chapter(rules)):
@@ -61,7 +61,7 @@ def _pictures(rules: Rules[Any]) -> dict[str, str]:
     return found
 
 
-def _name(rules: Rules[Any], figure: Figure, number: int) -> str:
+def _name(rules: Rules, figure: Figure, number: int) -> str:
     place = f"-{number}" if len(figure.diagrams) > 1 else ""
     return f"images/{rules.name}-{figure.name}{place}.{rules.lang}.svg"
 
@@ -69,7 +69,7 @@ def _name(rules: Rules[Any], figure: Figure, number: int) -> str:
 class _Page:
     """One page."""
 
-    def __init__(self, rules: Rules[Any], pictures: dict[str, str]) -> None:
+    def __init__(self, rules: Rules, pictures: dict[str, str]) -> None:
         self.rules = rules
         self.lang = rules.lang
         self.pictures = pictures

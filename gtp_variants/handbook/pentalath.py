@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gtp_variants.handbook.both import Both, colour, counted, listed, paragraph
 from gtp_variants.handbook.chapter import Diagram, Figure, Part, Section, choices, spec_of
-from gtp_variants.rules.pentalath import PentalathRules
+from gtp_variants.rules.games.pentalath import PentalathRules
 
 
 def sections(rules: PentalathRules) -> Iterator[Section]:

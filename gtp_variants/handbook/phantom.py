@@ -7,8 +7,8 @@ from gtp_variants.handbook.both import Both, colour, paragraph
 from gtp_variants.handbook.chapter import Diagram, Figure, Items, Part, Section, Table, choices, play
 from gtp_variants.records.sentences import announcements
 from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.games.phantom import PhantomRules, announced, sentence
 from gtp_variants.rules.options import text_of
-from gtp_variants.rules.phantom import PhantomRules, announced, sentence
 from gtp_variants.rules.views import Said
 
 
@@ -300,7 +300,7 @@ def _named(rules: PhantomRules) -> Table:
     return Table(head, tuple(rows))
 
 
-# The sources are named in rules/phantom.py.
+# The sources are named in rules/games/phantom.py.
 _NAMED_NOTES = (
     Both(
         "olympiad: as at the Computer Olympiad since 2007 and in the papers on it (T. Cazenave, “A Phantom-Go "

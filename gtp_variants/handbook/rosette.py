@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from gtp_variants.handbook import common
 from gtp_variants.handbook.both import Both, counted, paragraph
 from gtp_variants.handbook.chapter import Diagram, Figure, Part, Section, choices, spec_of
+from gtp_variants.rules.games.rosette import RosetteRules
 from gtp_variants.rules.options import text_of
-from gtp_variants.rules.rosette import RosetteRules
 
 
 def sections(rules: RosetteRules) -> Iterator[Section]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from textwrap import wrap
-from typing import Any, assert_never
+from typing import assert_never
 
 from gtp_variants.handbook.book import chapter
 from gtp_variants.handbook.both import Both, colour
@@ -14,7 +14,7 @@ WIDEST = 80
 _NARROWEST = 30
 
 
-def text(rules: Rules[Any], width: int = WIDEST) -> str:
+def text(rules: Rules, width: int = WIDEST) -> str:
     """The rules of a game in its language; lines have at most `width` letters, but for diagrams and tables."""
     width = max(_NARROWEST, min(width, WIDEST))
     lines = [rules.title, "=" * len(rules.title), "", *wrap(_key(rules).said(rules.lang), width)]
@@ -26,7 +26,7 @@ def text(rules: Rules[Any], width: int = WIDEST) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _key(rules: Rules[Any]) -> Both:
+def _key(rules: Rules) -> Both:
     """What the letters in diagrams mean."""
     stones = [(STONES[each], colour(each)) for each in sorted(rules.colours)]
     english = ", ".join(f"{letter} {name.en}" for letter, name in stones)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from html import escape
-from typing import Any, assert_never
+from typing import assert_never
 
 from gtp_variants.handbook.book import chapter
 from gtp_variants.handbook.both import Both
@@ -21,7 +21,7 @@ th, td { text-align: left; padding-right: 1.5rem; }
 """
 
 
-def page(rules: Rules[Any]) -> str:
+def page(rules: Rules) -> str:
     """The rules of a game in its language as a self-contained HTML document."""
     lang, title = rules.lang, escape(rules.title)
     lines = [

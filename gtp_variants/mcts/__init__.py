@@ -38,7 +38,7 @@ def announcement(threads: int = 1) -> str:
     return f"gtp-variants {__version__}: {searches}"
 
 
-def playouts(rules: "Rules[Any]", at: "Position | Game", n: int, seed: int = 0, threads: int = 1) -> tuple[float, ...]:
+def playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threads: int = 1) -> tuple[float, ...]:
     """The mean share of each colour in turn order over `n` playouts from a position, or from a game as it stands.
 
     A win is 1; a draw is shared by those who have not left the game. The same seed gives the same shares in every form
@@ -55,9 +55,7 @@ def playouts(rules: "Rules[Any]", at: "Position | Game", n: int, seed: int = 0, 
     )
 
 
-def count_playouts(
-    rules: "Rules[Any]", at: "Position | Game", n: int, seed: int = 0, threads: int = 1
-) -> "playout.Tally":
+def count_playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threads: int = 1) -> "playout.Tally":
     """What `n` playouts came to: wins by colour in turn order, draws, and the turns of all of them."""
     faults = [f"{name}={value}: expected 1 or more" for name, value in (("n", n), ("threads", threads)) if value < 1]
     if faults:
@@ -75,7 +73,7 @@ def count_playouts(
 
 
 def search(
-    rules: "Rules[Any]",
+    rules: "Rules",
     at: "Position | Game | View",
     playouts: int = 0,
     seconds: float = 0.0,

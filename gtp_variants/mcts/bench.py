@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import median
-from typing import Any
 
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.mcts import announcement, search_backend
@@ -101,7 +100,7 @@ def _uniform(n: int, seed: int, threads: int = 1) -> SearchSettings:
     return SearchSettings(playouts=n, seed=seed, threads=threads, atari=False, shapes=False, priors=False)
 
 
-def _runs(rules: Rules[Any]) -> Iterator[tuple[str, int, str, Run]]:
+def _runs(rules: Rules) -> Iterator[tuple[str, int, str, Run]]:
     """What can be measured of a game: what, on how many threads, in which form, and how to run so many."""
     position = rules.start()
     start = playout.Start(rules, position)

@@ -11,6 +11,6 @@ _SUITED: dict[str, dict[str, Any]] = {
 }
 
 
-def suited(rules: Rules[Any]) -> dict[str, Any]:
+def suited(rules: Rules) -> dict[str, Any]:
     """The settings that suit a game and are not the defaults."""
     return dict(_SUITED.get(rules.name, {}))

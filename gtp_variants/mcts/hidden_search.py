@@ -27,9 +27,7 @@ class HiddenSearch:
     Raises ConfigError for wrong settings or no limit.
     """
 
-    def __init__(
-        self, rules: Rules[Any], seed: int, avoided: Avoided, ask: Ask | None, settings: dict[str, Any]
-    ) -> None:
+    def __init__(self, rules: Rules, seed: int, avoided: Avoided, ask: Ask | None, settings: dict[str, Any]) -> None:
         self._rules = rules
         self._avoided = avoided
         self._ask = ask

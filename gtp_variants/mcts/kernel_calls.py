@@ -13,14 +13,15 @@ from gtp_variants.mcts import _kernel, patterns
 from gtp_variants.mcts.result import Ask, SearchResult
 from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings
 from gtp_variants.rules.actions import BLACK, WHITE, Event
-from gtp_variants.rules.aleago import AleagoPosition, AleagoRules, DiceKind
-from gtp_variants.rules.alter_igo import AlterIgoPosition
-from gtp_variants.rules.go import GoFamily, GoPosition
+from gtp_variants.rules.diced import DiceKind
+from gtp_variants.rules.games.aleago import AleagoPosition, AleagoRules
+from gtp_variants.rules.games.alter_igo import AlterIgoPosition
+from gtp_variants.rules.games.go import GoFamily, GoPosition
+from gtp_variants.rules.games.pentalath import PentalathRules
+from gtp_variants.rules.games.phantom import PhantomPosition, PhantomRules
+from gtp_variants.rules.games.rosette import RosetteRules
 from gtp_variants.rules.outcome import Outcome
-from gtp_variants.rules.pentalath import PentalathRules
-from gtp_variants.rules.phantom import PhantomPosition, PhantomRules
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rosette import RosetteRules
 from gtp_variants.rules.rules import Rules
 
 State = _kernel.State
@@ -30,7 +31,7 @@ _PENTALATH_OCCURRENCES = 3
 
 
 @lru_cache(maxsize=64)
-def kernel_rules(rules: Rules[Any]) -> _kernel.Rules:
+def kernel_rules(rules: Rules) -> _kernel.Rules:
     """The kernel's tables of a configured game."""
     board = rules.board
     facts: dict[str, Any] = {
@@ -96,13 +97,13 @@ def kernel_rules(rules: Rules[Any]) -> _kernel.Rules:
     return _kernel.Rules(facts)
 
 
-def start(rules: Rules[Any], setup: Mapping[int, int] | None = None, to_play: int | None = None) -> State:
+def start(rules: Rules, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> State:
     """The kernel's state before the first event. Raises NotationError as `Rules.start` does."""
     first = -1 if to_play is None else rules.opener(to_play, to_play)
     return State(kernel_rules(rules), rules.lay_out(setup), first)
 
 
-def replay(rules: Rules[Any], events: Iterable[Event], setup: Mapping[int, int] | None = None) -> State:
+def replay(rules: Rules, events: Iterable[Event], setup: Mapping[int, int] | None = None) -> State:
     """The kernel's state after these events. Raises IllegalMove or NotationError for one that could not be."""
     state = start(rules, setup)
     for event in events:
@@ -119,7 +120,7 @@ def play(state: State, action: int, actor: int | None = None) -> None:
         raise NotationError(f"action {action}: {refusal}")
 
 
-def state_of(rules: Rules[Any], position: Position) -> State:
+def state_of(rules: Rules, position: Position) -> State:
     """The kernel's state of a position, its history included."""
     state = State(kernel_rules(rules), position.stones, position.mover)
     state.turn = position.turn
@@ -159,7 +160,7 @@ def _by_name(settings: SearchLimits) -> dict[str, Any]:
 class KernelTree:
     """A search in the kernel; see `tree.PlainTree`."""
 
-    def __init__(self, rules: Rules[Any], position: Position, settings: SearchSettings, avoided: Avoided = ()) -> None:
+    def __init__(self, rules: Rules, position: Position, settings: SearchSettings, avoided: Avoided = ()) -> None:
         self._rules = rules
         self._search = _kernel.make_search(state_of(rules, position), _by_name(settings), avoided)
 

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import product
 
 from gtp_variants.rules.actions import BLACK, EMPTY, WHITE
-from gtp_variants.rules.board import Board
+from gtp_variants.rules.boards.board import Board
 
 OFF = 3
 

@@ -11,8 +11,8 @@ from gtp_variants.mcts.defaults import suited
 from gtp_variants.mcts.result import Ask, SearchResult
 from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings, make_limits, make_settings
 from gtp_variants.rules.actions import CHANCE, PASS
-from gtp_variants.rules.aleago import AleagoPosition
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.games.aleago import AleagoPosition
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
@@ -42,7 +42,7 @@ class Thinker:
     settings.
     """
 
-    def __init__(self, rules: Rules[Any], seed: int = 0, avoided: Avoided = (), **settings: Any) -> None:
+    def __init__(self, rules: Rules, seed: int = 0, avoided: Avoided = (), **settings: Any) -> None:
         self.rules = rules
         self._avoided = avoided
         self.settings: SearchSettings = make_settings(seed=seed, **{**suited(rules), **settings})
@@ -126,7 +126,7 @@ def position_of(at: "Position | Game | View") -> Position:
     return at.position if isinstance(at, Game) else at
 
 
-def moves_between(rules: Rules[Any], before: Position, after: Position) -> list[int] | None:
+def moves_between(rules: Rules, before: Position, after: Position) -> list[int] | None:
     """The moves by which a position became another, at most one of each player; None if it did not, or by more."""
     turns = after.turn - before.turn
     if not 0 <= turns <= len(rules.colours):
@@ -157,7 +157,7 @@ def _candidates(before: Position, after: Position, turns: int) -> Iterator[int]:
     yield PASS
 
 
-def _with_any_draw(rules: Rules[Any], position: Position) -> Position:
+def _with_any_draw(rules: Rules, position: Position) -> Position:
     """The position with every line open, if the dice are still to be thrown."""
     while position.to_play == CHANCE:
         position = rules.play(position, rules.actions(position)[-1])

@@ -71,7 +71,7 @@ def load(text: str) -> "Player":
     return bot  # type: ignore[no-any-return]
 
 
-def default(rules: "Rules[Any]") -> str:
+def default(rules: "Rules") -> str:
     """The strongest of our bots for a game."""
     return "mcts" if rules.is_open else "phantom"
 

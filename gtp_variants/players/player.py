@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.players.clock import Clock
 from gtp_variants.rules.actions import PASS, RESIGN
-from gtp_variants.rules.chains import chain, is_eye, liberties, place
+from gtp_variants.rules.boards.chains import chain, is_eye, liberties, place
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Player(Protocol):
     """Anything that can sit at a table. It is told News and asked with a View; it never sees an event or the dice."""
 
-    def sit(self, rules: Rules[Any], colour: int, seed: str) -> None:
+    def sit(self, rules: Rules, colour: int, seed: str) -> None:
         """A new game begins; everything random in it must come from the seed."""
         ...
 
@@ -44,7 +44,7 @@ class Seat:
     only if no line of the board has a point it would want.
     """
 
-    rules: Rules[Any]
+    rules: Rules
     colour: int
     rng: Random
     # Whether it can play where something is hidden; where not, matches turn it away before the first game.
@@ -55,7 +55,7 @@ class Seat:
     ask: "Ask | None" = None
     avoided: "Avoided" = ()
 
-    def sit(self, rules: Rules[Any], colour: int, seed: str) -> None:
+    def sit(self, rules: Rules, colour: int, seed: str) -> None:
         """Remember the game and the side, and start this game's own random numbers."""
         self.rules, self.colour, self.rng = rules, colour, Random(seed)
 

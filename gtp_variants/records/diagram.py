@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
+from gtp_variants.lang import say
 from gtp_variants.records.picture import Picture, column_labels, picture, row_labels, star_points
-from gtp_variants.records.sentences import say
-from gtp_variants.rules.board import Board
+from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
@@ -13,7 +13,7 @@ STONES = ".XOR"
 _WIDEST = 100
 
 
-def diagram(rules: Rules[Any], position: Any, view: View | None = None) -> str:
+def diagram(rules: Rules, position: Any, view: View | None = None) -> str:
     """A position as text, or what a seat knows of it; no line feed at the end.
 
     Points that the draw opens are `*`, points refused in this turn `?`; immune stones and a winning row in brackets.
@@ -51,9 +51,9 @@ def _marks(board: Board, shown: Picture) -> list[str]:
 def legend(shown: Picture, lang: str) -> Iterable[str]:
     """What the marks on a board mean, a line each."""
     if shown.open:
-        yield f"* {say('open', lang)}"
+        yield f"* {say('game.open', lang)}"
     if shown.tried:
-        yield f"? {say('tried', lang)}"
+        yield f"? {say('game.tried', lang)}"
     if shown.marked:
         yield f"[ ] {shown.mark}"
 

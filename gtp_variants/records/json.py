@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any, NoReturn
 
 from gtp_variants.errors import RecordError, VariantsError
+from gtp_variants.records.notation import ACTORS, write_game
 from gtp_variants.records.record import (
-    ACTORS,
     MAX_BYTES,
     MAX_EVENTS,
     Record,
@@ -23,7 +23,6 @@ from gtp_variants.records.record import (
     new_game,
     place_of,
     play_words,
-    words_of_game,
 )
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE
@@ -64,7 +63,7 @@ def to_json(record: Record) -> str:
         "commitment": record.commitment,
         "secret": None if record.secret is None else record.secret.hex(),
         "told": sorted(record.told),
-        "events": words_of_game(game),
+        "events": write_game(game),
         "result": record.result,
         "reason": None if outcome is None else outcome.sentence(game.rules.lang),
     }
@@ -183,7 +182,7 @@ def _refuse_surrogates(text: str) -> None:
         raise RecordError(f"character {error.start}: half of a surrogate pair") from None
 
 
-def _rules(spec: Any) -> Rules[Any]:
+def _rules(spec: Any) -> Rules:
     if not isinstance(spec, str) or len(spec) > _MAX_SPEC:
         raise RecordError("spec: expected a text such as aleago:size=9")
     try:
@@ -192,7 +191,7 @@ def _rules(spec: Any) -> Rules[Any]:
         raise RecordError(f"spec: {error}") from error
 
 
-def _game(rules: Rules[Any], fields: Mapping[str, Any]) -> Game:
+def _game(rules: Rules, fields: Mapping[str, Any]) -> Game:
     events = fields["events"]
     if not isinstance(events, list):
         raise RecordError("events: expected a list")
@@ -206,7 +205,7 @@ def _game(rules: Rules[Any], fields: Mapping[str, Any]) -> Game:
     return game
 
 
-def _setup(rules: Rules[Any], given: Any) -> tuple[dict[int, int], int | None]:
+def _setup(rules: Rules, given: Any) -> tuple[dict[int, int], int | None]:
     """The stones of a setup and who begins."""
     if given is None:
         return {}, None
@@ -226,7 +225,7 @@ def _setup(rules: Rules[Any], given: Any) -> tuple[dict[int, int], int | None]:
     return stones, first
 
 
-def _points(rules: Rules[Any], value: Any, place: str) -> list[int]:
+def _points(rules: Rules, value: Any, place: str) -> list[int]:
     if not isinstance(value, list) or not all(isinstance(vertex, str) for vertex in value):
         raise RecordError(f"{place}: expected a list of vertices")
     try:
@@ -235,7 +234,7 @@ def _points(rules: Rules[Any], value: Any, place: str) -> list[int]:
         raise RecordError(f"{place}: {as_told(error)}") from error
 
 
-def _colour(rules: Rules[Any], word: Any, place: str) -> int:
+def _colour(rules: Rules, word: Any, place: str) -> int:
     colour = ACTORS.get(word) if isinstance(word, str) else None
     if colour is None or colour == CHANCE or colour not in rules.colours:
         known = " ".join(COLOUR_LETTERS[colour] for colour in sorted(rules.colours))
@@ -243,7 +242,7 @@ def _colour(rules: Rules[Any], word: Any, place: str) -> int:
     return colour
 
 
-def _players(rules: Rules[Any], given: Any) -> dict[int, str]:
+def _players(rules: Rules, given: Any) -> dict[int, str]:
     if given is None:
         return {}
     if not isinstance(given, dict) or not all(isinstance(name, str) for name in given.values()):

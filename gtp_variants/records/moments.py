@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gtp_variants.lang import say
 from gtp_variants.records.record import Record, Time, printable
-from gtp_variants.records.sentences import announcements, event_sentence, say
+from gtp_variants.records.sentences import announcements, event_sentence
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.rules import Rules
@@ -37,7 +38,7 @@ class Moments:
     def __init__(self, record: Record, seat: int | None = None) -> None:
         self.record = record
         self.game = record.game
-        self.rules: Rules[Any] = record.game.rules
+        self.rules: Rules = record.game.rules
         self.seat = None if self.rules.is_open else seat
         self.all: Sequence[Moment] = tuple(self._found())
 
@@ -94,9 +95,9 @@ class Moments:
         """Which move this is and what happened, a line or more."""
         lang = self.rules.lang
         if moment.event is None:
-            return [say("start", lang)]
+            return [say("game.start", lang)]
         # How long the game will last is nothing a seat can know.
-        key = "move" if self.seat is not None else "move of"
+        key = "game.move" if self.seat is not None else "game.move_of"
         parts = [say(key, lang, number=moment.move, count=self.last_move)]
         clock = self._clock(self.record.times.get(moment.event))
         happened, said = self._happened(moment.event)
@@ -122,15 +123,15 @@ class Moments:
         before = self.game.positions[index]
         draws = getattr(before, "draws", ())
         faces = self.rules.faces(before, draws[0]) if draws else ()
-        return f" ({say('draw', self.rules.lang, faces=' + '.join(map(str, faces)))})" if faces else ""
+        return f" ({say('game.draw', self.rules.lang, faces=' + '.join(map(str, faces)))})" if faces else ""
 
     def _clock(self, time: Time | None) -> str:
         lang = self.rules.lang
         said = []
         if time is not None and time.took_s is not None:
-            said.append(say("took", lang, seconds=words.number(round(time.took_s, 1), lang)))
+            said.append(say("game.took", lang, seconds=words.number(round(time.took_s, 1), lang)))
         if time is not None and time.left_s is not None:
-            key = "left" if time.left_count is None else "left for"
+            key = "game.left" if time.left_count is None else "game.left_for"
             said.append(say(key, lang, seconds=words.number(round(time.left_s, 1), lang), count=time.left_count))
         return f", {', '.join(said)}" if said else ""
 
@@ -149,4 +150,4 @@ class Moments:
         result = self.record.result
         if self.seat is not None or moment is not self.all[-1] or not result or self.game.outcome is not None:
             return []
-        return [say("recorded", self.rules.lang, result=printable(result))]
+        return [say("game.recorded", self.rules.lang, result=printable(result))]

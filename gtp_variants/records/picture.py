@@ -4,16 +4,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gtp_variants.records.sentences import draw_sentence, say
+from gtp_variants.lang import say
+from gtp_variants.records.sentences import draw_sentence
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, Event
-from gtp_variants.rules.board import Board
+from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
 # What of a state is marked, and what it is called.
-_MARKS = {"line": "five", "immune": "immune"}
+_MARKS = {"line": "game.five", "immune": "game.immune"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +39,14 @@ class Picture:
     lines: tuple[str, ...]
 
 
-def picture(rules: Rules[Any], position: Any, view: View | None = None) -> Picture:
+def picture(rules: Rules, position: Any, view: View | None = None) -> Picture:
     """What is to be drawn of a position; with a view that hides something, of the view and nothing else."""
     if view is not None and view.position is None:
         return _of_view(rules, view)
     return _of_position(rules, position if view is None else view.position)
 
 
-def _of_position(rules: Rules[Any], position: Any) -> Picture:
+def _of_position(rules: Rules, position: Any) -> Picture:
     state = rules.describe_state(position)
     draw = state.get("draw")
     points, mark = marked(rules, state)
@@ -61,7 +62,7 @@ def _of_position(rules: Rules[Any], position: Any) -> Picture:
     )
 
 
-def marked(rules: Rules[Any], state: Mapping[str, Any]) -> tuple[frozenset[int], str]:
+def marked(rules: Rules, state: Mapping[str, Any]) -> tuple[frozenset[int], str]:
     """The immune stones or the winning row of what `describe_state` says, and a word for which; none and ""."""
     mark = next((key for key in _MARKS if state.get(key)), "")
     return (
@@ -69,7 +70,7 @@ def marked(rules: Rules[Any], state: Mapping[str, Any]) -> tuple[frozenset[int],
     )
 
 
-def _open(rules: Rules[Any], position: Position, opened: Sequence[int]) -> frozenset[int]:
+def _open(rules: Rules, position: Position, opened: Sequence[int]) -> frozenset[int]:
     lines: Sequence[int] = getattr(rules, "lines", ())
     return frozenset(p for p, line in enumerate(lines) if line in opened and not position.stones[p])
 
@@ -78,7 +79,7 @@ def _last(stones: bytes, last: Event | None) -> int | None:
     return last.action if last is not None and last.action >= 0 and stones[last.action] else None
 
 
-def _lines(rules: Rules[Any], position: Any) -> Iterable[str]:
+def _lines(rules: Rules, position: Any) -> Iterable[str]:
     lang = rules.lang
     yield from filter(None, [draw_sentence(rules, position)])
     yield _captures(rules, position.taken)
@@ -86,19 +87,19 @@ def _lines(rules: Rules[Any], position: Any) -> Iterable[str]:
     if outcome is not None:
         yield outcome.sentence(lang)
     if rules.suspended(position):
-        yield say("suspended", lang)
+        yield say("game.suspended", lang)
     if not rules.is_final(position):
-        yield say("turn", lang, turn=position.turn, name=words.name(position.mover, lang))
+        yield say("game.turn", lang, turn=position.turn, name=words.name(position.mover, lang))
         if position.to_play == CHANCE:
-            yield say("thrown", lang, name=words.name(position.mover, lang))
+            yield say("game.thrown", lang, name=words.name(position.mover, lang))
 
 
-def _captures(rules: Rules[Any], taken: Sequence[int]) -> str:
+def _captures(rules: Rules, taken: Sequence[int]) -> str:
     counts = [f"{words.name(colour, rules.lang)} {taken[colour]}" for colour in rules.colours]
-    return say("captures", rules.lang, list=", ".join(counts))
+    return say("game.captures", rules.lang, list=", ".join(counts))
 
 
-def _of_view(rules: Rules[Any], view: View) -> Picture:
+def _of_view(rules: Rules, view: View) -> Picture:
     taken = [0] * len(words.COLOUR_LETTERS)
     last = None
     for item in view.news:
@@ -107,8 +108,8 @@ def _of_view(rules: Rules[Any], view: View) -> Picture:
             last = Event(item.actor, item.action)
     other = next(colour for colour in rules.colours if colour != view.colour)
     own = words.name(view.colour, rules.lang)
-    unseen = say("hidden", rules.lang, count=words.stones(other, view.hidden, rules.lang), name=own)
-    turn = say("turn", rules.lang, turn=view.turn, name=words.name(view.to_play, rules.lang))
+    unseen = say("game.hidden", rules.lang, count=words.stones(other, view.hidden, rules.lang), name=own)
+    turn = say("game.turn", rules.lang, turn=view.turn, name=words.name(view.to_play, rules.lang))
     return Picture(
         view.stones,
         _last(view.stones, last),

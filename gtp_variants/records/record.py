@@ -1,58 +1,18 @@
-"""A game with what belongs to it in a file: its dice, its players, its result; and its events as words.
-
-An event is written as two words, who and what: `b D4`, `b pass`, `b swap`, `chance 4`, `chance 2 5` (the faces),
-`chance free` (the line is lifted), `w resign`, `w time`, `w forfeit`, `b resume`, `b set_dice 1d6`, `b dead D4`,
-`chance settle`, `b turn` (the other side was passed over). A list of them replays a game exactly.
-"""
+"""A game with what belongs to it in a file: its dice, its players, its times, its result; and whether it holds true."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from gtp_variants.errors import NotationError, RecordError, VariantsError
-from gtp_variants.rules.actions import (
-    CHANCE,
-    FLAG,
-    FORFEIT,
-    LEAVING,
-    MARK_DEAD,
-    PASS,
-    RESIGN,
-    RESUME,
-    SET_DICE,
-    SETTLE,
-    SWAP,
-    TURN,
-    Event,
-    pack,
-    unpack,
-)
+from gtp_variants.errors import RecordError, VariantsError
+from gtp_variants.records.notation import read_event, write_faces
+from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.words import COLOUR_LETTERS
-
-# Actor and action, such as ("b", "D4").
-Words = tuple[str, str]
 
 # A game may go on for ever; a file that is longer than any game people or programs finish is refused unread.
 MAX_EVENTS = 50_000
 MAX_BYTES = 16 * 2**20
 MAX_SECONDS = 10**9
-
-ACTORS = {"chance": CHANCE, "b": 1, "w": 2, "r": 3}
-ACTOR_WORDS = ("chance", *COLOUR_LETTERS[1:])
-
-_PLAIN = {
-    PASS: "pass",
-    SWAP: "swap",
-    RESIGN: "resign",
-    RESUME: "resume",
-    SETTLE: "settle",
-    TURN: "turn",
-    FLAG: "time",
-    FORFEIT: "forfeit",
-}
-_PLAIN_ACTIONS = {word: action for action, word in _PLAIN.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,76 +75,13 @@ class Record:
             raise RecordError(f"the time of event {lost}: there are {len(self.game.events)} events, counted from 0")
 
 
-def words_of_event(rules: Rules[Any], before: Any, event: Event, after: Any) -> Words:
-    """An event as words; `before` and `after` are the positions around it."""
-    actor = ACTOR_WORDS[event.actor]
-    if event.action >= 0:
-        if event.actor != CHANCE:
-            return actor, rules.board.vertex(event.action)
-        faces = rules.faces(before, event.action)
-        return actor, " ".join(map(str, faces)) or "free"
-    kind, argument = unpack(event.action)
-    if kind == SET_DICE:
-        return actor, f"set_dice {after.dice}"
-    if kind == MARK_DEAD:
-        return actor, f"dead {rules.board.vertex(argument)}"
-    return actor, _PLAIN[kind]
-
-
-def words_of_game(game: Game) -> list[Words]:
-    """Every event of a game as words, in order."""
-    around = zip(game.positions, game.events, game.positions[1:], strict=False)
-    return [words_of_event(game.rules, before, event, after) for before, event, after in around]
-
-
-def event_of_words(rules: Rules[Any], position: Any, actor_word: str, word: str) -> Event:
-    """The event that two words stand for in a position. Raises NotationError or IllegalMove."""
-    actor = ACTORS.get(actor_word)
-    if actor is None or (actor != CHANCE and actor not in rules.colours):
-        known = " ".join(["chance", *(COLOUR_LETTERS[colour] for colour in rules.colours)])
-        raise NotationError(f"{actor_word[:20]!r} plays no part in this game, known: {known}")
-    if word in _PLAIN_ACTIONS:
-        action = _PLAIN_ACTIONS[word]
-        if actor == CHANCE and action in LEAVING:
-            raise NotationError(f"chance cannot {word}")
-        return Event(actor, action)
-    verb, _, argument = word.partition(" ")
-    if verb == "set_dice":
-        return Event(actor, pack(SET_DICE, _dice_code(argument)))
-    if verb == "dead":
-        return Event(actor, pack(MARK_DEAD, rules.board.point(argument)))
-    return Event(actor, _drawn(position, word) if actor == CHANCE else rules.board.point(word))
-
-
-def _dice_code(text: str) -> int:
-    from gtp_variants.rules.aleago import read_dice
-
-    try:
-        return read_dice(text).code
-    except ValueError as error:
-        raise NotationError(f"set_dice {text[:20]}: expected {error}") from None
-
-
-def _drawn(position: Any, word: str) -> int:
-    """The CHANCE action for faces such as "2 5", or for "free"."""
-    dice = getattr(position, "dice", None)
-    if dice is None:
-        raise NotationError("not a game with dice")
-    if word == "free":
-        return int(dice.outcomes)
-    faces = word.split(" ")
-    if not all(face.isascii() and face.isdigit() and len(face) <= 3 for face in faces):
-        raise NotationError(f"{word[:20]!r}: expected the faces of {dice}, or free")
-    return int(dice.outcome([int(face) for face in faces]))
-
-
 def play_words(game: Game, words: Iterable[Sequence[str]], places: Iterable[str]) -> None:
     """Play the events that words stand for. Raises RecordError that begins with the place of the one that cannot be."""
     for place, (actor, word) in zip(places, words, strict=False):
         if len(game.events) >= MAX_EVENTS:
             raise RecordError(f"{place}: more than {MAX_EVENTS} events")
         try:
-            event = event_of_words(game.rules, game.position, actor, word)
+            event = read_event(game.rules, game.position, actor, word)
             game.play(event.actor, event.action)
         except VariantsError as error:
             raise RecordError(f"{place}: {as_told(error)}") from error
@@ -207,7 +104,7 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
-def new_game(rules: Rules[Any], setup: Mapping[int, int], first: int | None) -> Game:
+def new_game(rules: Rules, setup: Mapping[int, int], first: int | None) -> Game:
     """A game before its first event. Raises RecordError for a setup that cannot stand."""
     try:
         return Game(rules, setup, first)
@@ -237,7 +134,7 @@ def verify(record: Record) -> Verdict:
 
 def _check_secret(record: Record) -> tuple[list[str], list[str]]:
     """What is wrong with the secret, and what is well."""
-    from gtp_variants.rules.dice import DiceStream
+    from gtp_variants.rules.dice.stream import DiceStream
 
     if record.dice == "shared" and (record.secret or record.commitment):
         return ["the dice are shared, and yet there is a secret or a commitment"], []
@@ -252,7 +149,7 @@ def _check_secret(record: Record) -> tuple[list[str], list[str]]:
 
 def _check_draws(record: Record) -> tuple[list[str], list[str]]:
     """The draws the secret contradicts, and how many were checked."""
-    from gtp_variants.rules.dice import DiceStream
+    from gtp_variants.rules.dice.stream import DiceStream
 
     stream = None if record.secret is None or record.dice == "shared" else DiceStream(record.secret)
     faults: list[str] = []
@@ -269,8 +166,8 @@ def _check_draws(record: Record) -> tuple[list[str], list[str]]:
                 checked += 1
                 due = stream.draw(game)
                 if due != event.action:
-                    shown = [" ".join(map(str, game.rules.faces(game.position, n))) for n in (due, event.action)]
-                    faults.append(f"draw of turn {turn}: the dice show {shown[0]}, the record {shown[1] or 'free'}")
+                    shown = [write_faces(game.rules.faces(game.position, n)) for n in (due, event.action)]
+                    faults.append(f"draw of turn {turn}: the dice show {shown[0]}, the record {shown[1]}")
         try:
             game.play(event.actor, event.action)
         except VariantsError as error:

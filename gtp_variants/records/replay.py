@@ -6,6 +6,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+from gtp_variants.lang import say
 from gtp_variants.records.moments import Moment, Moments
 from gtp_variants.records.picture import marked
 from gtp_variants.records.record import Record
@@ -13,10 +14,6 @@ from gtp_variants.records.svg import stage
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS
 
-_TEXTS = {
-    "en": {"first": "First", "back": "Back", "forward": "Forward", "last": "Last", "moment": "Where in the game"},
-    "fr": {"first": "Début", "back": "Reculer", "forward": "Avancer", "last": "Fin", "moment": "Où dans la partie"},
-}
 _SIGNS = {"first": "«", "back": "‹", "forward": "›", "last": "»"}
 
 
@@ -24,7 +21,7 @@ def replay(record: Record) -> str:
     """The page. It opens at the last moment; `#12` behind its address opens it at another, counted from 0."""
     moments = Moments(record)
     rules = moments.rules
-    board, texts = stage(rules), _TEXTS[rules.lang]
+    board, texts = stage(rules), {key: say(f"replay.{key}", rules.lang) for key in (*_SIGNS, "moment")}
     told = {
         "places": board.places,
         "radius": board.radius,
@@ -92,7 +89,7 @@ def _standing(moments: Moments, moment: Moment) -> list[str]:
     return moments.remark(moment) if outcome is None else [outcome.sentence(moments.rules.lang)]
 
 
-def _open(rules: Rules[Any], position: Any) -> list[int]:
+def _open(rules: Rules, position: Any) -> list[int]:
     """The lines that the draw in force opens."""
     if not getattr(position, "draws", ()) or rules.is_over(position):
         return []

@@ -12,9 +12,9 @@ reader that knows VARIANT skips it. Tabs and other odd blanks come back as blank
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
-from typing import Any
 
 from gtp_variants.errors import RecordError, VariantsError
+from gtp_variants.records.notation import write_event, write_move
 from gtp_variants.records.record import (
     MAX_EVENTS,
     MAX_SECONDS,
@@ -23,14 +23,13 @@ from gtp_variants.records.record import (
     as_told,
     new_game,
     play_words,
-    words_of_event,
 )
 from gtp_variants.records.sentences import announcements, draw_sentence
 from gtp_variants.records.sgf_text import Node, games_of, parse_sgf, property_text
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, RED, RESUME, TURN, WHITE, Event
-from gtp_variants.rules.board import Board, rectangle
-from gtp_variants.rules.chains import breathless, place, without
+from gtp_variants.rules.boards.board import Board, rectangle
+from gtp_variants.rules.boards.chains import breathless, place, without
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 
@@ -136,7 +135,7 @@ def _nodes(record: Record) -> Iterable[str]:
             shown.play(event.actor, point)
             waiting, remarks = [], []
         else:
-            waiting.append(" ".join(words_of_event(rules, before, event, after)))
+            waiting.append(" ".join(write_event(rules, before, event)))
             if game.is_refused(index):
                 remarks += [f"{board.vertex(event.action)}: {text}" for text in announcements(rules, after)]
         if shown.differs(after.stones):
@@ -238,7 +237,7 @@ def _coordinates(board: Board, point: int) -> str:
 
 def from_sgf(
     text: str | bytes,
-    rules: Rules[Any] | None = None,
+    rules: Rules | None = None,
     before_move: int | None = None,
     draws: Draws | None = None,
     number: int = 1,
@@ -250,7 +249,7 @@ def from_sgf(
     return record_of(games[-1], rules, before_move, draws)
 
 
-def read_collection(text: str | bytes, rules: Rules[Any] | None = None, draws: Draws | None = None) -> Iterator[Record]:
+def read_collection(text: str | bytes, rules: Rules | None = None, draws: Draws | None = None) -> Iterator[Record]:
     """Every game of an SGF text, one by one. Raises RecordError that names the game, when it is due."""
     for number, nodes in enumerate(games_of(text), 1):
         try:
@@ -262,7 +261,7 @@ def read_collection(text: str | bytes, rules: Rules[Any] | None = None, draws: D
 
 def record_of(
     nodes: list[Node],
-    rules: Rules[Any] | None = None,
+    rules: Rules | None = None,
     before_move: int | None = None,
     draws: Draws | None = None,
 ) -> Record:
@@ -315,7 +314,7 @@ def _seconds(text: str | None) -> float | None:
     return None if seconds is None or seconds > MAX_SECONDS else seconds
 
 
-def _go_rules(root: Node) -> Rules[Any]:
+def _go_rules(root: Node) -> Rules:
     width, height = size_of(root)
     if width != height:
         raise RecordError(f"SZ[{width}:{height}]: Go is played on a square board")
@@ -421,7 +420,7 @@ def _two_words(text: str, number: int) -> tuple[str, str]:
     return actor, word
 
 
-def _own_move(rules: Rules[Any], node: Node, number: int) -> tuple[str, str] | None:
+def _own_move(rules: Rules, node: Node, number: int) -> tuple[str, str] | None:
     found = [
         (words.COLOUR_LETTERS[colour], _action(rules.board, name, value, number))
         for name, colour in _MOVES.items()
@@ -432,10 +431,10 @@ def _own_move(rules: Rules[Any], node: Node, number: int) -> tuple[str, str] | N
     if not found:
         return None
     letter, action = found[0]
-    return letter, "pass" if action == PASS else rules.board.vertex(action)
+    return letter, write_move(rules.board, action)
 
 
-def _player_to_move(rules: Rules[Any], node: Node) -> int | None:
+def _player_to_move(rules: Rules, node: Node) -> int | None:
     text = _first(node, "PL")
     if text is None:
         return None
@@ -474,7 +473,7 @@ def _points(board: Board, name: str, value: str) -> list[int]:
     return [point for point in (board.at(x, y) for x, y in cells) if point is not None]
 
 
-def _setup_of(rules: Rules[Any], node: Node, names: Mapping[str, int]) -> dict[int, int]:
+def _setup_of(rules: Rules, node: Node, names: Mapping[str, int]) -> dict[int, int]:
     """The colours that a node puts on points."""
     found: dict[int, int] = {}
     for name, colour in names.items():
@@ -489,9 +488,7 @@ def _setup_of(rules: Rules[Any], node: Node, names: Mapping[str, int]) -> dict[i
 # -- files of other programs ------------------------------------------------------------------------------------------
 
 
-def _foreign_game(
-    nodes: list[Node], rules: Rules[Any], before_move: int | None, draws: Draws | None
-) -> tuple[Game, Times]:
+def _foreign_game(nodes: list[Node], rules: Rules, before_move: int | None, draws: Draws | None) -> tuple[Game, Times]:
     board, size = rules.board, size_of(nodes[0])
     kind = _first(nodes[0], "GM")
     if kind not in (None, "1"):
@@ -525,7 +522,7 @@ def _foreign_time(node: Node, letter: str) -> Time | None:
 class _ForeignGame:
     """A game of another program as it is read. Stones set up after moves make a new start: what was before is lost."""
 
-    def __init__(self, rules: Rules[Any]) -> None:
+    def __init__(self, rules: Rules) -> None:
         self.game = Game(rules)
         self.times: Times = {}
         self.setups = 0

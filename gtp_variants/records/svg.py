@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from gtp_variants.lang import say
 from gtp_variants.records.picture import Picture, column_labels, picture, row_labels, star_points
-from gtp_variants.records.sentences import say
 from gtp_variants.rules.actions import BLACK, EMPTY, RED, WHITE
-from gtp_variants.rules.board import Board
+from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.rules.words import COLOUR_LETTERS
@@ -39,12 +39,12 @@ _PIPS: dict[int, tuple[tuple[int, int], ...]] = {
 }
 
 
-def svg(rules: Rules[Any], position: Any, view: View | None = None) -> str:
+def svg(rules: Rules, position: Any, view: View | None = None) -> str:
     """A position as an SVG document, or what a seat knows of it."""
     shown = picture(rules, position, view)
     lines = [*shown.lines, *([f"○ {shown.mark}"] if shown.marked else [])]
     if shown.tried:
-        lines.append(f"× {say('tried', rules.lang)}")
+        lines.append(f"× {say('game.tried', rules.lang)}")
     frame = _Frame(rules.board, lines, len(shown.faces))
     parts = [
         *frame.head(rules.title, sorted(set(shown.stones) - {EMPTY})),
@@ -74,7 +74,7 @@ class Stage:
     faces: tuple[tuple[int, ...], ...]
 
 
-def stage(rules: Rules[Any]) -> Stage:
+def stage(rules: Rules) -> Stage:
     """The empty board of a game."""
     board = rules.board
     frame = _Frame(board, (), 0)

@@ -1,8 +1,7 @@
 """The rules of the games. A seventh game is one file in this folder and one line in `GAMES`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
 
 from gtp_variants.errors import SpecError
 from gtp_variants.rules.rules import Rules
@@ -18,7 +17,7 @@ GAMES: dict[str, str] = {
 }
 
 
-def game_class(name: str) -> type[Rules[Any]]:
+def game_class(name: str) -> type[Rules]:
     """The Rules of a game by name or alias. Raises SpecError that lists the games."""
     word = name.strip().lower()
     if word not in GAMES:
@@ -27,11 +26,16 @@ def game_class(name: str) -> type[Rules[Any]]:
                 return game_class(known)
         raise SpecError(f"unknown game {name[:40]!r}, known: {' '.join(GAMES)}")
     module, cls = GAMES[word].split(":")
-    found: type[Rules[Any]] = getattr(import_module(f"gtp_variants.rules.{module}"), cls)
+    found: type[Rules] = getattr(import_module(f"gtp_variants.rules.games.{module}"), cls)
     return found
 
 
-def split_spec(spec: str) -> tuple[type[Rules[Any]], dict[str, str]]:
+def find_games(fit: Callable[[type[Rules]], bool]) -> list[str]:
+    """The names of the games whose class fits, in the order of `GAMES`."""
+    return [name for name in GAMES if fit(game_class(name))]
+
+
+def split_spec(spec: str) -> tuple[type[Rules], dict[str, str]]:
     """The game of a SPEC `NAME[:key=value[,key=value]...]` and the options it gives. Raises SpecError."""
     name, _, rest = spec.strip().partition(":")
     cls = game_class(name)
@@ -47,7 +51,7 @@ def split_spec(spec: str) -> tuple[type[Rules[Any]], dict[str, str]]:
     return cls, given
 
 
-def parse(spec: str, defaults: Mapping[str, str] | None = None) -> Rules[Any]:
+def parse(spec: str, defaults: Mapping[str, str] | None = None) -> Rules:
     """The rules a SPEC names; `defaults` are options that hold unless the SPEC says otherwise.
 
     Raises SpecError for an unknown game, key or value; the message lists what is known.

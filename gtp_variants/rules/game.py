@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
-from typing import Any
 
 from gtp_variants.errors import GameOver, RecordError, VariantsError
 from gtp_variants.rules.actions import CHANCE, Event
@@ -12,7 +11,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 
 # Events, positions and turns.
-Mark = tuple[list[Event], list[Any], list[Event]]
+Mark = tuple[list[Event], list[Position], list[Event]]
 
 
 class Game:
@@ -22,11 +21,11 @@ class Game:
     is who begins then; None means the side the rules name.
     """
 
-    def __init__(self, rules: Rules[Any], setup: Mapping[int, int] | None = None, first: int | None = None) -> None:
+    def __init__(self, rules: Rules, setup: Mapping[int, int] | None = None, first: int | None = None) -> None:
         self.rules = rules
         self.setup = dict(setup or {})
         self.first = first
-        self._positions: list[Any] = [rules.start(self.setup, first)]
+        self._positions: list[Position] = [rules.start(self.setup, first)]
         self._events: list[Event] = []
         self._turns: list[Event] = []
 
@@ -42,12 +41,12 @@ class Game:
         return f"<Game {self.rules.spec} after {len(self._events)} events>"
 
     @property
-    def position(self) -> Any:
+    def position(self) -> Position:
         """The position now."""
         return self._positions[-1]
 
     @property
-    def positions(self) -> Sequence[Any]:
+    def positions(self) -> Sequence[Position]:
         """The start and the position after each event."""
         return self._positions
 
@@ -119,7 +118,7 @@ class Game:
     @classmethod
     def replay(
         cls,
-        rules: Rules[Any],
+        rules: Rules,
         events: Iterable[Event],
         setup: Mapping[int, int] | None = None,
         first: int | None = None,
@@ -134,7 +133,7 @@ class Game:
         return game
 
 
-def random_game(rules: Rules[Any], seed: int, plies: int = 10_000) -> Game:
+def random_game(rules: Rules, seed: int, plies: int = 10_000) -> Game:
     """A game of random legal actions, refused tries among them, until it ends or `plies` actions of players happened.
 
     The same seed gives the same game on every machine.

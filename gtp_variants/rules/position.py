@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from gtp_variants.rules.actions import Event
-from gtp_variants.rules.history import History
+from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.outcome import Outcome
 
 
@@ -35,3 +35,18 @@ class Position:
     def to_play(self) -> int:
         """The actor whose action comes next: a colour, or CHANCE while the dice are to be thrown."""
         return self.mover
+
+    @property
+    def draws(self) -> tuple[int, ...]:
+        """What is known of the draws of this turn and the next; () in a game without dice."""
+        return ()
+
+    @property
+    def dead(self) -> frozenset[int]:
+        """Stones that both sides agreed to be dead after the end."""
+        return frozenset()
+
+    @property
+    def tried(self) -> frozenset[int]:
+        """Points refused to the mover in this turn, in a game with a referee."""
+        return frozenset()

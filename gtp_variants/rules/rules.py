@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from random import Random
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, cast
 
 from gtp_variants.errors import IllegalMove, NotationError, SpecError
 from gtp_variants.rules import words
@@ -32,14 +32,22 @@ from gtp_variants.rules.actions import (
     Event,
     unpack,
 )
-from gtp_variants.rules.board import Board
-from gtp_variants.rules.chains import chains, liberties
+from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.boards.chains import chains, liberties
 from gtp_variants.rules.options import Option, Value, Values, not_default, resolve, text_of
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.views import News, View, Watch
 
-P = TypeVar("P", bound=Position)
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    # `Rules` alone means the rules of any game: a position goes back only to the rules that made it.
+    P = TypeVar("P", bound=Position, default=Position)
+else:
+    from typing import TypeVar
+
+    P = TypeVar("P", bound=Position)
 
 # The key of a SPEC that names a set of options.
 RULES_KEY = "rules"
@@ -73,11 +81,27 @@ class Rules(Generic[P], metaclass=_Sealed):
     options: ClassVar[tuple[Option, ...]]
     shorthands: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     rule_sets: ClassVar[Mapping[str, Mapping[str, str]]] = {}
-    # Whether a score decides, which handicap commands make sense.
-    is_scored: ClassVar[bool] = True
+
+    # What search, bots and hosts must know of a game. Nothing above this folder asks for a game's name or class.
+    is_scored: ClassVar[bool] = True  # whether a score decides
+    is_open: ClassVar[bool] = True  # whether every seat is told everything
     handicap: ClassVar[str] = "none"  # "none", "free" (the players choose the points) or "fixed" (both kinds)
-    # Whether every seat is told everything.
-    is_open: ClassVar[bool] = True
+    max_players: ClassVar[int] = 2
+    is_go: ClassVar[bool] = False  # ordinary Go: programs and servers that know only Go play it by themselves
+    fits_go_hosts: ClassVar[bool] = False  # whether its moves can be played on the board of such a program or server
+    captures_as_go: ClassVar[bool] = False  # whether that board then shows the same stones
+    mark_names: ClassVar[tuple[str, ...]] = ()  # the keys of `find_marks`
+    small_spec: ClassVar[str]  # a SPEC whose games are short, for checks and examples
+    default_bot: ClassVar[str] = "mcts"
+    search_defaults: ClassVar[Mapping[str, bool | int | float]] = {}  # settings of a search that measured best here
+    kernel_game: ClassVar[str] = ""  # under which name the compiled search knows it, "" if it does not
+    # By language, for people in a Go server's chat: its name there, and its rules in one line ("" if it is Go).
+    chat_titles: ClassVar[Mapping[str, str]] = {}
+    chat_rules: ClassVar[Mapping[str, str]] = {}
+
+    # The passes in a row that end the game, 0 where passes do not end it, and whether that end is only provisional.
+    end_passes: int = 0
+    reopens: bool = False
 
     board: Board
     colours: tuple[int, ...] = (BLACK, WHITE)
@@ -299,7 +323,7 @@ class Rules(Generic[P], metaclass=_Sealed):
 
     def watch(self, colour: int) -> "Watch":
         """An empty seat that will be told news one by one: the incremental form of `view`."""
-        return OpenWatch(self, colour)
+        return OpenWatch(cast("Rules", self), colour)
 
     def imagine(self, view: View, rng: Random) -> P:
         """A position that agrees with everything the view holds; in an open game the position itself."""
@@ -320,6 +344,22 @@ class Rules(Generic[P], metaclass=_Sealed):
     def sentence(self, key: str, **parts: object) -> str:
         """A sentence in this game's language."""
         return words.sentence(key, self.lang, **parts)
+
+    def find_marks(self, position: P, colour: int | None = None) -> dict[str, list[int]]:
+        """Points that mean something in this game alone, under `mark_names`: where a stone of `colour` loses, say.
+
+        `colour` is the side to move if None.
+        """
+        return {}
+
+    @property
+    def agrees_on_dead(self) -> bool:
+        """Whether both sides may call chains dead after the passes that end the game."""
+        return self.values.get("dead") == "agreed"
+
+    def kernel_facts(self) -> dict[str, object]:
+        """What the compiled search must know of these rules besides the board, under the names it has for them."""
+        return {}
 
     def describe_state(self, position: P) -> dict[str, Any]:
         """What only this game has to say of a position, under the keys that hosts read."""
@@ -427,14 +467,14 @@ class Rules(Generic[P], metaclass=_Sealed):
         return tuple(taken)
 
 
-def _actions_of(rules: Rules[Any], position: Position, colour: int) -> tuple[int, ...]:
+def _actions_of(rules: Rules, position: Position, colour: int) -> tuple[int, ...]:
     return tuple(rules.actions(position)) if position.to_play == colour else ()
 
 
 class OpenWatch:
     """A seat in an open game: the last news holds the position."""
 
-    def __init__(self, rules: Rules[Any], colour: int) -> None:
+    def __init__(self, rules: Rules, colour: int) -> None:
         self._rules = rules
         self._colour = colour
         self._news: list[News] = []

@@ -12,9 +12,10 @@ from typing import Any
 from gtp_variants.errors import RecordError
 from gtp_variants.players.table import Table
 from gtp_variants.records.json import FORMAT, VERSION, from_json
-from gtp_variants.records.record import Record, words_of_event
+from gtp_variants.records.notation import write_event
+from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
 from gtp_variants.server.accounts import is_name
@@ -56,8 +57,7 @@ def lines_of(match: Match, since: int) -> list[str]:
     game = match.table.game
     lines = []
     for number in range(since, len(game.events)):
-        before, after = game.positions[number], game.positions[number + 1]
-        words: tuple[Any, ...] = words_of_event(game.rules, before, game.events[number], after)
+        words: tuple[Any, ...] = write_event(game.rules, game.positions[number], game.events[number])
         time = match.times.get(number)
         lines.append(_line(words if time is None else (*words, time.took_s, time.left_s)))
     return lines

@@ -6,12 +6,13 @@ from datetime import date
 from typing import Any, TypeVar
 
 from gtp_variants.errors import NotationError, PeerUnfit, VariantsError
-from gtp_variants.gtp.client.game_commands import NewsScript, move, read_action
 from gtp_variants.players.table import Table
+from gtp_variants.records.news import write_news
+from gtp_variants.records.notation import read_move, write_faces, write_move
 from gtp_variants.records.record import MAX_EVENTS, Record, Time
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, CHANCE, FLAG, FORFEIT, PASS, SETTLE, SWAP, WHITE
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.options import not_default, text_of
 from gtp_variants.rules.rules import Rules
 
@@ -28,7 +29,7 @@ _TOLD_OR_ALIKE = frozenset(("size", "komi", "dead", "lang"))
 _ENDS = {"resign": "Resign", "time": "Time", "forfeit": "Illegal"}
 
 
-def hosted(spec: str) -> Rules[Any]:
+def hosted(spec: str) -> Rules:
     """The rules of a game that the server can host. Raises SpecError, or PeerUnfit with the reason for another."""
     rules = parse(spec)
     if len(rules.colours) != 2:
@@ -36,7 +37,7 @@ def hosted(spec: str) -> Rules[Any]:
     return rules
 
 
-def untold(rules: Rules[Any]) -> list[str]:
+def untold(rules: Rules) -> list[str]:
     """What a client of CGOS cannot know of a game, since `setup` does not say it: the game, or options as in a SPEC."""
     if rules.name != PLAIN_GAME:
         return [rules.name]
@@ -78,7 +79,7 @@ class Match:
         return cls(number, names, table, dice, level_s, gift_s, dict.fromkeys((BLACK, WHITE), level_s))
 
     @property
-    def rules(self) -> Rules[Any]:
+    def rules(self) -> Rules:
         """The rules of the game."""
         return self.table.rules
 
@@ -108,7 +109,7 @@ class Match:
             return
         self.left_s[colour] = left_s
         try:
-            action = read_action(self.rules, word)
+            action = read_move(self.rules.board, word)
             self.table.play(colour, action)
         except NotationError:
             self._forfeit(f"cannot be read: {_shown(word)}")
@@ -213,26 +214,25 @@ class Match:
     def _move(self, number: int) -> str:
         event = self.table.game.events[number]
         left_s = self.times[number].left_s if number in self.times else self.level_s
-        return f"{move(self.rules, event.actor, event.action)[2]} {_ms(left_s or 0.0)}"
+        return f"{write_move(self.rules.board, event.action)} {_ms(left_s or 0.0)}"
 
     def _draw(self, number: int) -> str:
         game, rules = self.table.game, self.rules
         before: Any = game.positions[number]
         slot = len(before.draws)
         colour = before.mover if slot == 0 else rules.after(before, before.mover)
-        faces = rules.faces(before, game.events[number].action)
-        shown = " ".join(map(str, faces)) or "free"
-        return f"draw {before.turn + slot} {words.COLOUR_LETTERS[colour]} {shown}"
+        faces = write_faces(rules.faces(before, game.events[number].action))
+        return f"draw {before.turn + slot} {words.COLOUR_LETTERS[colour]} {faces}"
 
     def _news(self, colour: int, since: int) -> list[str]:
         game = self.table.game
-        script = NewsScript(self.rules, [])
+        lines = []
         for number in range(since, len(game.events)):
             before, after = game.positions[number], game.positions[number + 1]
             news = self.rules.hears(before, game.events[number], after, colour)
             if news is not None:
-                script.hear(news)
-        return [" ".join(words_of[1:]) for words_of in script.lines]
+                lines.append(" ".join(write_news(self.rules, news)))
+        return [line for line in lines if line]
 
     # -- what is kept --------------------------------------------------------------------------------------------------
 

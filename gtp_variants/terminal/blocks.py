@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from gtp_variants.records.picture import Picture
-from gtp_variants.rules.board import Board
+from gtp_variants.rules.boards.board import Board
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,15 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
 
 from gtp_variants.errors import NotationError
+from gtp_variants.lang import as_sentence, say
 from gtp_variants.rules import words
-from gtp_variants.rules.board import Board
+from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.rules import Rules
-from gtp_variants.terminal.wording import quoted, say
 
+_YES = {"en": ("yes", "y"), "fr": ("oui", "o", "yes", "y")}
+_NO = {"en": ("no", "n"), "fr": ("non", "n", "no")}
 _VERTEX = re.compile(r"[a-z]{1,2} ?[0-9]{1,3}")
 
 
@@ -116,13 +117,27 @@ def read(line: str, table: Sequence[Command], lang: str, example: str) -> Asked:
         own = [folded(command.word(lang)) for command in table]
         close = get_close_matches(word[:20], own, 1, 0.6)
         if close:
-            raise NotationError(say("unknown like", lang, word=quoted(first), like=known[close[0]].word(lang)))
-        raise NotationError(say("unknown", lang, word=quoted(text)))
+            raise NotationError(say("terminal.unknown_like", lang, word=quoted(first), like=known[close[0]].word(lang)))
+        raise NotationError(say("terminal.unknown", lang, word=quoted(text)))
     if rest and not command.takes[0]:
-        raise NotationError(say("no argument", lang, command=command.word(lang)))
+        raise NotationError(say("terminal.no_argument", lang, command=command.word(lang)))
     if not rest and command.takes[0] == "POINT":
-        raise NotationError(say("which vertex", lang, command=command.word(lang), vertex=example))
+        raise NotationError(say("terminal.which_vertex", lang, command=command.word(lang), vertex=example))
     return Asked(command.name, rest)
+
+
+def quoted(word: str) -> str:
+    """What a person typed, short and without anything a terminal would obey."""
+    shown = "".join(letter if letter.isprintable() else "?" for letter in word[:20])
+    return f"'{shown}'"
+
+
+def answer_of(line: str, lang: str) -> bool | None:
+    """Yes or no, None for neither."""
+    word = line.strip().lower()
+    if word in _YES[lang]:
+        return True
+    return False if word in _NO[lang] else None
 
 
 def folded(text: str) -> str:
@@ -136,10 +151,12 @@ def point_of(board: Board, text: str, lang: str) -> int:
     try:
         return board.point(text.replace(" ", ""))
     except ValueError:
-        raise NotationError(say("vertex", lang, word=quoted(text), vertex=example(board))) from None
+        raise NotationError(
+            as_sentence(say("refusals.no_point", lang, word=quoted(text), example=example(board)))
+        ) from None
 
 
-def colour_of(rules: Rules[Any], argument: str, word: str) -> int:
+def colour_of(rules: Rules, argument: str, word: str) -> int:
     """The colour of an argument of a command: its name in either language, or its English letter.
 
     Raises NotationError that names the argument if nobody plays it in this game.

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from typing import Protocol, TypeVar
 
 from gtp_variants.errors import ConfigError
+from gtp_variants.lang import say
 from gtp_variants.terminal.blocks import Block
 from gtp_variants.terminal.screen import Screen
 from gtp_variants.terminal.signals import ended_in_order
-from gtp_variants.terminal.wording import say
 
 
 class Session(Protocol):
@@ -47,7 +47,7 @@ def converse(session: Session, is_resumed: bool, speak: Callable[[str], None] | 
     """Go on until the game is over or the person leaves. Raises ConfigError where the terminal does not do."""
     screen = Screen(session.lang, speak)
     if session.is_secret and not screen.can_clear:
-        raise ConfigError([say("no clear", session.lang)])
+        raise ConfigError([say("terminal.no_clear", session.lang)])
     with ended_in_order():
         try:
             screen.echo(not session.is_unseen)

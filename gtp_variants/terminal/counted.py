@@ -7,7 +7,7 @@ from gtp_variants.players.player import Player
 from gtp_variants.records.picture import picture
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import MARK_DEAD, SETTLE, pack
-from gtp_variants.rules.chains import area, without
+from gtp_variants.rules.boards.chains import area, without
 from gtp_variants.terminal import commands
 from gtp_variants.terminal.blocks import Block, Shown, Text, Unveiled
 from gtp_variants.terminal.hosted import Hosted, has_dice
@@ -17,7 +17,7 @@ class Counted(Hosted):
     """A game that can end. While it is counted, `base.counting`, nothing of a hidden game is hidden any more."""
 
     # What is said while a hidden game is counted.
-    how_to_count = "counting"
+    how_to_count = "terminal.counting"
 
     # -- the count -----------------------------------------------------------------------------------------------------
 
@@ -42,14 +42,14 @@ class Counted(Hosted):
         for colour in self.rules.colours:
             view = self.table.view(colour)
             seen = picture(self.rules, None, view)
-            yield Shown(self.rules.board, seen, title=self.say("seat board", name=self.name(colour)))
-        yield self.referee_board(self.say("referee board"))
+            yield Shown(self.rules.board, seen, title=self.say("counting.seat_board", name=self.name(colour)))
+        yield self.referee_board(self.say("counting.referee_board"))
 
     def _do_dead(self, text: str) -> Iterator[Block]:
         if not self.can_agree:
-            yield Text(self.say("no dead"), "error")
+            yield Text(self.say("terminal.no_dead"), "error")
         elif not (self.base.counting if self.is_hidden else self.table.suspended):
-            yield Text(self.say("dead when"), "error")
+            yield self.refuse("refusals.dead_when")
         else:
             yield from self._take_off_dead(text)
 
@@ -57,7 +57,7 @@ class Counted(Hosted):
         """Call the chain on a point dead, or no longer."""
         point = commands.point_of(self.rules.board, text, self.lang)
         if not self.table.position.stones[point]:
-            yield Text(self.say("no stone", vertex=self.vertex(point)), "error")
+            yield self.refuse("refusals.no_stone", vertex=self.vertex(point))
             return
         before = len(self.table.game.events)
         self.table.play(self.table.position.mover, pack(MARK_DEAD, point))
@@ -65,7 +65,7 @@ class Counted(Hosted):
         yield from self.happened(before, self.table.position.mover)
         outcome = self.table.game.outcome
         assert outcome is not None
-        yield Text(self.say("standing", result=outcome.sentence(self.lang)))
+        yield Text(self.say("counting.standing", result=outcome.sentence(self.lang)))
 
     # -- the end -------------------------------------------------------------------------------------------------------
 
@@ -86,7 +86,9 @@ class Counted(Hosted):
         try:
             player.leave(self.table.game.outcome)
         except Exception as error:
-            yield Text(self.say("failed", bot=type(player).__name__, why=f"{type(error).__name__}: {error}"), "error")
+            yield Text(
+                self.say("terminal.failed", bot=type(player).__name__, why=f"{type(error).__name__}: {error}"), "error"
+            )
 
     def _count_lines(self) -> Iterator[str]:
         """The points of each side, where points decide."""
@@ -101,9 +103,9 @@ class Counted(Hosted):
             points = {"name": self.name(colour), "points": counted[colour]}
             if colour == words.COLOUR_WORDS["w"] and komi:
                 total = words.number(counted[colour] + komi, self.lang)
-                yield self.say("count komi", **points, komi=words.number(komi, self.lang), total=total)
+                yield self.say("counting.points_and_komi", **points, komi=words.number(komi, self.lang), total=total)
             else:
-                yield self.say("count", **points)
+                yield self.say("counting.points", **points)
 
     def _finish(self) -> Iterator[Block]:
         """Count, put the record where it stays, and say in the last line who won."""
@@ -116,9 +118,9 @@ class Counted(Hosted):
         try:
             path = self.slot.finish(self.public(is_over=True))
         except OSError as error:
-            yield Text(self.say("not kept", why=error.strerror or error), "error")
-            yield Text(self.say("finished unkept", result=result), "title")
+            yield Text(self.say("terminal.not_kept", why=error.strerror or error), "error")
+            yield Text(result, "title")
             return
         if has_dice(self.rules):
-            yield Text(self.say("replayed"), "quiet")
-        yield Text(self.say("finished", result=result, path=path), "title")
+            yield Text(self.say("terminal.replayed"), "quiet")
+        yield Text(self.say("terminal.finished", result=result, path=path), "title")

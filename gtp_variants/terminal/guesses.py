@@ -1,7 +1,6 @@
 """Where the stones may be that a seat of Go Fantôme does not see: from its news and nothing else."""
 
 import time
-from typing import Any
 
 from gtp_variants.belief.particles import Worlds
 from gtp_variants.errors import GameOver
@@ -16,7 +15,7 @@ _BAR = 20
 class Guesses:
     """The games one seat imagines; they go on with its news."""
 
-    def __init__(self, rules: Rules[Any], colour: int) -> None:
+    def __init__(self, rules: Rules, colour: int) -> None:
         self._other = rules.others(colour)[0]
         self._worlds = Worlds(rules, colour, _WORLDS, "odds")
         self._heard = 0

@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from gtp_variants.errors import VariantsError
+from gtp_variants.lang import as_sentence, say
 from gtp_variants.records.diagram import legend
 from gtp_variants.records.picture import picture
 from gtp_variants.records.record import Record, Time
-from gtp_variants.records.sentences import told
+from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.terminal.blocks import Block, Shown, Text, Thrown
 from gtp_variants.terminal.kept import Kept, Slot, load
-from gtp_variants.terminal.wording import say
 
 
-def begun(rules: Rules[Any], secret: str | None = None) -> Record:
+def begun(rules: Rules, secret: str | None = None) -> Record:
     """A new game with dice of its own, from a secret or from fresh random bytes."""
     dice = DiceStream(secret)
     return Record(Game(rules), "secret", dice.commitment, dice.secret)
@@ -34,7 +34,7 @@ def resume_command(kind: str, path: Path) -> str:
     return f"gtp-variants {kind} --resume {path.stem}"
 
 
-def has_dice(rules: Rules[Any]) -> bool:
+def has_dice(rules: Rules) -> bool:
     """Whether dice are thrown in a game."""
     return hasattr(rules, "dice")
 
@@ -62,6 +62,10 @@ class Hosted:
     def say(self, key: str, **parts: object) -> str:
         """A sentence in the language of the game."""
         return say(key, self.lang, **parts)
+
+    def refuse(self, key: str, **parts: object) -> Text:
+        """Why something cannot be done, from a key of a clause."""
+        return Text(as_sentence(self.say(key, **parts)), "error")
 
     def name(self, colour: int) -> str:
         """The colour in words."""
@@ -92,7 +96,7 @@ class Hosted:
             self.slot.keep(self.kept())
         except OSError as error:
             if self.is_kept:
-                yield Text(self.say("not kept", why=error.strerror or error), "error")
+                yield Text(self.say("terminal.not_kept", why=error.strerror or error), "error")
             self.is_kept = False
 
     def _note_time(self) -> None:
@@ -129,7 +133,7 @@ class Hosted:
         """Where the game is kept and how to go on with it."""
         self.slot.release()
         if self.is_kept:
-            yield Text(self.say("go on", command=resume_command(self.base.kind, self.slot.path)))
+            yield Text(self.say("terminal.go_on", command=resume_command(self.base.kind, self.slot.path)))
 
     # -- showing -------------------------------------------------------------------------------------------------------
 
@@ -153,17 +157,16 @@ class Hosted:
                 continue
             news = self.rules.hears(before, event, after, colour)
             if news is not None:
-                yield from (Text(sentence, "said") for sentence in told(self.rules, news, colour))
+                yield from (Text(sentence, "said") for sentence in news_sentences(self.rules, news, colour))
 
     def _fallen(self, before: Any, action: int) -> Iterator[Block]:
         """A throw of the dice, nothing for the player who has none."""
         faces = self.rules.faces(before, action)
         if faces:
             name = self.name(self.rules.owner(before, len(before.draws)))
-            text = self.say("throws", name=name, faces=" + ".join(map(str, faces)))
+            text = self.say("dice.throws", name=name, faces=" + ".join(map(str, faces)))
             yield Thrown(faces, before.dice.sides, text)
 
     def explain(self, error: VariantsError) -> str:
         """Why something cannot be done, for a person."""
-        sentence = getattr(error, "sentence", "") or self.say("cannot")
-        return sentence[0].upper() + sentence[1:] + "."
+        return as_sentence(getattr(error, "sentence", "") or self.say("refusals.not_now"))

@@ -20,14 +20,14 @@ from typing import IO, Any
 
 from gtp_variants.errors import RecordError
 from gtp_variants.folders import state_folder
+from gtp_variants.lang import say
 from gtp_variants.players.table import Table
 from gtp_variants.records.files import write
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import MAX_BYTES, Record
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.terminal.wording import say
 
 FORMAT = "gtp-variants-kept"
 VERSION = 1
@@ -229,7 +229,9 @@ def list_games(shelf: Shelf, kind: str, lang: str) -> int:
     paths = shelf.paths(kind)
     for path in paths:
         game = load(path).record.game
-        sys.stdout.write(say("list", lang, path=path.stem, spec=game.rules.short_spec, turn=game.position.turn) + "\n")
+        sys.stdout.write(
+            say("terminal.list", lang, path=path.stem, spec=game.rules.short_spec, turn=game.position.turn) + "\n"
+        )
     if not paths:
-        sys.stdout.write(say("list none", lang) + "\n")
+        sys.stdout.write(say("terminal.list_none", lang) + "\n")
     return 0

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gtp_variants.errors import ConfigError, NotationError, RecordError, VariantsError
+from gtp_variants.lang import say
 from gtp_variants.players import bots
 from gtp_variants.records.files import complain, load_record
 from gtp_variants.records.record import Record
@@ -16,7 +17,6 @@ from gtp_variants.terminal.hosted import begun, has_dice
 from gtp_variants.terminal.kept import FORMAT as KEPT_FORMAT, PLAY, Kept, Shelf, list_games, resumed
 from gtp_variants.terminal.play_session import PlaySession
 from gtp_variants.terminal.screen import Screen
-from gtp_variants.terminal.wording import say
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -133,4 +133,4 @@ def _at_level(bot: str, level: str) -> str:
 
 def _expect_clearing(lang: str) -> None:
     if not Screen(lang).can_clear:
-        raise ConfigError([say("no clear", lang)])
+        raise ConfigError([say("terminal.no_clear", lang)])

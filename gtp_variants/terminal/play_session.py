@@ -11,20 +11,21 @@ from pathlib import Path
 from gtp_variants.errors import ConfigError, NotationError, VariantsError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT
+from gtp_variants.players.table import is_undoable, set_dice
 from gtp_variants.records.files import save
 from gtp_variants.records.picture import picture
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, FORFEIT, PASS, RESIGN, RESUME, SWAP
-from gtp_variants.rules.aleago import read_dice
-from gtp_variants.rules.chains import chain, chains, liberties
+from gtp_variants.rules.boards.chains import chain, chains, liberties
+from gtp_variants.rules.diced import read_dice
 from gtp_variants.rules.views import View
 from gtp_variants.terminal import commands
 from gtp_variants.terminal.blocks import Block, Cleared, Guessed, Text, Thinking, Veiled
+from gtp_variants.terminal.commands import answer_of, quoted
 from gtp_variants.terminal.counted import Counted
 from gtp_variants.terminal.guesses import Guesses, bar
 from gtp_variants.terminal.hosted import begun, has_dice, resume_command
 from gtp_variants.terminal.kept import Kept, Slot
-from gtp_variants.terminal.wording import answer_of, quoted
 
 # Where a game stands: somebody plays; he has moved and reads what was said; nobody may look.
 _OPEN, _READ, _COVERED = range(3)
@@ -74,10 +75,10 @@ class PlaySession(Counted):
         if self._question is not None:
             return self._asking + " "
         if self._stage == _READ:
-            return self.say("see", name=self.name(self._acting()))
+            return self.say("terminal.see", name=self.name(self._acting()))
         if self._stage == _COVERED:
-            return self.say("cover", name=self.name(self._acting()))
-        return self.say("prompt", name=self.name(self._seat))
+            return self.say("terminal.cover", name=self.name(self._acting()))
+        return self.say("terminal.prompt", name=self.name(self._seat))
 
     @property
     def is_curtained(self) -> bool:
@@ -100,17 +101,17 @@ class PlaySession(Counted):
         if self.is_secret:
             yield Veiled()
         for colour in self.rules.colours:
-            yield Text(self.say("who", name=self.name(colour), who=self._who(colour)))
+            yield Text(self.say("terminal.who", name=self.name(colour), who=self._who(colour)))
         if has_dice(self.rules):
-            yield Text(self.say("commitment", commitment=self.base.record.commitment), "quiet")
+            yield Text(self.say("dice.commitment", commitment=self.base.record.commitment), "quiet")
             if self._has_seed:
-                yield Text(self.say("short secret"), "quiet")
+                yield Text(self.say("dice.short_seed"), "quiet")
         yield from self.keep()
         if self.is_kept:
-            yield Text(self.say("kept", path=self.slot.path), "quiet")
-        yield Text(self.say("help", vertex=commands.example(self.rules.board)), "quiet")
+            yield Text(self.say("terminal.kept", path=self.slot.path), "quiet")
+        yield Text(self.say("terminal.help", vertex=commands.example(self.rules.board)), "quiet")
         if is_resumed:
-            yield Text(self.say("resumed"))
+            yield Text(self.say("terminal.resumed"))
         if self.base.counting and not self.table.is_final:
             yield from self._counting()
         elif not self.is_secret or self.table.is_final:
@@ -118,11 +119,12 @@ class PlaySession(Counted):
 
     def _who(self, colour: int) -> str:
         bot = self.base.bots.get(colour)
-        return bot or self.say("person" if len(self.people) > 1 else "you")
+        return bot or self.say("terminal.person" if len(self.people) > 1 else "terminal.you")
 
     def _players(self) -> dict[int, str]:
         return {
-            colour: self.say("person") if colour in self.people else self._who(colour) for colour in self.rules.colours
+            colour: self.say("terminal.person") if colour in self.people else self._who(colour)
+            for colour in self.rules.colours
         }
 
     def _go_on(self) -> Iterator[Block]:
@@ -138,7 +140,7 @@ class PlaySession(Counted):
             colour = self.table.asked()
             if colour is None or colour in self.people:
                 break
-            yield Thinking(self.say("thinks", name=self.name(colour)))
+            yield Thinking(self.say("terminal.thinks", name=self.name(colour)))
             yield from self._bot_acts(colour)
         if self.is_secret and colour != self._seat:
             yield self._board()
@@ -156,8 +158,10 @@ class PlaySession(Counted):
         yield from self.happened(start, self._seat)
 
     def _board(self) -> Block:
-        more = [self.say("suspended")] if self.table.suspended else []
-        more += [self.say("dead how")] if self.table.suspended and self.can_agree and self.rules.is_open else []
+        more = [self.say("terminal.suspended")] if self.table.suspended else []
+        more += (
+            [self.say("terminal.dead_how")] if self.table.suspended and self.can_agree and self.rules.is_open else []
+        )
         return self.shown(self.view, "", *more)
 
     def _bot_acts(self, colour: int) -> Iterator[Block]:
@@ -172,7 +176,9 @@ class PlaySession(Counted):
 
     def _fails(self, colour: int, error: Exception) -> Iterator[Block]:
         """A bot that failed loses by forfeit, unless the game is over anyway."""
-        yield Text(self.say("failed", bot=self.base.bots[colour], why=f"{type(error).__name__}: {error}"), "error")
+        yield Text(
+            self.say("terminal.failed", bot=self.base.bots[colour], why=f"{type(error).__name__}: {error}"), "error"
+        )
         # It is told nothing more; another bot sits down again when it is asked.
         self.table.seats.clear()
         if not self.table.is_final:
@@ -189,7 +195,7 @@ class PlaySession(Counted):
             # A bot that was told of it.
             yield from self._fails(next(iter(self.table.seats)), error)
         if len(self.table.game.events) == before:
-            yield Text(self.say("agrees", name=self.name(self._seat)), "said")
+            yield Text(self.say("terminal.agrees", name=self.name(self._seat)), "said")
         yield from self.keep()
         yield from self._go_on()
 
@@ -234,14 +240,14 @@ class PlaySession(Counted):
         yield Cleared()
         blocks = list(self._report())
         if blocks:
-            yield Text(self.say("said since"), "quiet")
+            yield Text(self.say("terminal.said_since"), "quiet")
         yield from blocks
         yield self._board()
 
     def _answered(self, line: str) -> Iterator[Block]:
         word = answer_of(line, self.lang)
         if word is None:
-            yield Text(self.say("yes or no"), "error")
+            yield Text(self.say("terminal.yes_or_no"), "error")
             return
         question, self._question = self._question, None
         assert question is not None
@@ -253,17 +259,17 @@ class PlaySession(Counted):
             yield from self._place(asked.argument)
             return
         if self.base.counting and asked.name not in ("help", "dead", "end", "quit", "board", "record", "new"):
-            yield Text(self.say("counting"), "error")
+            yield Text(self.say("terminal.counting"), "error")
             return
         yield from getattr(self, f"_do_{asked.name}")(asked.argument)
 
     def _place(self, text: str) -> Iterator[Block]:
         point = commands.point_of(self.rules.board, text, self.lang)
         if self.base.counting:
-            yield Text(self.say("counting"), "error")
+            yield Text(self.say("terminal.counting"), "error")
         elif not self.rules.is_open and self.view.stones[point] == self._seat:
             # The seat knows that itself: no try is wasted on it.
-            yield Text(self.say("your stone", vertex=self.vertex(point)), "error")
+            yield Text(self.say("terminal.your_stone", vertex=self.vertex(point)), "error")
         else:
             yield from self._act(point)
 
@@ -273,7 +279,7 @@ class PlaySession(Counted):
         """Whether a command has a use in this game."""
         rules = self.rules
         useful: dict[str, bool] = {
-            "pass": hasattr(rules, "end_passes") or PASS in self.view.actions,
+            "pass": rules.end_passes > 0 or PASS in self.view.actions,
             "swap": bool(rules.values.get("swap")),
             "undo": rules.is_open,
             "odds": not rules.is_open,
@@ -282,7 +288,7 @@ class PlaySession(Counted):
             "score": rules.is_scored and rules.is_open,
             "dead": self.can_agree,
             "end": self.can_agree and not rules.is_open,
-            "resume": hasattr(rules, "end_passes"),
+            "resume": rules.end_passes > 0,
             "level": bool(self.base.bots),
             "save": rules.is_open,
         }
@@ -290,10 +296,10 @@ class PlaySession(Counted):
 
     def _do_help(self, _: str) -> Iterator[Block]:
         offered = [command for command in commands.PLAY if self._offered(command.name)]
-        yield Text(self.say("help", vertex=commands.example(self.rules.board)))
+        yield Text(self.say("terminal.help", vertex=commands.example(self.rules.board)))
         yield from (Text(line) for line in commands.help_lines(offered, self.lang))
         language = " --lang fr" if self.lang == "fr" else ""
-        yield Text(self.say("rules", command=f"gtp-variants rules {self.rules.name}{language}"), "quiet")
+        yield Text(self.say("terminal.rules", command=f"gtp-variants rules {self.rules.name}{language}"), "quiet")
 
     def _do_pass(self, _: str) -> Iterator[Block]:
         yield from self._act(PASS)
@@ -309,22 +315,22 @@ class PlaySession(Counted):
 
     def _do_undo(self, _: str) -> Iterator[Block]:
         if not self.rules.is_open:
-            yield Text(self.say("no undo hidden"), "error")
+            yield self.refuse("refusals.undo_hidden")
             return
         table = self.table
         events = table.game.events
-        if not any(table.is_counted(i) and events[i].actor in self.people for i in range(len(events))):
-            yield Text(self.say("no undo"), "error")
+        if not any(is_undoable(table.game, i) and events[i].actor in self.people for i in range(len(events))):
+            yield self.refuse("refusals.nothing_to_undo")
             return
         while table.undo().actor not in self.people:
             pass
         yield from self.keep()
         self._told = dict.fromkeys(self._told, len(table.game.events))
-        yield Text(self.say("undone" if has_dice(self.rules) else "undone plain"))
+        yield Text(self.say("terminal.undone" if has_dice(self.rules) else "terminal.undone_plain"))
         yield from self._go_on()
 
     def _do_hint(self, _: str) -> Iterator[Block]:
-        yield Thinking(self.say("thinks", name=self.name(self._seat)))
+        yield Thinking(self.say("terminal.thinks", name=self.name(self._seat)))
         try:
             bot = bots.load(bots.default(self.rules))
             bot.sit(self.rules, self._seat, self.seed(f"hint {len(self.view.news)}"))
@@ -332,34 +338,34 @@ class PlaySession(Counted):
                 bot.hear(news)
             action = bot.choose(self.view, NO_LIMIT)
         except Exception as error:
-            yield Text(self.say("no hint", why=f"{type(error).__name__}: {error}"), "error")
+            yield Text(self.say("terminal.no_hint", why=f"{type(error).__name__}: {error}"), "error")
             return
-        yield Text(self.say("hint", action=self._typed(action)))
+        yield Text(self.say("terminal.hint", action=self._typed(action)))
 
     def _do_odds(self, _: str) -> Iterator[Block]:
         if self.rules.is_open:
-            yield Text(self.say("odds open"), "error")
+            yield self.refuse("refusals.nothing_hidden")
             return
-        yield Thinking(self.say("thinks", name=self.name(self._seat)))
+        yield Thinking(self.say("terminal.thinks", name=self.name(self._seat)))
         view = self.view
         guesses = self._guesses.setdefault(self._seat, Guesses(self.rules, self._seat))
         found = guesses.chances(view)
         if found is None:
-            yield Text(self.say("odds none"), "error")
+            yield Text(self.say("terminal.odds_none"), "error")
             return
         chances, boards = found
         seen = replace(picture(self.rules, None, view), last=None, tried=frozenset())
         stones = words.stones(self.rules.others(self._seat)[0], view.hidden, self.lang)
-        how = self.say("odds how", stones=stones, boards=boards)
+        how = self.say("terminal.odds_how", stones=stones, boards=boards)
         notes = (how, *self._likeliest(view, chances))
-        yield Guessed(self.rules.board, seen, chances, notes, self.say("odds", name=self.name(self._seat)))
+        yield Guessed(self.rules.board, seen, chances, notes, self.say("terminal.odds", name=self.name(self._seat)))
 
     def _likeliest(self, view: View, chances: Sequence[float]) -> Iterator[str]:
         """The points where a hidden stone is likeliest, a line each, the likeliest first."""
         hidden = [point for point in self.rules.board.order if not view.stones[point] and chances[point]]
         for point in sorted(hidden, key=lambda point: -chances[point])[:_MOST_GUESSES]:
             percent = int(100 * chances[point] + 0.5)
-            yield self.say("odds of", vertex=self.vertex(point), percent=percent, bar=bar(chances[point]))
+            yield self.say("terminal.odds_of", vertex=self.vertex(point), percent=percent, bar=bar(chances[point]))
 
     def _typed(self, action: int) -> str:
         """What a person types for a point, a pass, a swap or a resignation."""
@@ -371,14 +377,14 @@ class PlaySession(Counted):
         point = commands.point_of(self.rules.board, text, self.lang)
         stones = self.view.stones
         if not stones[point]:
-            key = "empty" if self.rules.is_open else "unseen"
+            key = "terminal.empty" if self.rules.is_open else "terminal.unseen"
             yield Text(self.say(key, vertex=self.vertex(point)), "error")
             return
         members = chain(self.rules.board, stones, point)
         free = self.rules.named(liberties(self.rules.board, stones, members))
-        count = self.say("liberty one" if len(free) == 1 else "liberty more", count=len(free))
+        count = self.say("terminal.liberty_one" if len(free) == 1 else "terminal.liberty_more", count=len(free))
         shown = words.stones(stones[point], len(members), self.lang)
-        key = "liberties" if self.rules.is_open else "liberties seen"
+        key = "terminal.liberties" if self.rules.is_open else "terminal.liberties_seen"
         yield Text(self.say(key, stones=shown, vertex=self.vertex(point), count=count, list=" ".join(free)))
 
     def _do_atari(self, _: str) -> Iterator[Block]:
@@ -390,54 +396,56 @@ class PlaySession(Counted):
                 shown = words.stones(stones[members[0]], len(members), self.lang)
                 found.append(f"{shown} ({' '.join(self.rules.named(members))}; {self.vertex(free.pop())})")
         if found:
-            yield Text(self.say("atari", list=", ".join(found)))
+            yield Text(self.say("terminal.atari", list=", ".join(found)))
         else:
-            yield Text(self.say("no atari" if self.rules.is_open else "no atari seen"))
+            yield Text(self.say("terminal.no_atari" if self.rules.is_open else "terminal.no_atari_seen"))
 
     def _do_draws(self, _: str) -> Iterator[Block]:
         if not has_dice(self.rules):
-            yield Text(self.say("no draws"), "error")
+            yield self.refuse("refusals.no_dice")
             return
         game = self.table.game
         lines = []
         for before, event in zip(game.positions, game.events, strict=False):
             if event.actor == CHANCE and event.action >= 0:
                 slot = len(before.draws)
-                faces = " + ".join(map(str, self.rules.faces(before, event.action))) or self.say("draw free")
+                faces = " + ".join(map(str, self.rules.faces(before, event.action))) or self.say("dice.free")
                 name = self.name(self.rules.owner(before, slot))
-                lines.append(self.say("draw", turn=before.turn + slot, name=name, faces=faces))
+                lines.append(self.say("dice.turn_throw", turn=before.turn + slot, name=name, faces=faces))
         yield from (Text(line) for line in lines[-_MOST_DRAWS:])
-        yield Text(self.say("commitment", commitment=self.base.record.commitment), "quiet")
+        yield Text(self.say("dice.commitment", commitment=self.base.record.commitment), "quiet")
 
     def _do_dice(self, text: str) -> Iterator[Block]:
         if not has_dice(self.rules):
-            yield Text(self.say("no draws"), "error")
+            yield self.refuse("refusals.no_dice")
             return
         try:
             dice = read_dice(text)
         except ValueError:
-            yield Text(self.say("dice which"), "error")
+            yield self.refuse("refusals.bad_dice")
             return
-        self.table.set_dice(dice.count, dice.sides)
+        set_dice(self.table, dice.count, dice.sides)
         yield from self.keep()
         yield from self._go_on()
 
     def _do_score(self, _: str) -> Iterator[Block]:
         standing = self.rules.standing(self.table.position) if self.rules.is_open else None
         if standing is None:
-            yield Text(self.say("no score" if self.rules.is_open else "no score hidden"), "error")
+            yield Text(self.say("terminal.no_score" if self.rules.is_open else "terminal.no_score_hidden"), "error")
         else:
-            yield Text(self.say("standing", result=standing.sentence(self.lang)))
+            yield Text(self.say("counting.standing", result=standing.sentence(self.lang)))
 
     def _do_end(self, _: str) -> Iterator[Block]:
         if self.base.counting:
             yield from self._settle()
         else:
-            yield Text(self.say("end when" if self.can_agree and self.is_hidden else "cannot"), "error")
+            yield Text(
+                self.say("terminal.end_when" if self.can_agree and self.is_hidden else "refusals.not_now"), "error"
+            )
 
     def _do_resume(self, _: str) -> Iterator[Block]:
         if not self.table.suspended:
-            yield Text(self.say("not suspended"), "error")
+            yield Text(self.say("terminal.not_suspended"), "error")
             return
         self.table.play(self.table.position.mover, RESUME)
         yield from self.keep()
@@ -445,26 +453,26 @@ class PlaySession(Counted):
 
     def _do_level(self, text: str) -> Iterator[Block]:
         if not self.base.bots:
-            yield Text(self.say("no bot"), "error")
+            yield Text(self.say("terminal.no_bot"), "error")
             return
         levelled = {colour: bot for colour, bot in self._bots.items() if "level" in bots.parameters(bot)}
         if not levelled:
-            yield Text(self.say("no level", bot=" ".join(sorted(set(self.base.bots.values())))), "error")
+            yield Text(self.say("terminal.no_level", bot=" ".join(sorted(set(self.base.bots.values())))), "error")
             return
         try:
             for bot in levelled.values():
                 bots.set_parameter(bot, "level", text)
         except (NotationError, ConfigError) as error:
-            yield Text(self.say("level which", why=error), "error")
+            yield Text(self.say("terminal.level_which", why=error), "error")
             return
         named = {colour: bots.with_parameter(self.base.bots[colour], "level", text) for colour in levelled}
         self.base = replace(self.base, bots={**self.base.bots, **named})
         yield from self.keep()
-        yield Text(self.say("level", level=text))
+        yield Text(self.say("terminal.level", level=text))
 
     def _do_record(self, _: str) -> Iterator[Block]:
         moves = list(self._moves())
-        yield Text(" ".join(moves) if moves else self.say("no record"))
+        yield Text(" ".join(moves) if moves else self.say("terminal.no_record"))
 
     def _moves(self) -> Iterable[str]:
         """The turns so far as the seat heard them."""
@@ -479,30 +487,30 @@ class PlaySession(Counted):
 
     def _do_save(self, text: str) -> Iterator[Block]:
         if self.is_hidden:
-            yield Text(self.say("save hidden"), "error")
+            yield Text(self.say("terminal.save_hidden"), "error")
             return
         path = Path(text or self.slot.path.name).expanduser()
         if path.exists():
-            yield Text(self.say("save exists", path=quoted(str(path))), "error")
+            yield Text(self.say("terminal.save_exists", path=quoted(str(path))), "error")
             return
         try:
             save(self.public(is_over=False), path)
         except (OSError, VariantsError) as error:
             why = getattr(error, "strerror", None) or error
-            yield Text(self.say("save failed", why=why), "error")
+            yield Text(self.say("terminal.save_failed", why=why), "error")
             return
-        yield Text(self.say("saved", path=path.resolve()))
+        yield Text(self.say("terminal.saved", path=path.resolve()))
         if has_dice(self.rules):
-            yield Text(self.say("saved dice"), "quiet")
+            yield Text(self.say("terminal.saved_dice"), "quiet")
 
     def _do_resign(self, _: str) -> Iterator[Block]:
-        self._asking = self.say("resign", name=self.name(self._seat))
+        self._asking = self.say("terminal.resign", name=self.name(self._seat))
         self._question = self._resigned
         yield from ()
 
     def _resigned(self, really: bool) -> Iterator[Block]:
         if not really:
-            yield Text(self.say("not resigned"))
+            yield Text(self.say("terminal.not_resigned"))
             return
         self.table.play(self._seat, RESIGN)
         yield from self.keep()
@@ -513,13 +521,13 @@ class PlaySession(Counted):
         try:
             slot = shelf.new(self.rules.name)
         except OSError as error:
-            yield Text(self.say("not kept", why=error.strerror or error), "error")
+            yield Text(self.say("terminal.not_kept", why=error.strerror or error), "error")
             return
         self.slot.release()
         self.slot = slot
         self._has_seed = False
         self._take(replace(self.base, record=begun(self.rules), counting=False))
-        yield Text(self.say("new kept", command=resume_command("play", before)), "quiet")
+        yield Text(self.say("terminal.new_kept", command=resume_command("play", before)), "quiet")
         yield from self.begin()
 
     def _do_quit(self, _: str) -> Iterator[Block]:

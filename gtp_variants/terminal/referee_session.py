@@ -12,9 +12,9 @@ from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, RESUME, WHITE
 from gtp_variants.terminal import commands
 from gtp_variants.terminal.blocks import Block, Text, Unveiled, Veiled
+from gtp_variants.terminal.commands import answer_of
 from gtp_variants.terminal.counted import Counted
 from gtp_variants.terminal.kept import Kept, Slot
-from gtp_variants.terminal.wording import answer_of
 
 # "b" is Black in English and blanc in French.
 _COLOURS = {
@@ -27,7 +27,7 @@ class RefereeSession(Counted):
     """Two people with three boards tell their tries; `is_echoed` if only a referee sees what is typed."""
 
     is_secret = False
-    how_to_count = "referee counting"
+    how_to_count = "referee.counting"
 
     def __init__(self, slot: Slot, kept: Kept, is_echoed: bool = False) -> None:
         self.is_echoed = is_echoed
@@ -54,20 +54,20 @@ class RefereeSession(Counted):
         if self._question is not None:
             return self._asking + " "
         if self._is_peeking:
-            return self.say("hide")
-        return self.say("prompt", name=self.name(self.table.position.mover))
+            return self.say("referee.hide")
+        return self.say("terminal.prompt", name=self.name(self.table.position.mover))
 
     def begin(self, is_resumed: bool = False) -> Iterator[Block]:
         """The first blocks: where the game is kept, how to tell a try, what was said last."""
         yield from self.keep()
         if self.is_kept:
-            yield Text(self.say("kept", path=self.slot.path), "quiet")
+            yield Text(self.say("terminal.kept", path=self.slot.path), "quiet")
         example = commands.example(self.rules.board)
-        yield Text(self.say("referee help", vertex=example), "quiet")
+        yield Text(self.say("referee.help", vertex=example), "quiet")
         if not self.is_echoed:
-            yield Text(self.say("referee unseen"), "quiet")
+            yield Text(self.say("referee.unseen"), "quiet")
         if is_resumed:
-            yield Text(self.say("resumed"))
+            yield Text(self.say("terminal.resumed"))
             yield from self._last_said()
         if self.base.counting:
             yield from self._counting()
@@ -95,7 +95,7 @@ class RefereeSession(Counted):
                 yield Text(self.explain(error), "error")
 
     def _not_understood(self) -> str:
-        return self.say("not understood", vertex=commands.example(self.rules.board))
+        return self.say("referee.not_understood", vertex=commands.example(self.rules.board))
 
     def _obey(self, line: str) -> Iterator[Block]:
         first, _, rest = " ".join(line.split()).partition(" ")
@@ -107,7 +107,7 @@ class RefereeSession(Counted):
                 return
         asked = commands.read(line, commands.REFEREE, self.lang, commands.example(self.rules.board))
         if self.base.counting and asked.name not in ("help", "dead", "count", "quit", "board"):
-            yield Text(self.say("referee counting"), "error")
+            yield Text(self.say("referee.counting"), "error")
         elif not asked.name:
             yield from self._try(asked.argument)
         else:
@@ -119,7 +119,7 @@ class RefereeSession(Counted):
     def _answered(self, line: str) -> Iterator[Block]:
         word = answer_of(line, self.lang)
         if word is None:
-            yield Text(self.say("yes or no"), "error")
+            yield Text(self.say("terminal.yes_or_no"), "error")
             return
         then, self._question = self._question, None
         assert then is not None
@@ -149,12 +149,12 @@ class RefereeSession(Counted):
 
     def _state(self) -> Iterator[Block]:
         if self.table.suspended:
-            yield Text(self.say("referee suspended"))
+            yield Text(self.say("referee.suspended"))
 
     # -- commands, by name ---------------------------------------------------------------------------------------------
 
     def _do_help(self, _: str) -> Iterator[Block]:
-        yield Text(self.say("referee help", vertex=commands.example(self.rules.board)))
+        yield Text(self.say("referee.help", vertex=commands.example(self.rules.board)))
         offered = [each for each in commands.REFEREE if each.name != "dead" or self.can_agree]
         yield from (Text(line) for line in commands.help_lines(offered, self.lang))
 
@@ -166,18 +166,18 @@ class RefereeSession(Counted):
 
     def _do_undo(self, _: str) -> Iterator[Block]:
         if not self.table.game.events:
-            yield Text(self.say("no undo"), "error")
+            yield self.refuse("refusals.nothing_to_undo")
             return
         self._take(self.kept().shortened(1))
         yield from self.keep()
-        yield Text(self.say("withdrawn", name=self.name(self.table.position.mover)), "said")
+        yield Text(self.say("referee.withdrawn", name=self.name(self.table.position.mover)), "said")
         yield from self._state()
 
     def _do_correct(self, text: str) -> Iterator[Block]:
         # Read before anything is withdrawn.
         point = commands.point_of(self.rules.board, text, self.lang)
         if not self.table.game.events:
-            yield Text(self.say("no undo"), "error")
+            yield self.refuse("refusals.nothing_to_undo")
             return
         yield from self._do_undo("")
         yield from self._play(point)
@@ -185,38 +185,38 @@ class RefereeSession(Counted):
     def _do_own(self, text: str) -> Iterator[Block]:
         colour = _COLOURS[self.lang].get(commands.folded(text))
         if colour is None:
-            yield Text(self.say("own whose"), "error")
+            yield Text(self.say("referee.own_whose"), "error")
             return
         other = self.rules.others(colour)[0]
-        self._ask(self.say("own", name=self.name(colour), other=self.name(other)), lambda: self._peek(colour))
+        self._ask(self.say("referee.own", name=self.name(colour), other=self.name(other)), lambda: self._peek(colour))
 
     def _do_board(self, _: str) -> Iterator[Block]:
         if self.base.counting:
-            yield self.referee_board(self.say("referee board"))
+            yield self.referee_board(self.say("counting.referee_board"))
         else:
-            self._ask(self.say("look away"), lambda: self._peek(None))
+            self._ask(self.say("referee.look_away"), lambda: self._peek(None))
 
     def _peek(self, colour: int | None) -> Iterator[Block]:
         """Show the stones of one side, or the referee's board, until the next line."""
         self._is_peeking = True
         yield Veiled()
         if colour is None:
-            yield self.referee_board(self.say("referee board"))
+            yield self.referee_board(self.say("counting.referee_board"))
         else:
-            yield self.shown(self.table.view(colour), self.say("stones of", name=self.name(colour)))
+            yield self.shown(self.table.view(colour), self.say("referee.stones_of", name=self.name(colour)))
 
     def _do_repeat(self, _: str) -> Iterator[Block]:
         if not self.table.game.events:
-            yield Text(self.say("no record"), "error")
+            yield Text(self.say("terminal.no_record"), "error")
         yield from self._last_said()
 
     def _do_count(self, _: str) -> Iterator[Block]:
         if self.base.counting:
             yield from self._settle()
         elif self.table.suspended:
-            self._ask(self.say("both agree"), self._agreed)
+            self._ask(self.say("referee.both_agree"), self._agreed)
         else:
-            yield Text(self.say("count when"), "error")
+            yield Text(self.say("referee.count_when"), "error")
 
     def _agreed(self) -> Iterator[Block]:
         """Both agree to the end: the boards are shown, and counted unless dead stones may be agreed on first."""
@@ -229,7 +229,7 @@ class RefereeSession(Counted):
 
     def _do_resume(self, _: str) -> Iterator[Block]:
         if not self.table.suspended:
-            yield Text(self.say("not suspended"), "error")
+            yield Text(self.say("terminal.not_suspended"), "error")
             return
         self.table.play(self.table.position.mover, RESUME)
         yield from self.keep()
@@ -237,7 +237,7 @@ class RefereeSession(Counted):
 
     def _do_resign(self, _: str) -> Iterator[Block]:
         mover = self.table.position.mover
-        self._ask(self.say("resign", name=self.name(mover)), lambda: self._play(RESIGN))
+        self._ask(self.say("terminal.resign", name=self.name(mover)), lambda: self._play(RESIGN))
         yield from ()
 
     def _do_quit(self, _: str) -> Iterator[Block]:

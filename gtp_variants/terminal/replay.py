@@ -13,6 +13,7 @@ from rich.control import Control
 from rich.text import Text
 
 from gtp_variants.errors import VariantsError
+from gtp_variants.lang import say
 from gtp_variants.records.diagram import Canvas, drawn, legend
 from gtp_variants.records.files import complain, load_record, write_out
 from gtp_variants.records.moments import Moments
@@ -22,26 +23,6 @@ from gtp_variants.terminal.blocks import Shown
 from gtp_variants.terminal.show import add_record, seat_of, text_of
 from gtp_variants.terminal.signals import ended_in_order
 
-_TEXTS = {
-    "en": {
-        "quit": "q quit",
-        "keys": "n next  b back  f first  l last  c capture  12 Enter move 12",
-        "go": "go to move {number}, Enter",
-        "no move": "move {number}: expected 0 to {count}",
-        "no capture": "no capture follows",
-        "unknown": "{word}: expected n, b, f, l, c, q or the number of a move",
-        "larger": "the board is larger than the terminal",
-    },
-    "fr": {
-        "quit": "q quitter",
-        "keys": "n suivant  b retour  f début  l fin  c capture  12 Entrée coup 12",
-        "go": "aller au coup {number}, Entrée",
-        "no move": "coup {number} : de 0 à {count}",
-        "no capture": "aucune capture ensuite",
-        "unknown": "{word} : n, b, f, l, c, q ou le numéro d'un coup",
-        "larger": "le goban est plus grand que le terminal",
-    },
-}
 # Keys that are no letters, as terminals send them.
 _SEQUENCES = {
     **dict.fromkeys(("\x1b[C", "\x1bOC", "\x1b[B", "\x1bOB", " "), "n"),
@@ -100,21 +81,20 @@ class Reader:
         self.note = ""
         self.typed = ""
         self.has_left = False
-        self._texts = _TEXTS[moments.rules.lang]
 
     def press(self, key: str) -> None:
         """One key: a letter acts at once, digits when Enter follows; Enter by itself does nothing."""
         self.note = ""
         if key.isascii() and key.isdigit():
             self.typed = (self.typed + key)[:_LONGEST_NUMBER]
-            self.note = self.say("go", number=self.typed)
+            self.note = self.say("replay.go_to", number=self.typed)
         elif key in ("\r", "\n"):
             typed, self.typed = self.typed, ""
             if typed:
                 self._go(int(typed))
         elif self.typed and key == "\x7f":
             self.typed = self.typed[:-1]
-            self.note = self.say("go", number=self.typed)
+            self.note = self.say("replay.go_to", number=self.typed)
         else:
             self.typed = ""
             self.obey(_SEQUENCES.get(key, key))
@@ -132,12 +112,12 @@ class Reader:
         elif word.isascii() and word.isdigit() and len(word) <= _LONGEST_NUMBER:
             self._go(int(word))
         else:
-            self.note = self.say("unknown", word=repr(word[:10]))
+            self.note = self.say("replay.unknown", word=repr(word[:10]))
 
     def _go(self, move: int) -> None:
         found = self.moments.at_move(move)
         if found is None:
-            self.note = self.say("no move", number=move, count=self.moments.last_move)
+            self.note = self.say("replay.no_move", number=move, count=self.moments.last_move)
         else:
             self.number = found
 
@@ -146,13 +126,13 @@ class Reader:
         numbers = range(self.number + step, len(moments) if step > 0 else -1, step)
         found = next((number for number in numbers if moments[number].captures), None)
         if found is None:
-            self.note = self.say("no capture")
+            self.note = self.say("replay.no_capture")
         else:
             self.number = found
 
     def say(self, key: str, **parts: object) -> str:
-        """A sentence of this module, filled in."""
-        return self._texts[key].format(**parts)
+        """A sentence in the language of the game."""
+        return say(key, self.moments.rules.lang, **parts)
 
     def text(self) -> str:
         """The moment as it is printed where there is no screen."""
@@ -186,7 +166,7 @@ class Reader:
         if self.note:
             return Text(self.note, "bold")
         # The most important first: on a narrow screen the rest is cut off.
-        said = ("quit", "keys") if fits else ("quit", "larger", "keys")
+        said = ("replay.quit", "replay.keys") if fits else ("replay.quit", "replay.larger", "replay.keys")
         return Text("  ".join(map(self.say, said)), "dim")
 
 
@@ -237,7 +217,7 @@ def _start(middle: int, size: int, whole: int) -> int:
 
 def _by_lines(reader: Reader) -> None:
     """Print the moment, read a line, and so on; a line may hold several commands."""
-    write_out(f"{reader.text()}\n{reader.say('quit')}  {reader.say('keys')}\n")
+    write_out(f"{reader.text()}\n{reader.say('replay.quit')}  {reader.say('replay.keys')}\n")
     for line in sys.stdin:
         for word in line.split():
             reader.obey(word)

@@ -11,10 +11,11 @@ from random import Random
 from rich.console import Console
 from rich.text import Text as Styled
 
+from gtp_variants.lang import say
 from gtp_variants.records.diagram import Canvas
 from gtp_variants.terminal import painting
 from gtp_variants.terminal.blocks import Block, Cleared, Guessed, Shown, Text, Thinking, Thrown, Unveiled, Veiled
-from gtp_variants.terminal.wording import answer_of, say
+from gtp_variants.terminal.commands import answer_of
 
 _STYLES = {"plain": "", "title": "bold", "said": "bold cyan", "error": "red", "quiet": "dim"}
 # So that a bot's answer can be followed with the eyes, and a die is seen to roll.
@@ -72,7 +73,7 @@ class Screen:
         if self.can_clear:
             self._control(_ENTER_OTHER + _CLEAR)
         else:
-            self._print(Styled(say("no clear", self.lang), _STYLES["error"]))
+            self._print(Styled(say("terminal.no_clear", self.lang), _STYLES["error"]))
 
     def unveil(self) -> None:
         """Come back from the other screen; what it held is gone."""
@@ -145,7 +146,7 @@ class Screen:
         # The last column is left free: some terminals wrap when it is written.
         canvas, needs = painting.fitting(shown, self.width - 1)
         if canvas is None:
-            self._print(Styled(say("too narrow", self.lang, needs=needs + 1, has=self.width), "red"))
+            self._print(Styled(say("terminal.too_narrow", self.lang, needs=needs + 1, has=self.width), "red"))
         return canvas
 
     def _print_rows(self, rows: Iterable[Styled]) -> None:
@@ -238,7 +239,7 @@ class Screen:
             return True
         try:
             while True:
-                line = self.ask(say("leave", self.lang) + " ")
+                line = self.ask(say("terminal.leave", self.lang) + " ")
                 word = None if line is None else answer_of(line, self.lang)
                 if line is None or word is not None:
                     return word is not False

@@ -11,11 +11,12 @@ from typing import Any
 
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine.remote_seat import Odds
+from gtp_variants.players.table import view_to_move
 from gtp_variants.rules.words import COLOUR_WORDS
 from gtp_variants.web.hints import analysis, hidden, hint
+from gtp_variants.web.refusals import PageRefused
 from gtp_variants.web.room import ELSEWHERE, Room
 from gtp_variants.web.told import ALL, REFEREE, Json
-from gtp_variants.web.wording import Refused
 
 # So many answers about moments of games are kept, and so many people may wait for one.
 _MOST_KEPT, _MOST_WAITING = 500, 20
@@ -23,7 +24,7 @@ _log = logging.getLogger("gtp_variants.web")
 
 
 class Advice:
-    """What is thought for people. Each call raises Refused where it is unfair, fails, or too many ask."""
+    """What is thought for people. Each call raises PageRefused where it is unfair, fails, or too many ask."""
 
     def __init__(self) -> None:
         self._thinking = ThreadPoolExecutor(1, thread_name_prefix="advice")
@@ -45,7 +46,7 @@ class Advice:
     async def hint(self, room: Room, colour: int | None) -> Json:
         """What a bot would do in somebody's place."""
         seat = _alone(room, colour)
-        heard, view = room.table.game.heard(seat), room.table.asked_with(seat)
+        heard, view = room.table.game.heard(seat), view_to_move(room.table, seat)
         seed = room.seed(f"hint {len(heard)}")
         return {**await self._once(room, hint, room.rules, seat, seed, heard, view), "turn": view.turn}
 
@@ -53,8 +54,8 @@ class Advice:
         """Where hidden stones may be, from nothing but what somebody's seat knows."""
         seat = _alone(room, colour)
         if room.rules.is_open:
-            raise Refused("nothing hidden")
-        view = room.table.asked_with(seat)
+            raise PageRefused("refusals.nothing_hidden")
+        view = view_to_move(room.table, seat)
         return {"odds": await self._once(room, hidden, room.rules, view, self._odds(room, seat)), "turn": view.turn}
 
     async def analysis(self, room: Room, words_of: Mapping[str, Any]) -> Json:
@@ -64,7 +65,7 @@ class Advice:
         at, of = words_of.get("at"), words_of.get("of", "")
         is_elsewhere = bool(room.rules.is_open) and all(each.kind == ELSEWHERE for each in room.chairs.values())
         if not room.is_over and not is_elsewhere:
-            raise Refused("no analysis")
+            raise PageRefused("page.no_analysis")
         colour = COLOUR_WORDS.get(of, ALL) if isinstance(of, str) else ALL
         if (of != "" or not room.rules.is_open) and colour not in room.rules.colours:
             raise NotationError("of: expected a colour of this game, or nothing where nothing is hidden")
@@ -93,7 +94,7 @@ class Advice:
     async def _once(self, room: Room, think: Callable[..., Json], *about: object) -> Json:
         """What is thought for somebody who plays: one thing at a time."""
         if room.name in self._advised:
-            raise Refused("hint comes")
+            raise PageRefused("page.hint_comes")
         self._advised.add(room.name)
         try:
             return await self._think(think, *about)
@@ -102,7 +103,7 @@ class Advice:
 
     async def _think(self, think: Callable[..., Json], *about: object) -> Json:
         if self._waiting >= _MOST_WAITING:
-            raise Refused("much advice")
+            raise PageRefused("page.much_advice")
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thinking, think, *about)
@@ -110,7 +111,7 @@ class Advice:
             raise
         except Exception as error:
             _log.warning("no advice: %s", error, exc_info=True)
-            raise Refused("hint failed", why=f"{type(error).__name__}: {error}") from error
+            raise PageRefused("page.hint_failed", why=f"{type(error).__name__}: {error}") from error
         finally:
             self._waiting -= 1
 
@@ -122,5 +123,5 @@ def _odds_told(*about: Any) -> Json:
 def _alone(room: Room, colour: int | None) -> int:
     """The colour of a person who is to move and plays against bots only."""
     if colour is None or colour == REFEREE or len(room.people) > 1 or room.asked() != colour:
-        raise Refused("no hint")
+        raise PageRefused("page.no_hint")
     return colour

@@ -17,11 +17,11 @@ from gtp_variants.records import dice_log
 from gtp_variants.records.dice_log import DiceLog
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.web.refusals import PageRefused
 from gtp_variants.web.store import Store
 from gtp_variants.web.told import Json
-from gtp_variants.web.wording import Refused
 
 # More turns than any game has.
 _MOST_THROWS = 2000
@@ -41,7 +41,7 @@ class Cup:
         if draw == count and count:
             return self
         if self.is_over or draw != count + 1 or count >= _MOST_THROWS:
-            raise Refused("dice away" if self.is_over else "dice order")
+            raise PageRefused("page.dice_away" if self.is_over else "page.dice_order")
         assert self.log.secret is not None
         faces = dice_log.throw(self.log.secret, self.log.dice, draw)
         return replace(self, log=replace(self.log, throws=(*self.log.throws, faces)))
@@ -124,6 +124,6 @@ class Dice:
         try:
             has_room = self._store.keep_dice(name, text, cup.is_over, self._most)
         except sqlite3.Error as error:
-            raise Refused("cannot keep", 503) from error
+            raise PageRefused("page.cannot_keep", 503) from error
         if not has_room:
-            raise Refused("many dice", 503, count=self._most)
+            raise PageRefused("page.many_dice", 503, count=self._most)

@@ -17,7 +17,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gtp_variants.web.wording import Refused, spoken
+from gtp_variants.web.refusals import PageRefused, language_of
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -101,7 +101,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
         return
-    why = Refused("not let in").said(spoken(Headers(scope=scope).get("accept-language", "")))
+    why = PageRefused("page.not_let_in").reason(language_of(Headers(scope=scope).get("accept-language", "")))
     await PlainTextResponse(f"{why}\n", 403)(scope, receive, _marked(send))
 
 

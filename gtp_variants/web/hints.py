@@ -12,7 +12,7 @@ from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, SWAP
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.web.wording import Refused
+from gtp_variants.web.refusals import PageRefused
 
 _WORDS = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}
 _MOST_MOVES = 8
@@ -20,7 +20,7 @@ _LEAST_ODD = 0.01
 _SEARCH_S, _OWNERS_S = 0.4, 0.4
 
 
-def hint(rules: Rules[Any], colour: int, seed: str, heard: list[News], view: View) -> dict[str, Any]:
+def hint(rules: Rules, colour: int, seed: str, heard: list[News], view: View) -> dict[str, Any]:
     """The move the strongest of our bots would play, knowing what the seat knows; with a search, its best moves.
 
     `moves` are words with the part of the visits they had, `shares` each colour's part of the score, 0 to 1; `owners`,
@@ -36,7 +36,7 @@ def hint(rules: Rules[Any], colour: int, seed: str, heard: list[News], view: Vie
     return {"at": _word(rules, action), **_told(rules, view.position, found)}
 
 
-def analysis(rules: Rules[Any], position: Any) -> dict[str, Any]:
+def analysis(rules: Rules, position: Any) -> dict[str, Any]:
     """How a position of an open game stands: `moves`, `shares` and `owners` as in a hint; all empty when it is over."""
     if rules.is_final(position) or position.to_play == CHANCE:
         return _told(rules, position, None)
@@ -47,7 +47,7 @@ def analysis(rules: Rules[Any], position: Any) -> dict[str, Any]:
     return _told(rules, position, found)
 
 
-def _told(rules: Rules[Any], position: Any, found: Any) -> dict[str, Any]:
+def _told(rules: Rules, position: Any, found: Any) -> dict[str, Any]:
     """What a search found of a position; None where there was no search, or something is hidden."""
     told: dict[str, Any] = {"moves": [], "shares": {}, "owners": {}}
     if found is None or not found.values:
@@ -61,18 +61,18 @@ def _told(rules: Rules[Any], position: Any, found: Any) -> dict[str, Any]:
     return told
 
 
-def hidden(rules: Rules[Any], view: View, kept: Odds) -> dict[str, float]:
+def hidden(rules: Rules, view: View, kept: Odds) -> dict[str, float]:
     """How likely a stone of the other's stands on each point, from nothing but what a seat knows.
 
-    `kept` is what was imagined for that seat before. Raises Refused if no game is found that agrees with the news.
+    `kept` is what was imagined for that seat before. Raises PageRefused if no game is found that agrees with the news.
     """
     odds = kept.of(rules, view)
     if odds is None:
-        raise Refused("no worlds")
+        raise PageRefused("page.no_worlds")
     return {vertex: round(odd, 2) for vertex, odd in zip(rules.board.vertices, odds, strict=True) if odd >= _LEAST_ODD}
 
 
-def _owners(rules: Rules[Any], position: Any, found: Any) -> dict[str, float]:
+def _owners(rules: Rules, position: Any, found: Any) -> dict[str, float]:
     owners, until = Owners(rules, BLACK), time.monotonic() + _OWNERS_S
     owners.more(position, found)
     while time.monotonic() < until:
@@ -80,7 +80,7 @@ def _owners(rules: Rules[Any], position: Any, found: Any) -> dict[str, float]:
     return {vertex: round(share, 2) for vertex, share in zip(rules.board.vertices, owners.shares(found), strict=True)}
 
 
-def odds(rules: Rules[Any], position: Any) -> dict[int, float]:
+def odds(rules: Rules, position: Any) -> dict[int, float]:
     """How likely each line is to be open if the dice were thrown now."""
     game: Any = rules
     unthrown = replace(position, draws=())
@@ -92,5 +92,5 @@ def odds(rules: Rules[Any], position: Any) -> dict[int, float]:
     return shares
 
 
-def _word(rules: Rules[Any], action: int) -> str:
+def _word(rules: Rules, action: int) -> str:
     return _WORDS.get(action) or rules.board.vertex(action)

@@ -20,6 +20,7 @@ from gtp_variants.errors import NotationError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player
+from gtp_variants.players.table import view_to_move
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE
@@ -31,10 +32,10 @@ from gtp_variants.web.dice import Dice
 from gtp_variants.web.hints import odds
 from gtp_variants.web.live import LiveGames, NoRoom, Relay
 from gtp_variants.web.opponents import Opponents
+from gtp_variants.web.refusals import PageRefused
 from gtp_variants.web.room import BOT, MOST_EVENTS, PERSON, Chair, Room, begun, digest, from_text, new_token
 from gtp_variants.web.store import Store
 from gtp_variants.web.told import REFEREE, Json
-from gtp_variants.web.wording import Refused
 
 _DAY_S = 86_400
 _log = logging.getLogger("gtp_variants.web")
@@ -68,7 +69,7 @@ class Limits:
     threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
 
 
-class Full(Refused):
+class Full(PageRefused):
     """A limit of the server is reached, or it cannot keep anything."""
 
     def __init__(self, key: str, **parts: object) -> None:
@@ -180,11 +181,11 @@ class House:
         return room, tokens
 
     def show(self, record: Record) -> Room:
-        """A record to look at. Raises Refused for one that no screen can show, Full."""
+        """A record to look at. Raises PageRefused for one that no screen can show, Full."""
         if record.game.position.to_play == CHANCE and not record.game.rules.is_final(record.game.position):
-            raise Refused("before a throw")
+            raise PageRefused("page.before_a_throw")
         if len(record.game.events) > MOST_EVENTS:
-            raise Refused("long record", count=MOST_EVENTS)
+            raise PageRefused("page.long_record", count=MOST_EVENTS)
         self._make_room()
         room = Room(new_token(), record, {})
         self._add(room)
@@ -193,13 +194,13 @@ class House:
     def _make_room(self) -> None:
         spare = self.store.count() - self.limits.games + 1
         if spare > 0 and self.store.forget_over(spare) < spare:
-            raise Full("many games", count=self.limits.games)
+            raise Full("page.many_games", count=self.limits.games)
 
     def _add(self, room: Room) -> None:
         self._keep(room)
         if room.name in self._unkept:
             self._unkept.discard(room.name)
-            raise Full("cannot keep")
+            raise Full("page.cannot_keep")
 
     def room(self, name: object) -> Room | None:
         """The game of a name, from the store if need be; None if there is none."""
@@ -241,7 +242,7 @@ class House:
         try:
             relay = self.live.tell(name, told, self._listeners.__contains__)
         except NoRoom:
-            raise Full("many live", count=self.limits.live) from None
+            raise Full("page.many_live", count=self.limits.live) from None
         self._tell(relay)
         handle = self._silences.pop(name, None)
         if handle is not None:
@@ -274,10 +275,10 @@ class House:
         Raises Full.
         """
         if sum(map(len, self._listeners.values())) >= self.limits.sockets:
-            raise Full("many sockets")
+            raise Full("page.many_sockets")
         listeners = self._listeners.setdefault(room.name, set())
         if len(listeners) >= self.limits.listeners:
-            raise Full("many listeners")
+            raise Full("page.many_listeners")
         room = self._rooms.setdefault(room.name, room)
         listener = Listener(room, colour, self.limits.queue, lang)
         listeners.add(listener)
@@ -388,7 +389,7 @@ class House:
         """Somebody at a seat does something. Raises VariantsError."""
         room = listener.room
         if listener.colour is None:
-            raise Refused("watching")
+            raise PageRefused("page.watching")
         room.act(listener.colour, words_of)
         self._changed(room)
 
@@ -450,7 +451,7 @@ class House:
         if sitter is None:
             chair = room.chairs[colour]
             sitter = self._sitters[key] = _Sitter(self.opponents.make(chair.bot, chair.level))
-        heard, view = room.table.game.heard(colour), room.table.asked_with(colour)
+        heard, view = room.table.game.heard(colour), view_to_move(room.table, colour)
         loop = asyncio.get_running_loop()
         pool = self._awaiting if self.opponents.is_engine(room.chairs[colour].bot) else self._thinking
         pause = asyncio.sleep(self.limits.pause_s)
@@ -484,9 +485,9 @@ class House:
 
 
 def odds_of(room: Room) -> Json:
-    """How likely each line is to open at the next throw. Raises Refused in a game without dice."""
+    """How likely each line is to open at the next throw. Raises PageRefused in a game without dice."""
     if not hasattr(room.rules, "dice"):
-        raise Refused("no dice")
+        raise PageRefused("refusals.no_dice")
     return (
         {}
         if room.is_over
@@ -504,7 +505,7 @@ def _quietly(leave: Callable[[Room], None], room: Room) -> None:
         leave(room)
 
 
-def _seated(rules: Rules[Any], seats: object, opponents: Opponents) -> tuple[dict[int, Chair], dict[str, str]]:
+def _seated(rules: Rules, seats: object, opponents: Opponents) -> tuple[dict[int, Chair], dict[str, str]]:
     """Who sits at each colour, a person where nobody is named; the tokens by the colours' letters."""
     letters = {COLOUR_LETTERS[colour]: colour for colour in rules.colours}
     if not isinstance(seats, dict) or not set(seats) <= set(letters):
@@ -517,7 +518,7 @@ def _seated(rules: Rules[Any], seats: object, opponents: Opponents) -> tuple[dic
     return chairs, tokens
 
 
-def _chair(rules: Rules[Any], asked: object, opponents: Opponents) -> tuple[Chair, str]:
+def _chair(rules: Rules, asked: object, opponents: Opponents) -> tuple[Chair, str]:
     """Who sits at a colour, and the token if it is a person. Raises NotationError for what is no such thing."""
     if not isinstance(asked, dict) or asked.get("kind") not in (PERSON, BOT):
         raise NotationError('seats: expected {"kind": "person"} or {"kind": "bot", "bot": NAME, "level": 5}')

@@ -14,7 +14,7 @@ from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.records.record import MAX_SECONDS, Record, printable
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE, Event
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
@@ -81,7 +81,7 @@ class Relay(Room):
         self.is_ended = False
         self.result = self.why = ""
         self.told_clocks: ToldClocks | None = None
-        rules: Rules[Any] = parse(head.spec)
+        rules: Rules = parse(head.spec)
         game = Game.replay(rules, events, head.setup, head.first)
         _expect_rest(game)
         has_dice = hasattr(rules, "dice")
@@ -246,7 +246,7 @@ def _end(told: object) -> End:
     return End(_text(told, "result"), _text(told, "why"), revealed)
 
 
-def _told_clocks(told: object, rules: Rules[Any]) -> ToldClocks:
+def _told_clocks(told: object, rules: Rules) -> ToldClocks:
     """What clocks show. Raises NotationError."""
     left_s, age_s = (told.get("left_s"), told.get("age_s")) if isinstance(told, dict) else (None, None)
     letters = {COLOUR_LETTERS[colour] for colour in rules.colours}

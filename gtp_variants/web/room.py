@@ -12,19 +12,19 @@ from typing import Any
 from gtp_variants.errors import NotationError, RecordError
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
-from gtp_variants.players.table import Table
+from gtp_variants.players.table import Table, is_undoable, set_dice
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import FLAG, FORFEIT, MARK_DEAD, PASS, RESIGN, SETTLE, SWAP, pack
-from gtp_variants.rules.aleago import read_dice
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.diced import read_dice
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.web.refusals import PageRefused
 from gtp_variants.web.told import ALL, REFEREE, WATCHING, Json, Transcript, boards, standing
-from gtp_variants.web.wording import Refused
 
 PERSON, BOT, ELSEWHERE = "person", "bot", "elsewhere"
 # Longer than any game people finish; a record holds more.
@@ -64,7 +64,7 @@ def digest(token: str) -> str:
     return sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
-def begun(rules: Rules[Any]) -> Record:
+def begun(rules: Rules) -> Record:
     """A new game with dice of its own."""
     dice = DiceStream()
     return Record(Game(rules), "secret", dice.commitment, dice.secret)
@@ -177,11 +177,11 @@ class Room:
             raise NotationError(f"do: expected one of {' '.join(actions)}")
         turn = words_of.get("turn")
         if turn is not None and turn != self.table.position.turn:
-            raise Refused("moved on")
+            raise PageRefused("page.moved_on")
         if self.is_over:
             raise self.rules.illegal("game over")
         if len(self.table.game.events) >= MOST_EVENTS and what != "resign":
-            raise Refused("too long")
+            raise PageRefused("page.too_long")
         actions[what](colour, words_of)
 
     def _place(self, colour: int, words_of: Mapping[str, Any]) -> None:
@@ -197,7 +197,7 @@ class Room:
         try:
             point: int = board.point(word)
         except NotationError:
-            raise Refused("no point", word=word, example=board.vertices[len(board) // 2]) from None
+            raise PageRefused("refusals.no_point", word=word, example=board.vertices[len(board) // 2]) from None
         return point
 
     def answer(self, colour: int, action: int) -> None:
@@ -242,7 +242,7 @@ class Room:
 
     def _mark_dead(self, colour: int, words_of: Mapping[str, Any]) -> None:
         if not self._can_agree or not (self.is_counting or (self.rules.is_open and self.table.suspended)):
-            raise Refused("dead when")
+            raise PageRefused("refusals.dead_when")
         self.table.play(self.table.position.mover, pack(MARK_DEAD, self._point(words_of)))
         self._agreed.clear()
         self._happened()
@@ -274,9 +274,9 @@ class Room:
 
     def _ask(self, wish: Wish) -> None:
         if self.is_counting or (wish.what == "undo" and not self._can_undo()):
-            raise Refused("no undo")
+            raise PageRefused("refusals.nothing_to_undo")
         if wish.what == "dice" and not hasattr(self.rules, "dice"):
-            raise Refused("no dice")
+            raise PageRefused("refusals.no_dice")
         self.wish = wish
         self.version += 1
         self._allow(wish.colour)
@@ -284,13 +284,13 @@ class Room:
     def _can_undo(self) -> bool:
         """Whether there is something of a person's to take back, in a game where nobody learned anything by it."""
         events = self.table.game.events
-        mine = (self.table.is_counted(i) and events[i].actor in self.people for i in range(len(events)))
+        mine = (is_undoable(self.table.game, i) and events[i].actor in self.people for i in range(len(events)))
         return bool(self.rules.is_open) and any(mine)
 
     def _allow(self, colour: int) -> None:
         wish = self.wish
         if wish is None:
-            raise Refused("no wish")
+            raise PageRefused("page.no_wish")
         self.wish = replace(wish, agreed=wish.agreed | self._voices(colour))
         self.version += 1
         if not self.wish.agreed.issuperset(self.people):
@@ -299,7 +299,7 @@ class Room:
         self._tick()
         if wish.what == "dice":
             dice = read_dice(wish.dice)
-            self.table.set_dice(dice.count, dice.sides)
+            set_dice(self.table, dice.count, dice.sides)
         else:
             # A bot's moves go with the person's before them.
             while self.table.undo().actor not in self.people:
@@ -403,9 +403,9 @@ class Room:
         return told
 
     def public_record(self) -> Record:
-        """The game as anybody may have it. Raises Refused while something is hidden."""
+        """The game as anybody may have it. Raises PageRefused while something is hidden."""
         if not self.is_shown:
-            raise Refused("hidden")
+            raise PageRefused("page.hidden")
         record = replace(self.record, game=self.table.game, result=None)
         if not self.chairs:
             return self.record
@@ -467,7 +467,7 @@ def _dice(word: str) -> str:
     try:
         return str(read_dice(word))
     except ValueError:
-        raise Refused("bad dice", word=word) from None
+        raise PageRefused("refusals.bad_dice") from None
 
 
 def _name(chair: Chair, lang: str) -> str:

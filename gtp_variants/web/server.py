@@ -35,8 +35,8 @@ from gtp_variants.web.dice import Cup
 from gtp_variants.web.guard import Door, Guard, Rate
 from gtp_variants.web.house import Full, House, Listener, odds_of
 from gtp_variants.web.live import Unknown
+from gtp_variants.web.refusals import PageRefused, language_of
 from gtp_variants.web.room import new_token
-from gtp_variants.web.wording import Refused, spoken
 
 _RULES_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 _LONGEST_SPEC = 5000
@@ -103,8 +103,10 @@ def _answered(endpoint: Endpoint) -> Endpoint:
         except _Wrong as error:
             return JSONResponse({"error": str(error)}, error.status)
         except VariantsError as error:
-            status = error.status if isinstance(error, Refused) else 400
-            return JSONResponse({"error": sentence(error, spoken(request.headers.get("accept-language", "")))}, status)
+            status = error.status if isinstance(error, PageRefused) else 400
+            return JSONResponse(
+                {"error": sentence(error, language_of(request.headers.get("accept-language", "")))}, status
+            )
 
     return answered
 
@@ -112,9 +114,9 @@ def _answered(endpoint: Endpoint) -> Endpoint:
 def sentence(error: VariantsError, lang: str) -> str:
     """Why something cannot be done, for a person."""
     if isinstance(error, SpecError):
-        error = Refused("bad game", why=error)
-    if isinstance(error, Refused):
-        return printable(error.said(lang))
+        error = PageRefused("page.bad_game", why=error)
+    if isinstance(error, PageRefused):
+        return printable(error.reason(lang))
     # What is wrong is quoted, and may be anything.
     return printable((error.sentence if isinstance(error, IllegalMove) else "") or str(error))
 
@@ -165,7 +167,7 @@ class _Serving:
 
     def _expect_token(self, request: Request) -> None:
         if not self._door.opens(request.headers):
-            raise Refused("token", 401)
+            raise PageRefused("page.token", 401)
 
     async def about(self, request: Request) -> Response:
         """What the page must know before any game."""
@@ -195,9 +197,9 @@ class _Serving:
     async def publish(self, request: Request) -> Response:
         """How a game stands that is played elsewhere."""
         if not self._door.publishes(request.headers):
-            raise Refused("key", 401)
+            raise PageRefused("page.key", 401)
         if not self._publishing.allows():
-            raise Refused("rate", 429)
+            raise PageRefused("page.rate", 429)
         name = request.path_params["game"]
         if not _NAME.fullmatch(name):
             raise _Wrong(404, "a game is called by 22 letters or more")
@@ -218,7 +220,7 @@ class _Serving:
         """A game as a file; of a hidden one only when it is over."""
         room, form = self._house.room(request.path_params["game"]), request.path_params["form"]
         if room is None or form not in ("sgf", "json"):
-            raise Refused("no game", 404)
+            raise PageRefused("page.no_game", 404)
         record = room.public_record()
         text = to_sgf(record) if form == "sgf" else to_json(record) + "\n"
         kind = "application/x-go-sgf" if form == "sgf" else "application/json"
@@ -251,7 +253,7 @@ class _Serving:
         name = request.path_params["name"]
         cup = self._house.dice.find(name)
         if cup is None:
-            raise Refused("no log", 404)
+            raise PageRefused("page.no_log", 404)
         return name, cup
 
     async def qr(self, request: Request) -> Response:
@@ -304,16 +306,16 @@ class _Serving:
         if lang not in words.LANGUAGES:
             lang = "en" if room is None else room.rules.lang
         if room is None:
-            await _say_and_close(socket, _NOT_FOUND, Refused("no game").said(lang))
+            await _say_and_close(socket, _NOT_FOUND, PageRefused("page.no_game").reason(lang))
             return None
         colour = room.colour_of(token) if isinstance(token, str) else None
         if token is not None and colour is None:
-            await _say_and_close(socket, _NOT_FOUND, Refused("no seat").said(lang))
+            await _say_and_close(socket, _NOT_FOUND, PageRefused("page.no_seat").reason(lang))
             return None
         try:
             return self._house.join(room, colour, lang)
         except Full as error:
-            await _say_and_close(socket, _TRY_LATER, error.said(lang))
+            await _say_and_close(socket, _TRY_LATER, error.reason(lang))
             return None
 
     async def _listen(self, socket: WebSocket, listener: Listener) -> None:
@@ -390,7 +392,7 @@ async def _body(request: Request, most: int) -> bytes:
     async for chunk in request.stream():
         content += chunk
         if len(content) > most:
-            raise Refused("large", 413, count=most)
+            raise PageRefused("page.large", 413, count=most)
     return content
 
 

@@ -30,8 +30,8 @@ from gtp_variants.rules.actions import (
     Event,
     pack,
 )
-from gtp_variants.rules.chains import chain, liberties
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.boards.chains import chain, liberties
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
@@ -65,7 +65,7 @@ def story_of(rules: Any, news: list[News], colour: int) -> Story:
     return story
 
 
-def imagined(rules: Rules[Any], news: list[News], colour: int, seed: int = 0) -> Any:
+def imagined(rules: Rules, news: list[News], colour: int, seed: int = 0) -> Any:
     return rules.imagine(rules.view(news, colour), Random(seed))
 
 
@@ -190,7 +190,7 @@ def test_nothing_heard_is_the_start() -> None:
     assert Worlds(rules, WHITE, 3).positions() == [rules.start()] * 3
 
 
-def contradicting(rules: Rules[Any]) -> list[News]:
+def contradicting(rules: Rules) -> list[News]:
     """Black plays on the same point twice."""
     game = Game(rules)
     game.play(BLACK, 0)
@@ -290,7 +290,7 @@ def test_a_position_of_a_long_game_on_a_large_board_is_found() -> None:
 # -- many games, kept as the news comes --------------------------------------------------------------------------------
 
 
-def agrees(worlds: Worlds, rules: Rules[Any], news: list[News], colour: int) -> None:
+def agrees(worlds: Worlds, rules: Rules, news: list[News], colour: int) -> None:
     """Every game, played anew by the rules, sounds exactly like what was heard, and comes to the position given."""
     for game, position in zip(worlds.games(), worlds.positions(), strict=True):
         assert game.heard(colour) == news
@@ -448,7 +448,7 @@ def test_worlds_that_cannot_be(spec: str, numbers: tuple[int, int, int], why: st
         Worlds(parse(spec), BLACK, *numbers)
 
 
-def consistent(rules: Rules[Any], news: list[News], colour: int) -> set[bytes]:
+def consistent(rules: Rules, news: list[News], colour: int) -> set[bytes]:
     """Every board that some game which sounds like the news comes to, by trying everything."""
     positions = {rules.start()}
     for item in news:

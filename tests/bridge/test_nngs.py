@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.records.files import load_record
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from tests.bridge.fakes.nngs_server import Client, NngsServer
 from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, check_record, config_of, run, running, until
 

@@ -11,7 +11,7 @@ from gtp_variants.players.bots import load
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
 
@@ -54,7 +54,7 @@ def another(game: Game, colour: int, seed: int) -> Game:
 
 def seen(game: Game, colour: int, number: int) -> dict[str, Any]:
     """All that a seat, and whoever sits on it, gets out of a game."""
-    rules: Rules[Any] = game.rules
+    rules: Rules = game.rules
     told = game.heard(colour)
     found: dict[str, Any] = {"news": told, "view": rules.view(told, colour)}
     script = NewsScript(rules, [])

@@ -26,7 +26,7 @@ def test_a_capture_takes_stones(spec: str) -> None:
     before, after = games(spec, "capture")
     assert list(after.events[:-1]) == list(before.events)
     assert after.position.captured
-    assert after.position.last.action not in after.position.captured
+    assert after.events[-1].action not in after.position.captured
 
 
 @pytest.mark.parametrize("repetition", ["none", "simple", "psk", "ssk", "nssk"])

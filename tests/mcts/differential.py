@@ -35,7 +35,7 @@ class Difference(AssertionError):
     """The kernel and the rules disagree; the message holds the game that shows it."""
 
 
-def compare_game(rules: Rules[Any], seed: int, most: int = 0, every: int = 8) -> int:
+def compare_game(rules: Rules, seed: int, most: int = 0, every: int = 8) -> int:
     """Play one random game on both sides and compare; the answer is the number of events.
 
     It ends after `most` events (by default a few for each point), and every so many of them the legal actions are
@@ -61,7 +61,7 @@ def compare_game(rules: Rules[Any], seed: int, most: int = 0, every: int = 8) ->
     return len(game.events)
 
 
-def compare_events(rules: Rules[Any], events: Iterable[tuple[int, int]]) -> Game:
+def compare_events(rules: Rules, events: Iterable[tuple[int, int]]) -> Game:
     """Play (actor, action) pairs on both sides and compare after each. Raises Difference."""
     game = Game(rules)
     state = kernel_calls.start(rules)
@@ -73,7 +73,7 @@ def compare_events(rules: Rules[Any], events: Iterable[tuple[int, int]]) -> Game
     return game
 
 
-def _setup(rules: Rules[Any], rng: Random) -> tuple[dict[int, int], int | None]:
+def _setup(rules: Rules, rng: Random) -> tuple[dict[int, int], int | None]:
     """Stones that may stand on the board when a game begins, and who begins."""
     first = rng.choice([None, *rules.colours])
     for _ in range(20):
@@ -94,7 +94,7 @@ def _legal(state: kernel_calls.State, rng: Random) -> tuple[int, int]:
     return actor, rng.choice(actions)
 
 
-def _anything(rules: Rules[Any], position: Any, rng: Random) -> tuple[int, int]:
+def _anything(rules: Rules, position: Any, rng: Random) -> tuple[int, int]:
     """An action that may well be refused, by somebody whose turn it may not be."""
     points = len(rules.board)
     actor = rng.choice([position.to_play, position.mover, *rules.colours])

@@ -6,7 +6,7 @@ from gtp_variants.mcts import patterns
 from gtp_variants.mcts.plain import playout
 from gtp_variants.mcts.plain.playout_board import RichBoard
 from gtp_variants.rules import parse
-from gtp_variants.rules.board import rectangle
+from gtp_variants.rules.boards.board import rectangle
 from tests.boards import begin
 
 WORTHY = """

@@ -20,11 +20,11 @@ from gtp_variants.mcts.plain.replies import UNIFORM, Style
 from gtp_variants.rng import Rng
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, WHITE
-from gtp_variants.rules.aleago import AleagoRules
-from gtp_variants.rules.chains import is_eye
+from gtp_variants.rules.boards.chains import is_eye
 from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.games.aleago import AleagoRules
+from gtp_variants.rules.games.pentalath import PentalathRules
 from gtp_variants.rules.outcome import Outcome
-from gtp_variants.rules.pentalath import PentalathRules
 from gtp_variants.rules.rules import Rules
 from tests.mcts.backends import native
 from tests.mcts.specs import SPECS
@@ -39,7 +39,7 @@ OBLIGED = Style(obliged=True)
 PLAYED = [*SPECS, "go:size=9", "rosette:n=3", "aleago:size=9", "aleago:size=9,dice=2d4", "alter-igo:size=7"]
 
 
-def positions(rules: Rules[Any], games: int) -> list[Any]:
+def positions(rules: Rules, games: int) -> list[Any]:
     """Positions of random games, the start among them, with draws known and unknown."""
     return [random_game(rules, seed, plies=2 * seed).position for seed in range(games)]
 
@@ -156,7 +156,7 @@ def test_every_move_is_legal_and_passes_are_for_want_of_one(spec: str, style: St
             assert playout.ENDED - ended == ((outcome.winner or 0) if outcome else 0)
 
 
-def thrown(rules: Rules[Any], position: Any, openings: list[playout.Opening], number: int) -> Any:
+def thrown(rules: Rules, position: Any, openings: list[playout.Opening], number: int) -> Any:
     """The position under a draw that has this opening, whatever it was before."""
     assert isinstance(rules, AleagoRules)
     while position.to_play == CHANCE:
@@ -168,7 +168,7 @@ def thrown(rules: Rules[Any], position: Any, openings: list[playout.Opening], nu
     return replace(position, draws=(drawn, *position.draws[1:]))
 
 
-def wanted_points(rules: Rules[Any], position: Any) -> set[int]:
+def wanted_points(rules: Rules, position: Any) -> set[int]:
     """The points among which a playout chooses."""
     points = {action for action in rules.legal(position) if action >= 0}
     if isinstance(rules, PentalathRules):

@@ -141,7 +141,7 @@ def test_alter_igo_answers_with_no_lone_suicide() -> None:
 
 @pytest.mark.parametrize("spec", ["go:size=5", "rosette:n=2", "alter-igo:size=5", "aleago:size=5,dice=1d3"])
 def test_the_rich_board_knows_atari_as_its_stones_say(spec: str) -> None:
-    from gtp_variants.rules.chains import chain, liberties
+    from gtp_variants.rules.boards.chains import chain, liberties
     from gtp_variants.rules.game import random_game
 
     rules: Any = parse(spec)

@@ -8,7 +8,7 @@ import gtp_variants as gv
 from gtp_variants.bots.greedy import Greedy
 from gtp_variants.bots.uniform import Uniform
 from gtp_variants.players.clock import NO_LIMIT
-from gtp_variants.rules.chains import is_eye
+from gtp_variants.rules.boards.chains import is_eye
 
 
 def test_a_bot_knows_that_somebody_else_begins() -> None:
@@ -117,7 +117,7 @@ def test_greedy_takes_makes_five_and_blocks() -> None:
 class TwentyLines:
     """A bot from scratch: `sit, hear, choose, leave` are all it takes."""
 
-    def sit(self, rules: gv.Rules, colour: int, seed: str) -> None:  # type: ignore[type-arg]
+    def sit(self, rules: gv.Rules, colour: int, seed: str) -> None:
         self.heard: list[gv.News] = []
 
     def hear(self, news: gv.News) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants.errors import GameOver, IllegalMove, NotationError
-from gtp_variants.players.table import Table
+from gtp_variants.players.table import Table, set_dice
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, RESUME, TURN
 
 
@@ -26,11 +26,11 @@ def total(game: Table) -> int:
 def test_a_refused_stone_changes_nothing() -> None:
     here = table("aleago:size=9,dice=1d4")
     here.tell_draw(gv.BLACK, [2])
-    before = (list(here.game.events), here.position, dict(here.told))
+    before = (list(here.game.events), here.position, dict(here.draws.told))
     for actor in (gv.BLACK, gv.WHITE):
         with pytest.raises(IllegalMove):
             here.play(actor, at(here, "E4"))
-        assert (list(here.game.events), here.position, here.told) == before
+        assert (list(here.game.events), here.position, here.draws.told) == before
 
 
 def test_undo_brings_the_same_dice_again() -> None:
@@ -99,13 +99,13 @@ def test_a_stone_off_the_line_can_be_taken_as_the_hosts_word() -> None:
     here = table("aleago:size=9,dice=1d4")
     here.tell_draw(gv.BLACK, [1])
     here.play_as_told(gv.BLACK, at(here, "E5"))
-    assert here.told[1, 0] == (4,)
-    told, position = dict(here.told), here.position
+    assert here.draws.told[1, 0] == (4,)
+    told, position = dict(here.draws.told), here.position
     with pytest.raises(IllegalMove):
         here.play_as_told(gv.WHITE, at(here, "E5"))
-    assert (here.told, here.position) == (told, position)
+    assert (here.draws.told, here.position) == (told, position)
     here.undo()
-    assert here.told == {(1, 0): (1,)}
+    assert here.draws.told == {(1, 0): (1,)}
     assert total(here) == 1
 
 
@@ -115,7 +115,7 @@ def test_with_a_stone_off_the_line_the_draw_it_told_goes_too() -> None:
     shut = next(vertex for vertex in ("E5", "A1") if at(here, vertex) not in here.rules.actions(thrown))
     here.play_as_told(gv.BLACK, at(here, shut))
     here.undo()
-    assert not here.told
+    assert not here.draws.told
     assert here.position == thrown
 
 
@@ -131,7 +131,7 @@ def test_a_told_draw_comes_back_when_a_change_of_dice_is_taken_back() -> None:
     here = table("aleago:size=19,dice=2d6")
     here.play(gv.BLACK, PASS)
     here.tell_draw(gv.WHITE, [1, 1])
-    here.set_dice(1, 6)
+    set_dice(here, 1, 6)
     assert here.position.dice.count == 1
     here.undo()
     here.play(gv.BLACK, PASS)
@@ -208,7 +208,7 @@ def test_a_draw_told_for_dice_that_were_changed_is_thrown() -> None:
     table.undo()
     table.tell_draw(gv.WHITE, [3])
     table.undo()
-    table.set_dice(1, 1)
+    set_dice(table, 1, 1)
     table.play(gv.WHITE, rules.board.point("A1"))
     assert table.position.to_play == gv.BLACK
-    assert table.told == {}
+    assert table.draws.told == {}

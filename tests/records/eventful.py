@@ -21,8 +21,8 @@ from gtp_variants.rules.actions import (
     TURN,
     pack,
 )
-from gtp_variants.rules.aleago import DiceKind
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.diced import DiceKind
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 
@@ -58,7 +58,7 @@ SPECS = (
 _WORDS = ("Ada", 'Zoé "Z"', "棋士", "]\\", "a\nb", "", "(;B[aa])", ":")
 
 
-def eventful_game(rules: Rules[Any], rng: Random, most: int) -> Game:
+def eventful_game(rules: Rules, rng: Random, most: int) -> Game:
     """A game of at most about `most` events: legal actions, refused tries, and everything else that may be asked."""
     game = Game(rules)
     if rng.random() < 0.2:
@@ -87,13 +87,13 @@ def _step(game: Game, rng: Random) -> None:
         game.play(position.to_play, rng.choice(actions))
 
 
-def _setup(rules: Rules[Any], rng: Random) -> tuple[dict[int, int], int | None]:
+def _setup(rules: Rules, rng: Random) -> tuple[dict[int, int], int | None]:
     points = rng.sample(range(len(rules.board)), rng.randint(0, len(rules.board) // 4))
     colours = [BLACK] if rng.random() < 0.5 else rules.colours
     return {point: rng.choice(colours) for point in points}, rng.choice((None, *rules.colours))
 
 
-def _anything(rules: Rules[Any], position: Any, rng: Random) -> tuple[int, int]:
+def _anything(rules: Rules, position: Any, rng: Random) -> tuple[int, int]:
     """Something that is seldom done, and often not allowed."""
     point = rng.randrange(len(rules.board))
     code = DiceKind(rng.randint(1, 3), rng.choice((2, 4, 6, 10))).code
@@ -106,7 +106,7 @@ def _anything(rules: Rules[Any], position: Any, rng: Random) -> tuple[int, int]:
     return rng.choice((position.mover, rng.choice(rules.colours))), action
 
 
-def eventful_record(rules: Rules[Any], rng: Random, most: int) -> Record:
+def eventful_record(rules: Rules, rng: Random, most: int) -> Record:
     """A record of such a game with names, secrets, told draws and times, each sometimes."""
     game = eventful_game(rules, rng, most)
     dice = DiceStream(rng.randbytes(rng.choice((0, 8, 32))))

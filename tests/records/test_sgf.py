@@ -10,7 +10,7 @@ from gtp_variants.records.record import Record, Time
 from gtp_variants.records.sgf import from_sgf, komi_of, parse_sgf, read_collection, size_of, to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, RED, WHITE, Event
-from gtp_variants.rules.board import Board
+from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS
 from tests.records.games import every_game, game

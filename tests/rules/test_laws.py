@@ -25,7 +25,7 @@ from gtp_variants.rules.actions import (
     Event,
     pack,
 )
-from gtp_variants.rules.chains import chains, liberties
+from gtp_variants.rules.boards.chains import chains, liberties
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
 
@@ -73,7 +73,7 @@ def some_game(spec: str, seed: int, plies: int = 60) -> Game:
     return random_game(parse(spec), seed, plies)
 
 
-def playable(rules: Rules[Any], position: Any) -> list[int]:
+def playable(rules: Rules, position: Any) -> list[int]:
     """What may be played for certain: throws that can fall, else what the referee accepts."""
     if position.to_play == CHANCE:
         return [action for action, odds in zip(rules.actions(position), rules.odds(position), strict=True) if odds]
@@ -278,7 +278,7 @@ def test_the_same_seed_gives_the_same_game(spec: str, seed: int) -> None:
 # -- whatever hosts and damaged records may ask ------------------------------------------------------------------------
 
 
-def any_event(rules: Rules[Any], rng: Random) -> Event:
+def any_event(rules: Rules, rng: Random) -> Event:
     """Some event, mostly a lawful one: points and throws, but also agreements, departures and wrong actors."""
     actor = rng.choice((CHANCE, *rules.colours, *rules.colours, RED))
     kind = rng.random()

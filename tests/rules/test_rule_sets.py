@@ -9,9 +9,9 @@ from gtp_variants.errors import IllegalMove, SpecError
 from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS, WHITE, Event
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.outcome import Outcome
-from gtp_variants.rules.phantom import PhantomRules
 from gtp_variants.rules.views import News, Said
 from tests.boards import begin
 
@@ -207,8 +207,9 @@ def test_both_hear_that_a_board_came_again() -> None:
         assert [item.code for item in news[-1].said][-1] == "repeated"
         assert view.final
         assert view.actions == ()
-    rules, said = game.rules, game.position.said
-    assert isinstance(rules, PhantomRules)
+    rules = game.rules
+    assert isinstance(rules, HiddenRules)
+    said = rules.announcements(game.position)
     assert rules.sentences(said)[-1] == "the board has come again: the game is a draw"
     described = rules.describe_state(game.position)["announcements"]
     assert [(item["code"], item["text"]) for item in described][-1] == ("repeated", rules.sentences(said)[-1])

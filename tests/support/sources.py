@@ -17,7 +17,7 @@ BOTS = PACKAGE.parent / "bots" if (PACKAGE.parent / "bots").is_dir() else PACKAG
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """One imported name, absolute and dotted: `gtp_variants.rules.go`, `gtp_variants.errors.IllegalMove`."""
+    """One imported name, absolute and dotted: `gtp_variants.rules.games.go`, `gtp_variants.errors.IllegalMove`."""
 
     name: str
     line: int

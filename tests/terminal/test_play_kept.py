@@ -42,7 +42,6 @@ def test_what_is_kept_is_read_back(tmp_path: Path) -> None:
     assert again.record.secret == kept.record.secret
     assert (again.bots, again.kind) == (kept.bots, PLAY)
     assert again.table().position == session.table.position
-    assert [again.table().dice.draw] != [None]
 
 
 @pytest.mark.parametrize(

@@ -270,7 +270,7 @@ def test_draws_and_dice(tmp_path: Path) -> None:
     assert load(session.slot.path).record.game == session.table.game
     other = playing(tmp_path, "go:size=5")
     for line in ("draws", "dice 1d6"):
-        assert texts(tell(other, line), "error") == ["No dice are thrown in this game."]
+        assert texts(tell(other, line), "error") == ["There are no dice in this game."]
 
 
 def test_score(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.cli import main
-from gtp_variants.rules.dice import DiceStream, throw_face
+from gtp_variants.rules.dice.stream import DiceStream, throw_face
 from gtp_variants.web.house import Limits
 from tests.web.serving import Json, Site, site
 

@@ -14,7 +14,7 @@ from gtp_variants.broadcast.address import Address
 from gtp_variants.broadcast.publisher import Clocks, Publisher, Shown
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.actions import CHANCE, Event
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.web.house import Limits
@@ -105,7 +105,7 @@ def test_a_published_game_is_watched_move_by_move_to_its_end(served: Site, name:
         assert record.json["players"]["b"] == "one"
 
 
-def twins(rules: Rules[Any], seed: int) -> tuple[Game, Game]:
+def twins(rules: Rules, seed: int) -> tuple[Game, Game]:
     """Two hidden games in which everybody who only listens hears the same, though other stones were played."""
     rng, first, second = Random(seed), Game(rules), Game(rules)
     for _ in range(8):
@@ -117,7 +117,7 @@ def twins(rules: Rules[Any], seed: int) -> tuple[Game, Game]:
     return first, second
 
 
-def _is_quiet(rules: Rules[Any], game: Game, point: int) -> bool:
+def _is_quiet(rules: Rules, game: Game, point: int) -> bool:
     before = game.position
     event = Event(before.mover, point)
     news = rules.hears(before, event, rules.play(before, point), 3 - before.mover)

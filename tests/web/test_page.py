@@ -104,7 +104,7 @@ def frames(page: Page) -> Iterator[list[str]]:
     yield came
 
 
-def chosen(rules: Rules[Any], state: Json, rng: Random) -> str | None:
+def chosen(rules: Rules, state: Json, rng: Random) -> str | None:
     """A point that fills no eye of one's own, None if there is no other."""
     near, stones = rules.board.neighbours, state["stones"]
     points = [word for word in state["legal"] if word not in ("pass", "swap")]

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator
 from contextlib import ExitStack
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -31,14 +30,14 @@ def served() -> Iterator[Site]:
         yield running
 
 
-def heard(rules: Rules[Any], game: Game, action: int, colour: int) -> News | None:
+def heard(rules: Rules, game: Game, action: int, colour: int) -> News | None:
     """What a colour would hear if the side to move did this."""
     before = game.position
     event = Event(before.mover, action)
     return rules.hears(before, event, rules.play(before, action), colour)
 
 
-def twins(rules: Rules[Any], colour: int, seed: int, plies: int = 70) -> tuple[Game, Game]:
+def twins(rules: Rules, colour: int, seed: int, plies: int = 70) -> tuple[Game, Game]:
     """Two games of random tries in which a colour hears exactly the same, though the others' stones differ."""
     rng, first, second = Random(seed), Game(rules), Game(rules)
     for _ in range(plies):

@@ -158,7 +158,7 @@ def test_with_two_people_the_other_is_asked_before_anything_is_taken_back(served
 def test_dice_change_when_both_agree(served: Site) -> None:
     game, seats = served.begin("aleago:size=9,dice=2d4")
     with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:
-        assert black.refused("dice", dice="9x9") == "9x9: expected dice such as 1d6"
+        assert black.refused("dice", dice="9x9") == "dice are named like 1d6 or 2d4"
         black.do("dice", dice="1d4")
         while not white.state["wish"]:
             white.take()

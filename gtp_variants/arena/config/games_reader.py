@@ -47,8 +47,8 @@ class GamesReader(PlayersReader):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self.rules_of: dict[str, Rules[Any]] = {}
-        self._specs: dict[tuple[str, ...], Rules[Any] | None] = {}
+        self.rules_of: dict[str, Rules] = {}
+        self._specs: dict[tuple[str, ...], Rules | None] = {}
 
     def settings(self, tree: Any, path: str) -> GameBlock:
         block = self.mapping(tree, path, _GAME)
@@ -131,13 +131,13 @@ class GamesReader(PlayersReader):
             return None
         return GameSettings(rules.spec, **values)
 
-    def match_of_two(self, rules: Rules[Any], values: Mapping[str, Any], path: str) -> None:
+    def match_of_two(self, rules: Rules, values: Mapping[str, Any], path: str) -> None:
         if values.get("match") == 2 and len(rules.colours) != 2:
             self.fault(f"{path}.match", f"a match of two games is for two players, not {len(rules.colours)}")
         if values.get("tiebreak", "none") != "none" and values.get("match") != 2:
             self.fault(f"{path}.tiebreak", "decides a match of two games; expected `match: 2` beside it")
 
-    def rules(self, variant: str, options: Mapping[str, str], path: str) -> Rules[Any] | None:
+    def rules(self, variant: str, options: Mapping[str, str], path: str) -> Rules | None:
         key = (variant, *sorted(f"{name}={word}" for name, word in options.items()))
         if key in self._specs:
             return self._specs[key]
@@ -166,9 +166,7 @@ class GamesReader(PlayersReader):
             self._specs[key] = self.rules_of[rules.spec] = rules
         return rules
 
-    def made(
-        self, cls: type[Rules[Any]], given: dict[str, str], options: Container[str], path: str
-    ) -> Rules[Any] | None:
+    def made(self, cls: type[Rules], given: dict[str, str], options: Container[str], path: str) -> Rules | None:
         """The rules with these options; None after every one that is wrong was noted, each by itself."""
         try:
             return cls(given)

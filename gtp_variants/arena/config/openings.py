@@ -9,16 +9,16 @@ from gtp_variants.errors import ConfigError, NotationError, RecordError, Variant
 from gtp_variants.players.table import Table
 from gtp_variants.records.sgf import read_collection
 from gtp_variants.rules.actions import BLACK, PASS, SWAP, WHITE, Event
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.boards.handicap import fixed_points, free_points
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.handicap import fixed_points, free_points
 from gtp_variants.rules.rules import Dice, Rules
 
 _MOST_FAULTS = 20
 _NAMED = {"pass": PASS, "swap": SWAP}
 
 
-def load(path: Path, rules: Rules[Any], plies: int | None = None) -> tuple[Opening, ...]:
+def load(path: Path, rules: Rules, plies: int | None = None) -> tuple[Opening, ...]:
     """The openings of a file or of all files in a folder, by name, each cut after `plies` moves; all are legal.
 
     A name that ends in .sgf is SGF, one game or many; any other is text: a list of vertices per line, `#` begins a
@@ -45,7 +45,7 @@ def load(path: Path, rules: Rules[Any], plies: int | None = None) -> tuple[Openi
     return tuple(found)
 
 
-def _of_text(file: Path, rules: Rules[Any], faults: list[str]) -> Iterator[Opening]:
+def _of_text(file: Path, rules: Rules, faults: list[str]) -> Iterator[Opening]:
     try:
         lines = file.read_bytes().decode("utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
@@ -66,7 +66,7 @@ def _of_text(file: Path, rules: Rules[Any], faults: list[str]) -> Iterator[Openi
         yield Opening(name, _moves(table.game))
 
 
-def _of_sgf(file: Path, rules: Rules[Any], faults: list[str]) -> Iterator[Opening]:
+def _of_sgf(file: Path, rules: Rules, faults: list[str]) -> Iterator[Opening]:
     def opens(game: Game, event: Event) -> int:
         drawn: Any = game.rules
         return int(drawn.opening_draw(game.position, event.action))
@@ -85,7 +85,7 @@ def _moves(game: Game) -> tuple[tuple[int, int], ...]:
     return tuple((event.actor, event.action) for event in game.turns())
 
 
-def _check(rules: Rules[Any], opening: Opening, faults: list[str]) -> None:
+def _check(rules: Rules, opening: Opening, faults: list[str]) -> None:
     try:
         table = begin(rules, lambda: DiceStream(b""), opening)
     except VariantsError as error:
@@ -95,7 +95,7 @@ def _check(rules: Rules[Any], opening: Opening, faults: list[str]) -> None:
         faults.append(f"{opening.name}: the game is over after it")
 
 
-def begin(rules: Rules[Any], dice: Callable[[], Dice], opening: Opening | None, handicap: int = 0) -> Table:
+def begin(rules: Rules, dice: Callable[[], Dice], opening: Opening | None, handicap: int = 0) -> Table:
     """A table at which the opening was played, or Black's handicap stones stand."""
     if handicap:
         return Table(rules, dice, dict.fromkeys(handicap_points(rules, handicap), BLACK), WHITE)
@@ -107,7 +107,7 @@ def begin(rules: Rules[Any], dice: Callable[[], Dice], opening: Opening | None, 
     return table
 
 
-def handicap_points(rules: Rules[Any], count: int) -> Sequence[int]:
+def handicap_points(rules: Rules, count: int) -> Sequence[int]:
     """Where handicap stones stand. Raises NotationError where the game has none, or not so many."""
     points = None
     if rules.handicap == "fixed":

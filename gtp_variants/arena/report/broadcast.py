@@ -24,7 +24,7 @@ from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.errors import VariantsError
 from gtp_variants.records.sgf import from_sgf
 from gtp_variants.rules import parse
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS
 

@@ -25,7 +25,7 @@ from gtp_variants.errors import VariantsError
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import FLAG, FORFEIT
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
 
@@ -168,7 +168,7 @@ class Worker:
         begun = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap)
         events = self._box.events or begun.game.events
         game = Game.replay(rules, events, begun.game.setup, begun.game.first)
-        table = Table.of(game, lambda: dice, begun.told)
+        table = Table.of(game, lambda: dice, begun.draws.told)
         has_clock = fixture.player(colour).limits.control.kind != "none"
         kind = CRASH if not self._ended_for else TIME if has_clock else HANG
         why = "did not come back and was ended" if self._ended_for else f"ended its process ({_ending(status)})"

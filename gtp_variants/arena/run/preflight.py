@@ -21,7 +21,7 @@ from gtp_variants.errors import ConfigError, PeerError, VariantsError
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.rules import parse
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 
 # Where the talk with programs that are tried is kept, beside that of games.
 START = "start"

@@ -36,7 +36,7 @@ from gtp_variants.players.table import Table
 from gtp_variants.records.record import MAX_EVENTS, Record, Time
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, PASS, RESIGN, SWAP, TURN, Event
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
@@ -136,7 +136,7 @@ class _Watched:
         self._has_failed = True
         return _Failure(Forfeit(self.colour, kind, why))
 
-    def sit(self, rules: Rules[Any], colour: int, seed: str) -> None:
+    def sit(self, rules: Rules, colour: int, seed: str) -> None:
         """Come to the table."""
         self._has_sat = True
         self._call("sit", self.limits.startup_s, rules, colour, seed)
@@ -298,7 +298,7 @@ class Referee:
     def _forfeit(self, forfeit: Forfeit) -> None:
         """Let a player drop out; who fails while being told of it drops out, too."""
         self._failures.append(forfeit)
-        self.table.unseat(forfeit.colour)
+        self.table.seats.pop(forfeit.colour, None)
         if self.table.is_final:
             return
         try:
@@ -415,7 +415,7 @@ def record_of(fixture: Fixture, table: Table, dice: DiceStream, row: ResultRow, 
         dice="secret" if thrown else None,
         commitment=dice.commitment if thrown else None,
         secret=dice.secret if thrown else None,
-        told=frozenset(turn for turn, _ in table.told),
+        told=frozenset(turn for turn, _ in table.draws.told),
         players={colour: fixture.player(colour).name for colour in table.rules.colours},
         comment="\n".join([", ".join(said), *remarks]),
         main_s=None if control.kind == "none" else control.main_s,

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gtp_variants.bridge import wording
+from gtp_variants.bridge.core.chat_commands import PLACES
 from gtp_variants.bridge.core.config import (
     ACCEPT,
     BOARD,
@@ -39,10 +39,10 @@ from gtp_variants.bridge.core.config import (
 from gtp_variants.bridge.core.password import Password, from_environment, from_file
 from gtp_variants.bridge.core.policies import refusal as refused
 from gtp_variants.bridge.core.server import Terms
-from gtp_variants.bridge.wording import PLACES
 from gtp_variants.config import yaml
 from gtp_variants.config.tree import Tree, nearest, shown
 from gtp_variants.errors import ConfigError, SpecError, VariantsError
+from gtp_variants.lang import say
 from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import parse
@@ -254,7 +254,7 @@ class _BridgeReader(Tree):
             self.fault(path, str(error))
             return Password()
 
-    def game(self, top: Mapping[str, Any], role: str) -> Rules[Any] | None:
+    def game(self, top: Mapping[str, Any], role: str) -> Rules | None:
         spec = self.must(top, "game", "", self.text, "a SPEC such as go:size=9 or aleago:size=9")
         if spec is None:
             return None
@@ -276,7 +276,7 @@ class _BridgeReader(Tree):
             self.fault("game", f"a board of {rules.board.width} by {rules.board.height}: expected a square one")
         return rules
 
-    def engine(self, top: Mapping[str, Any], rules: Rules[Any] | None) -> EngineConfig:
+    def engine(self, top: Mapping[str, Any], rules: Rules | None) -> EngineConfig:
         path = "engine"
         block = self.mapping(top.get(path), path, _ENGINE)
         if ("bot" in block) == ("command" in block):
@@ -298,7 +298,7 @@ class _BridgeReader(Tree):
             self.take(block, "failed_games", path, self.whole, usual.failed_games),
         )
 
-    def sees_enough(self, bot: str, path: str, rules: Rules[Any] | None) -> None:
+    def sees_enough(self, bot: str, path: str, rules: Rules | None) -> None:
         """Whether a bot can play where stones are hidden, if they are."""
         if not bot or rules is None or rules.is_open:
             return
@@ -306,7 +306,7 @@ class _BridgeReader(Tree):
             if not getattr(bots.load(bot), "plays_hidden", True):
                 self.fault(path, f"{bot} cannot play {rules.name}, where stones are hidden; phantom can")
 
-    def engine_of(self, top: Mapping[str, Any], role: str, rules: Rules[Any] | None) -> EngineConfig:
+    def engine_of(self, top: Mapping[str, Any], role: str, rules: Rules | None) -> EngineConfig:
         """Who thinks in a role; in private two people play each other where nobody does."""
         if role == REFEREE:
             return self.no_engine(top)
@@ -321,7 +321,7 @@ class _BridgeReader(Tree):
                 self.fault(key, "a referee has none")
         return EngineConfig()
 
-    def role(self, role: str, rules: Rules[Any] | None) -> None:
+    def role(self, role: str, rules: Rules | None) -> None:
         """Only KGS has more than players: who looks on, owns a board and draws on it, or referees in private."""
         if role == PLAYER:
             return
@@ -381,7 +381,7 @@ class _BridgeReader(Tree):
             self.take(block, "first", path, self.duration, usual.first_s),
         )
 
-    def challenges(self, tree: Any, rules: Rules[Any] | None) -> ChallengeConfig:
+    def challenges(self, tree: Any, rules: Rules | None) -> ChallengeConfig:
         path = "challenges"
         block = self.mapping(tree, path, _CHALLENGES)
         usual = ChallengeConfig(sizes=(rules.board.width,) if rules is not None else ())
@@ -412,7 +412,7 @@ class _BridgeReader(Tree):
             self.take(block, "time", path, self.offer_time, usual.control),
         )
 
-    def fits(self, offer: OfferConfig, challenges: ChallengeConfig, rules: Rules[Any]) -> None:
+    def fits(self, offer: OfferConfig, challenges: ChallengeConfig, rules: Rules) -> None:
         """Whether what is offered would be agreed to."""
         if self.kind != _KGS or not offer.opens:
             return
@@ -421,7 +421,7 @@ class _BridgeReader(Tree):
         whoever = replace(challenges, block=(), only_allowed=False, per_user=None, colours="any")
         refusal = refused(whoever, "", terms, 0)
         if refusal is not None:
-            said = wording.say(refusal.key, "en", **dict(refusal.parts))
+            said = say(refusal.key, "en", **dict(refusal.parts))
             self.fault("offer", f"would be refused by `challenges`: {said}")
 
     def offer_text(self, value: Any, path: str) -> str | None:
@@ -478,7 +478,7 @@ class _BridgeReader(Tree):
                     self.fault(f"{path}[{index}]", f"unknown place {{{place[:20]}}}; {nearest(place, PLACES)}")
         return lines
 
-    def policies(self, tree: Any, rules: Rules[Any] | None) -> PolicyConfig:
+    def policies(self, tree: Any, rules: Rules | None) -> PolicyConfig:
         path = "policies"
         block = self.mapping(tree, path, _POLICIES)
         usual = PolicyConfig()

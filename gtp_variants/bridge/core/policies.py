@@ -1,16 +1,16 @@
 """What the bridge decides, as pure functions: whom it plays, what passes mean, when its stones are not Go's."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 from gtp_variants.bridge.core.config import ACCEPT, REROLL, ChallengeConfig, PolicyConfig, TimeConfig
 from gtp_variants.bridge.core.server import Terms
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.table import Table
-from gtp_variants.rules import chains
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
-from gtp_variants.rules.aleago import AleagoRules
+from gtp_variants.rules.boards import chains
+from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 # What comes after two passes in a row.
@@ -20,7 +20,7 @@ _SHORTEST_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a challenge is refused: a key of `wording`, and what is filled in."""
+    """Why a challenge is refused: a key of the catalogue of sentences, and what is filled in."""
 
     key: str
     parts: tuple[tuple[str, object], ...] = ()
@@ -30,33 +30,36 @@ def refusal(config: ChallengeConfig, user: str, terms: Terms, played_today: int)
     """Why this user is not played on these terms, None if they are. The first reason is given."""
     name = user.lower()
     if name in {each.lower() for each in config.block}:
-        return Refusal("blocked")
+        return Refusal("bridge.blocked")
     if terms.size not in config.sizes:
-        return Refusal("size", (("sizes", ", ".join(map(str, config.sizes))), ("size", terms.size)))
+        return Refusal("bridge.size", (("sizes", ", ".join(map(str, config.sizes))), ("size", terms.size)))
     if name in {each.lower() for each in config.allow}:
         return None
     if config.only_allowed:
-        return Refusal("not allowed")
+        return Refusal("bridge.not_allowed")
     if config.per_user is not None and played_today >= config.per_user:
-        return Refusal("enough", (("count", played_today),))
+        return Refusal("bridge.enough", (("count", played_today),))
     return _refused_terms(config, terms)
 
 
 def _refused_terms(config: ChallengeConfig, terms: Terms) -> Refusal | None:
     colour = {BLACK: "black", WHITE: "white"}.get(terms.colour or 0)
     control = terms.control
-    spans = (("main", control.main_s / 60, config.main_s), ("period", control.period_s / 60, config.period_s))
+    spans = (
+        ("bridge.main", control.main_s / 60, config.main_s),
+        ("bridge.period", control.period_s / 60, config.period_s),
+    )
     for key, minutes, (least, most) in spans:
         if not least / 60 <= minutes <= most / 60:
             return Refusal(key, (("least", f"{least / 60:g}"), ("most", f"{most / 60:g}"), ("given", f"{minutes:g}")))
     if not config.handicap[0] <= terms.handicap <= config.handicap[1]:
-        return Refusal("handicap", (("least", config.handicap[0]), ("most", config.handicap[1])))
+        return Refusal("bridge.handicap", (("least", config.handicap[0]), ("most", config.handicap[1])))
     if terms.komi is not None and not config.komi[0] <= terms.komi <= config.komi[1]:
-        return Refusal("komi", (("least", f"{config.komi[0]:g}"), ("most", f"{config.komi[1]:g}")))
+        return Refusal("bridge.komi", (("least", f"{config.komi[0]:g}"), ("most", f"{config.komi[1]:g}")))
     if terms.rated and not config.rated:
-        return Refusal("rated")
+        return Refusal("bridge.rated")
     if config.colours not in ("any", colour):
-        return Refusal("colour", (("colour", config.colours),))
+        return Refusal("bridge.colour", (("colour", config.colours),))
     return None
 
 
@@ -77,16 +80,16 @@ def undo_wait_s(config: PolicyConfig, clock: Clock) -> float:
     return min(config.undo_wait_s, clock.longest_s / 4)
 
 
-def may_still_grow(rules: Rules[Any], position: Any) -> bool:
+def may_still_grow(rules: Rules, position: Position) -> bool:
     """Whether some throw would let the side to move place a stone elsewhere than in an eye."""
-    if not isinstance(rules, AleagoRules):
+    if not isinstance(rules, DicedRules):
         return False
-    dice = position.dice
+    dice = rules.dice_of(position)
     throws = {sum(dice.faces(outcome)): outcome for outcome in range(dice.outcomes)}
     points = {
         point
         for outcome in throws.values()
-        for point in rules.open_points(replace(position, draws=(outcome, *position.draws[1:])))
+        for point in rules.open_points(rules.with_draws(position, (outcome, *position.draws[1:])))
     }
     return any(
         not any(chains.is_eye(rules.board, position.stones, point, colour) for colour in (BLACK, WHITE))
@@ -94,7 +97,7 @@ def may_still_grow(rules: Rules[Any], position: Any) -> bool:
     )
 
 
-def is_forced_to_pass(rules: Rules[Any], position: Any) -> bool:
+def is_forced_to_pass(rules: Rules, position: Position) -> bool:
     """Whether the draw leaves the side to move no point."""
     return position.to_play != CHANCE and list(rules.legal(position)) in ([], [PASS])
 
@@ -102,28 +105,28 @@ def is_forced_to_pass(rules: Rules[Any], position: Any) -> bool:
 def own_second_pass(policy: str, table: Table) -> str:
     """We would pass right after the opponent did: END by passing, AGAIN (new dice), or HAND_BACK to the opponent."""
     rules, position = table.rules, table.position
-    if not has_dice(rules) or policy == ACCEPT or not is_forced_to_pass(rules, position):
+    if not isinstance(rules, DicedRules) or policy == ACCEPT or not is_forced_to_pass(rules, position):
         return END
     if not may_still_grow(rules, position):
         return END
     return AGAIN if policy == REROLL else HAND_BACK
 
 
-def their_second_pass(policy: str, rules: Rules[Any], ours: Any, theirs: Any) -> str:
+def their_second_pass(policy: str, rules: Rules, ours: Position, theirs: Position) -> str:
     """The opponent passed right after us; the positions are those in which each of us did.
 
     END where we passed of our own will; else PLAY_ON, as the second passer has to play, or AGAIN where they have no
     point either: new dice for them.
     Source: 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
     """
-    if policy == ACCEPT or not has_dice(rules) or not is_forced_to_pass(rules, ours):
+    if policy == ACCEPT or not isinstance(rules, DicedRules) or not is_forced_to_pass(rules, ours):
         return END
     if not may_still_grow(rules, theirs):
         return END
     return AGAIN if is_forced_to_pass(rules, theirs) else PLAY_ON
 
 
-def second_pass_of_two(policy: str, rules: Rules[Any], second: Any) -> str:
+def second_pass_of_two(policy: str, rules: Rules, second: Position) -> str:
     """Of two people one passed right after the other, in the position `second`: END where nobody can place a stone that
     matters, else PLAY_ON, as the second passer has to play, or AGAIN where the draw left no point.
 
@@ -134,26 +137,16 @@ def second_pass_of_two(policy: str, rules: Rules[Any], second: Any) -> str:
     return AGAIN if is_forced_to_pass(rules, second) else PLAY_ON
 
 
-def has_dice(rules: Rules[Any]) -> bool:
-    """Whether a game is played with dice."""
-    return rules.name == "aleago"
-
-
-def takes_like_go(rules: Rules[Any]) -> bool:
-    """Whether stones change the board as they do in Go, so that a server's board is ours."""
-    return rules.name != "alter-igo"
-
-
-def diverges(rules: Rules[Any], position: Any, action: int) -> bool:
+def diverges(rules: Rules, position: Position, action: int) -> bool:
     """Whether a stone changes the board otherwise than Go would, or where Go forbids it."""
-    if takes_like_go(rules) or action < 0:
+    if rules.captures_as_go or action < 0:
         return False
     placed = chains.place(rules.board, position.stones, position.mover, action)
     after = rules.play(position, action, position.mover)
     return placed is None or bytes(placed[0]) != bytes(after.stones)
 
 
-def fallback(rules: Rules[Any], position: Any, refused: Sequence[int]) -> int:
+def fallback(rules: Rules, position: Position, refused: Sequence[int]) -> int:
     """What is played where the engine's wish cannot be: the first point that is no own eye, else a pass."""
     points = [action for action in rules.legal(position) if action >= 0 and action not in refused]
     useful = [p for p in points if not chains.is_eye(rules.board, position.stones, p, position.mover)]

@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-from gtp_variants.bridge import wording
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.server import (
     ADJOURNED,
@@ -35,6 +34,7 @@ from gtp_variants.bridge.kgs.game_tree import KgsGame
 from gtp_variants.bridge.kgs.transport import REFUSED, Message
 from gtp_variants.bridge.kgs.values import LONGEST_OFFER, name_of, same_name
 from gtp_variants.errors import PeerGarbled, PeerGone, Refused
+from gtp_variants.lang import say
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import EMPTY
 
@@ -277,7 +277,7 @@ class Kgs(Server):
         if self._challenge is not None or self._asked_for_challenge is not None:
             return
         rules = parse(self._config.spec)
-        text = offer.text or wording.say(f"offer {rules.name}", self._config.chat.lang)
+        text = offer.text or say(f"bridge.offer_{rules.name.replace('-', '_')}", self._config.chat.lang)
         komi = float(str(rules.values["komi"])) if "komi" in rules.values else 0.5
         colours = self._config.challenges.colours
         proposal = values.offered(offer, self._client.me, rules.board.width, komi, colours)

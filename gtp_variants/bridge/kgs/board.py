@@ -6,7 +6,7 @@ moves are nodes as `demonstration.py` makes them, the end is its RESULT.
 
 from collections.abc import Callable
 
-from gtp_variants.bridge import wording
+from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.server import (
     ADJOURNED,
@@ -28,6 +28,7 @@ from gtp_variants.bridge.kgs.client import KgsNews
 from gtp_variants.bridge.kgs.demonstration import KgsDemonstrating, event, move_events, named
 from gtp_variants.bridge.kgs.game_tree import ROOT, KgsGame, KgsNode
 from gtp_variants.bridge.kgs.values import same_name, vertex_of
+from gtp_variants.lang import say
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK
@@ -64,7 +65,7 @@ class KgsBoard(KgsDemonstrating):
     def _offer(self) -> None:
         if self._is_settled:
             rules, chat = parse(self._config.spec), self._config.chat
-            text = self._config.offer.text or wording.say("offer board", chat.lang, title=rules.title)
+            text = self._config.offer.text or say("bridge.offer_board", chat.lang, title=rules.title)
             self._open_board(rules.board.width, text)
 
     def _is_ours(self, game: KgsGame) -> bool:
@@ -91,7 +92,7 @@ class KgsBoard(KgsDemonstrating):
 
     def _board_opened(self, game: KgsGame) -> None:
         if not _names(game):
-            self._client.chat(game.channel, wording.say("board", self._config.chat.lang, title=self._title))
+            self._client.chat(game.channel, say("bridge.board_help", self._config.chat.lang, title=self._title))
 
     @property
     def _title(self) -> str:
@@ -102,7 +103,7 @@ class KgsBoard(KgsDemonstrating):
             return super()._said(news)
         names, happened = _names(news.game), list[ServerEvent]()
         for chat in news.chats:
-            found = wording.command_of(chat.text, wording.AT_BOARD)
+            found = chat_commands.command_of(chat.text, chat_commands.AT_BOARD)
             if any(same_name(chat.user, name) for name in names.values()):
                 happened.append(ChatLine(chat.user, chat.text, self._key(news.game)))
             elif not names and found is not None and found[0] in values.COLOURS:

@@ -9,7 +9,7 @@ from gtp_variants.bridge.core.server import Terms
 from gtp_variants.errors import PeerGarbled
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.board import column_name, read_vertex
+from gtp_variants.rules.boards.board import column_name, read_vertex
 
 Fields = dict[str, Any]
 

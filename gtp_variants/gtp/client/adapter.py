@@ -8,7 +8,6 @@ board as `gtp_player` says.
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 from gtp_variants.errors import CommandFailed, PeerError, VariantsError
 from gtp_variants.gtp.client.peer import Launch, Peer
@@ -79,7 +78,7 @@ class AdaptedSession(Session):
         prepare(self.engines.peer, rules, rules.colours[0])
         super().set_game(spec)
 
-    def resize(self, rules: Rules[Any], **changed: str) -> None:
+    def resize(self, rules: Rules, **changed: str) -> None:
         try:
             prepare(self.engines.peer, rules, rules.colours[0])
         except PeerError as error:

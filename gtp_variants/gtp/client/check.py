@@ -24,7 +24,7 @@ from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.outcome import Outcome
 
 SPECS = ("go:size=9", "aleago:size=9", "alter-igo:size=9", "phantom:size=9", "rosette:n=3", "pentalath")

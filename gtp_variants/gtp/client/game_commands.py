@@ -9,25 +9,21 @@ from typing import Any, Protocol
 
 from gtp_variants.errors import PeerUnfit
 from gtp_variants.gtp.client.peer import CLEAR, Line
-from gtp_variants.gtp.engine.wire import SHOWN
+from gtp_variants.records.news import write_news
+from gtp_variants.records.notation import write_faces, write_move
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import (
     CHANCE,
     LEAVING,
     PASS,
-    RESIGN,
     RESUME,
     SET_DICE,
     SWAP,
     unpack,
 )
-from gtp_variants.rules.board import read_vertex
-from gtp_variants.rules.chains import place
+from gtp_variants.rules.boards.chains import place
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
-
-_WORDS = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}
-_ACTIONS = {word: action for action, word in _WORDS.items()}
 
 
 class Script(Protocol):
@@ -40,21 +36,12 @@ class Script(Protocol):
         ...
 
 
-def move(rules: Rules[Any], colour: int, action: int) -> Line:
+def play_line(rules: Rules, colour: int, action: int) -> Line:
     """The `play` of a stone, pass or swap."""
-    return "play", words.COLOUR_LETTERS[colour], _WORDS.get(action) or rules.board.vertex(action)
+    return "play", words.COLOUR_LETTERS[colour], write_move(rules.board, action)
 
 
-def read_action(rules: Rules[Any], answer: str) -> int:
-    """The action an engine answered; a point off the board is a number past its last. Raises NotationError."""
-    special = _ACTIONS.get(answer.lower())
-    if special is not None:
-        return special
-    point = rules.board.at(*read_vertex(answer))
-    return len(rules.board) if point is None else point
-
-
-def go_opening(rules: Rules[Any], is_rectangular_known: bool) -> list[Line]:
+def go_opening(rules: Rules, is_rectangular_known: bool) -> list[Line]:
     """A new game for an engine that knows only Go. Raises PeerUnfit where the board is none of Go's."""
     board = rules.board
     if board.geometry != "rect" or len(board) != board.width * board.height:
@@ -74,7 +61,7 @@ def go_opening(rules: Rules[Any], is_rectangular_known: bool) -> list[Line]:
 class MoveScript:
     """Every move as it was played and every draw as it fell: for engines that know the game."""
 
-    def __init__(self, rules: Rules[Any], opening: Sequence[Line], is_told_leaving: bool) -> None:
+    def __init__(self, rules: Rules, opening: Sequence[Line], is_told_leaving: bool) -> None:
         self.rules = rules
         self.lines = list(opening)
         self._position: Any = rules.start()
@@ -92,7 +79,7 @@ class MoveScript:
             return [self._draw(action)]
         kind, _ = unpack(action)
         if action >= 0 or action in (PASS, SWAP):
-            return [move(rules, news.actor, action)]
+            return [play_line(rules, news.actor, action)]
         if kind == SET_DICE:
             dice: Any = news.after
             return [("aleago-set_dice", str(dice.dice))]
@@ -118,13 +105,13 @@ class MoveScript:
         rules, position = self.rules, self._position
         owner = position.mover if not position.draws else rules.after(position, position.mover)
         faces = rules.faces(position, action)
-        return "aleago-draw", words.COLOUR_LETTERS[owner], *(map(str, faces) if faces else ("free",))
+        return "aleago-draw", words.COLOUR_LETTERS[owner], *write_faces(faces).split()
 
 
 class BoardScript:
     """The board as an engine must see it that knows only Go: move by move, and set up anew where captures differ."""
 
-    def __init__(self, rules: Rules[Any], opening: Sequence[Line]) -> None:
+    def __init__(self, rules: Rules, opening: Sequence[Line]) -> None:
         self.rules = rules
         self.lines = list(opening)
         self._opening = len(opening)
@@ -136,14 +123,14 @@ class BoardScript:
         if news.action is None:
             self.set_up(news.after.stones)
         elif news.action == PASS:
-            self.lines.append(move(self.rules, news.actor, PASS))
+            self.lines.append(play_line(self.rules, news.actor, PASS))
         elif news.action >= 0:
             self._place(news.actor, news.action, news.after.stones)
 
     def _place(self, colour: int, point: int, stones: bytes) -> None:
         by_go = place(self.rules.board, self._stones, colour, point)
         if by_go is not None and bytes(by_go[0]) == stones:
-            self.lines.append(move(self.rules, colour, point))
+            self.lines.append(play_line(self.rules, colour, point))
             self._stones = stones
         else:
             self.set_up(stones)
@@ -156,43 +143,19 @@ class BoardScript:
         self._stones = self._stones if stones is None else stones
         del self.lines[self._opening :]
         order = self.rules.board.order
-        self.lines += [move(self.rules, self._stones[point], point) for point in order if self._stones[point]]
+        self.lines += [play_line(self.rules, self._stones[point], point) for point in order if self._stones[point]]
 
 
 class NewsScript:
     """What a seat of a hidden game is told, in the words of `phantom-hear`."""
 
-    def __init__(self, rules: Rules[Any], opening: Sequence[Line]) -> None:
+    def __init__(self, rules: Rules, opening: Sequence[Line]) -> None:
         self.rules = rules
         self.lines = list(opening)
 
     def hear(self, news: News) -> None:
         if news.seating is not None:
             raise PeerUnfit("a hidden game that starts with stones on the board cannot be told")
-        said = self._words(news)
-        if said:
-            self.lines.append(("phantom-hear", words.COLOUR_LETTERS[news.actor], *said))
-
-    def _words(self, news: News) -> list[str]:
-        action = news.action
-        if action is not None and action < 0 and action not in (PASS, *LEAVING):
-            return []
-        if action is None:
-            vertex = "?"
-        elif action < 0:
-            vertex = "pass" if action == PASS else "resign"
-        else:
-            vertex = self.rules.board.vertex(action)
-        if news.refused:
-            return ["refused", vertex, *(() if news.shown is None else (SHOWN[not news.shown],))]
-        told = [vertex]
-        if news.count:
-            is_counted = action is not None and self.rules.values["captures"] == "owner"
-            count = [str(news.count)] if is_counted else []
-            told += ["captured", *count, *self.rules.named(news.captured)]
-        for said in news.said:
-            if said.code == "atari":
-                told += ["atari", str(said.count)]
-            elif said.code in ("self_atari", "repeated"):
-                told.append(said.code.replace("_", "-"))
-        return told
+        written = write_news(self.rules, news)
+        if written:
+            self.lines.append(("phantom-hear", *written))

@@ -38,14 +38,14 @@ from gtp_variants.gtp.client.game_commands import (
     NewsScript,
     Script,
     go_opening,
-    move,
-    read_action,
+    play_line,
 )
 from gtp_variants.gtp.client.peer import Line, Peer
 from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.records.notation import read_move, write_faces, write_move
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import PASS, RESIGN, TURN
-from gtp_variants.rules.chains import chain, is_eye, liberties
+from gtp_variants.rules.boards.chains import chain, is_eye, liberties
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
@@ -75,7 +75,7 @@ class Engines(Protocol):
         ...
 
 
-def level(peer: Peer, rules: Rules[Any]) -> str:
+def level(peer: Peer, rules: Rules) -> str:
     """At which level an engine plays a game; it is asked as little as possible. Raises PeerUnfit with the reason."""
     refusal = ""
     if peer.knows("variant-set"):
@@ -104,7 +104,7 @@ def restricting(peer: Peer) -> str | None:
     return next((name for name in RESTRICTING if peer.knows(name)), None)
 
 
-def prepare(peer: Peer, rules: Rules[Any], colour: int) -> tuple[str, Script]:
+def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, Script]:
     """Begin a game with an engine: at which level, and what it will be told. Raises PeerUnfit with the reason."""
     at = level(peer, rules)
     script = _script(peer, at, rules, colour)
@@ -115,7 +115,7 @@ def prepare(peer: Peer, rules: Rules[Any], colour: int) -> tuple[str, Script]:
     return at, script
 
 
-def _script(peer: Peer, at: str, rules: Rules[Any], colour: int) -> Script:
+def _script(peer: Peer, at: str, rules: Rules, colour: int) -> Script:
     opening = (
         [("variant-set", rules.spec)] if at == VARIANTS else go_opening(rules, peer.knows("rectangular_boardsize"))
     )
@@ -147,7 +147,7 @@ def random_seed(seed: str) -> int:
     return int.from_bytes(sha256(seed.encode()).digest()[:4], "big") >> 1
 
 
-def best_open_point(rules: Rules[Any], view: View, wanted: Sequence[int]) -> int:
+def best_open_point(rules: Rules, view: View, wanted: Sequence[int]) -> int:
     """The point that is played for an engine that finds none: the stated rule.
 
     Of the open points those that do not lose at once; of these no own eye if possible; then the one that takes most
@@ -155,8 +155,9 @@ def best_open_point(rules: Rules[Any], view: View, wanted: Sequence[int]) -> int
     column and row. RESIGN if every point loses.
     """
     board, position, colour = rules.board, view.position, view.colour
+    assert position is not None
     points = [point for point in view.actions if point >= 0]
-    safe = [point for point in points if position is None or not rules.loses(position, point)]
+    safe = [point for point in points if not rules.loses(position, point)]
 
     def worth(point: int) -> tuple[bool, int, bool, int, tuple[int, int]]:
         x, y = board.cells[point]
@@ -185,7 +186,7 @@ class GtpPlayer:
 
     # -- the seat ------------------------------------------------------------------------------------------------------
 
-    def sit(self, rules: Rules[Any], colour: int, seed: str) -> None:
+    def sit(self, rules: Rules, colour: int, seed: str) -> None:
         """Take an engine and prepare it for the game. Raises PeerUnfit if it cannot play it."""
         self.rules, self.colour, self.seed = rules, colour, seed
         self._letter = words.COLOUR_LETTERS[colour]
@@ -269,9 +270,9 @@ class GtpPlayer:
         position: Any = view.position
         draws = getattr(position, "draws", ())
         if draws and view.news and view.news[-1].action == TURN:
-            faces = self.rules.faces(position, draws[0]) or ("free",)
+            faces = write_faces(self.rules.faces(position, draws[0]))
             # An engine that counts the turn as the other side's refuses it, and needs it not.
-            peer.ask("aleago-draw", self._letter, *faces)
+            peer.ask("aleago-draw", self._letter, faces)
 
     def _tell_time(self, peer: Peer, clock: Clock) -> None:
         settings = time_settings(clock.control, peer)
@@ -284,7 +285,7 @@ class GtpPlayer:
     def _played(self, peer: Peer, action: int) -> None:
         """The engine has carried out its answer on its own board."""
         if action != RESIGN and action < len(self.rules.board):
-            peer.told.append(move(self.rules, self.colour, action))
+            peer.told.append(play_line(self.rules, self.colour, action))
 
     # -- engines that know only Go -------------------------------------------------------------------------------------
 
@@ -317,7 +318,7 @@ class GtpPlayer:
             self._tell(peer)
         point = best_open_point(self.rules, view, wanted)
         asked_for = ", ".join(self.rules.board.vertex(point) for point in wanted) or "a pass"
-        played = "resign" if point == RESIGN else self.rules.board.vertex(point)
+        played = write_move(self.rules.board, point)
         self.explanation = f"the engine wanted {asked_for}, which is not open; {played} by rule"
         peer.note(self.explanation)
         return point
@@ -331,6 +332,7 @@ class GtpPlayer:
             return False
         if action >= len(self.rules.board):
             return True
+        assert view.position is not None
         try:
             self.rules.play(view.position, action)
         except IllegalMove as error:
@@ -355,7 +357,7 @@ class _Blamed:
 class _Asked:
     """One decision of an engine: as often as it is asked, its time is that of one move."""
 
-    def __init__(self, peer: Peer, rules: Rules[Any], colour: int, clock: Clock, ask: "Ask | None") -> None:
+    def __init__(self, peer: Peer, rules: Rules, colour: int, clock: Clock, ask: "Ask | None") -> None:
         self._is_wanted_now = None if ask is None else lambda: not ask(_nothing_yet)
         self._peer, self._rules, self._letter = peer, rules, words.COLOUR_LETTERS[colour]
         self._has_clock = clock.longest_s < math.inf
@@ -389,7 +391,7 @@ class _Asked:
 
     def _read(self, answer: str) -> int:
         try:
-            return read_action(self._rules, answer)
+            return read_move(self._rules.board, answer)
         except NotationError:
             raise PeerGarbled(f"answered {answer[:40]!r} where a vertex, pass or resign was expected") from None
 

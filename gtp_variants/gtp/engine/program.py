@@ -14,7 +14,7 @@ from gtp_variants.gtp.engine.session import KGS, OGS, Manners, Session
 from gtp_variants.gtp.engine.wire import read_command, write_response
 from gtp_variants.mcts import announcement
 from gtp_variants.rules import words
-from gtp_variants.rules.handicap import stone_count
+from gtp_variants.rules.boards.handicap import stone_count
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -83,7 +83,7 @@ def _too_long(line: bytes) -> Iterator[bytes]:
 
 
 def _read_mapping(path: Path) -> str:
-    from gtp_variants.rules.aleago import mapping_from_rows
+    from gtp_variants.rules.games.aleago import mapping_from_rows
 
     try:
         return mapping_from_rows(path.read_text(encoding="utf-8"))

@@ -8,20 +8,15 @@ from typing import Any
 
 from gtp_variants.belief.particles import Worlds
 from gtp_variants.errors import GameOver, NotationError
-from gtp_variants.gtp.engine.wire import SHOWN
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
+from gtp_variants.records.news import read_news
+from gtp_variants.records.notation import write_move
 from gtp_variants.rules import words
-from gtp_variants.rules.actions import EMPTY, LEAVING, PASS, RESIGN, TURN
+from gtp_variants.rules.actions import LEAVING, PASS, RESIGN, TURN
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.views import News, Said, View
+from gtp_variants.rules.views import News, View
 
-_USAGE = (
-    "phantom-hear ACTOR VERTEX|?|refused VERTEX|refused ?|pass|resign [captured V V ...] [atari N] [self-atari] "
-    "[repeated]"
-)
-# What may follow the points of captured stones.
-_EFFECTS = ("atari", "self-atari", "repeated")
 # How many games are imagined to tell where the other's stones may be.
 _IMAGINED = 16
 
@@ -29,7 +24,7 @@ _IMAGINED = 16
 class Seated:
     """A player of one colour who is told news in words."""
 
-    def __init__(self, rules: Rules[Any], colour: int, player: Player, seed: str) -> None:
+    def __init__(self, rules: Rules, colour: int, player: Player, seed: str) -> None:
         self.rules = rules
         self.colour = colour
         # What the referee said the result is, once the game is over.
@@ -48,7 +43,7 @@ class Seated:
         """Who plays here."""
         return self._player
 
-    def with_player(self, player: Player, seed: str, rules: Rules[Any] | None = None) -> "Seated":
+    def with_player(self, player: Player, seed: str, rules: Rules | None = None) -> "Seated":
         """The same seat with another player, who is told what was heard; perhaps under rules that score otherwise."""
         other = Seated(rules or self.rules, self.colour, player, seed)
         for news in self.view.news:
@@ -101,98 +96,6 @@ class Seated:
         self._player.hear(news)
 
 
-def read_news(rules: Rules[Any], view: View, told: Sequence[str]) -> News:
-    """A line of news for the seat of a view. Raises NotationError for what cannot be read or cannot have happened."""
-    rest = list(told)
-    if len(rest) < 2:
-        raise NotationError(f"expected {_USAGE}")
-    actor = words.read_colour(rest.pop(0))
-    if actor not in rules.colours:
-        raise NotationError(f"{told[0]}: nobody plays {words.name(actor)} in this game")
-    is_own = actor == view.colour
-    refused = rest[0].lower() == "refused"
-    del rest[: 1 if refused else 0]
-    word = rest.pop(0).lower() if rest else ""
-    if word in ("pass", "resign") and not refused:
-        if rest:
-            raise NotationError(f"{' '.join(rest)[:40]}: expected nothing after {word}")
-        return News(actor, RESIGN) if word == "resign" else News(actor, PASS, said=(Said("passed", actor),))
-    action = None if word == "?" else rules.board.point(word)
-    if (action is None) == is_own:
-        raise NotationError(
-            f"{word}: expected {'a vertex of your own try' if is_own else '? for a stone of the other'}"
-        )
-    if action is not None and view.stones[action] and not refused:
-        whose = "yours" if view.stones[action] == view.colour else "the other's"
-        raise NotationError(f"{word}: a stone of {whose} stands there")
-    if refused:
-        return News(
-            actor, action, True, said=(Said("impossible", actor),), shown=_read_shown(rules, view, action, rest)
-        )
-    captured, said = _read_said(rules, view, actor, rest)
-    if action is not None and action in captured:
-        raise NotationError(f"{word}: a stone cannot capture itself")
-    return News(actor, action, False, captured, said)
-
-
-def _read_shown(rules: Rules[Any], view: View, tried: int | None, rest: list[str]) -> int | None:
-    """What stands on the point of a refused try, None where that is not shown."""
-    word = " ".join(rest)[:40].lower()
-    if tried is not None and rules.values.get("refused") == "shown":
-        if word not in SHOWN:
-            raise NotationError(f"refused {word}: expected after the vertex what stands there, {' or '.join(SHOWN)}")
-        return (view.stones[tried] or rules.others(view.colour)[0]) if word == SHOWN[0] else EMPTY
-    if rest:
-        raise NotationError(f"{word}: expected nothing after a refused try")
-    return None
-
-
-def _read_said(rules: Rules[Any], view: View, actor: int, rest: list[str]) -> tuple[tuple[int, ...], tuple[Said, ...]]:
-    """What the referee said after a stone, in his order."""
-    captured: tuple[int, ...] = ()
-    said: list[Said] = []
-    lower = [word.lower() for word in rest]
-    if lower and lower[0] == "captured":
-        end = next((i for i, word in enumerate(lower) if word in _EFFECTS), len(lower))
-        count, captured = _read_captured(rules, view, actor, lower[1:end])
-        said.append(Said("captured", actor, count, captured))
-        del lower[:end]
-    if lower and lower[0] == "atari":
-        said.append(Said("atari", actor, _read_count(rules, "atari", lower[1:2])))
-        del lower[:2]
-    if lower and lower[0] == "self-atari":
-        said.append(Said("self_atari", actor))
-        del lower[:1]
-    said = said or [Said("played", actor)]
-    if lower and lower[0] == "repeated" and rules.values["repetition"] == "draw":
-        said.append(Said("repeated", actor))
-        del lower[:1]
-    if lower:
-        raise NotationError(f"{' '.join(lower)[:40]}: expected {_USAGE}")
-    return captured, tuple(said)
-
-
-def _read_captured(rules: Rules[Any], view: View, actor: int, told: list[str]) -> tuple[int, tuple[int, ...]]:
-    """How many stones were taken, and the points: who took them may be told the number and what it had been shown."""
-    is_counted = actor == view.colour and rules.values.get("captures") == "owner"
-    points = told[1:] if is_counted else told
-    captured = tuple(sorted({rules.board.point(word) for word in points}))
-    count = _read_count(rules, "captured", told[:1]) if is_counted else len(captured)
-    # Stones of the other side are seen only where a refused try showed them.
-    may_be = {view.colour} if actor != view.colour else {*rules.others(actor), *(() if is_counted else (EMPTY,))}
-    is_wrong = count < max(1, len(points)) or len(captured) != len(points)
-    if is_wrong or any(view.stones[point] not in may_be for point in captured):
-        raise NotationError(f"captured {' '.join(told)[:50]}: expected the different points of the stones taken")
-    return count, captured
-
-
-def _read_count(rules: Rules[Any], what: str, told: list[str]) -> int:
-    number = told[0] if told else ""
-    if not (number.isascii() and number.isdigit() and 0 < int(number[:6]) <= len(rules.board)):
-        raise NotationError(f"{what} {number[:20]}: expected a number of stones")
-    return int(number)
-
-
 def seen_state(rules: Any, view: View) -> dict[str, Any]:
     """The keys of `variant-state` as far as a seat of a hidden game may know them: all from its news."""
     letters, named = words.COLOUR_LETTERS, rules.named
@@ -226,19 +129,14 @@ def _is_turn(news: News) -> bool:
     return is_stone and not news.refused and news.seating is None
 
 
-def _last(rules: Rules[Any], view: View, turns: Sequence[News]) -> dict[str, Any] | None:
+def _last(rules: Rules, view: View, turns: Sequence[News]) -> dict[str, Any] | None:
     if not turns:
         return None
     news = turns[-1]
-    if news.action is None:
-        vertex = None
-    elif news.action >= 0:
-        vertex = rules.board.vertex(news.action)
-    else:
-        vertex = "pass" if news.action == PASS else "resign"
+    action = RESIGN if news.action in LEAVING else news.action
     return {
         "colour": words.COLOUR_LETTERS[news.actor],
-        "vertex": vertex,
+        "vertex": None if action is None else write_move(rules.board, action),
         "captured": rules.named(news.captured),
     }
 
@@ -249,7 +147,7 @@ class Odds:
     def __init__(self) -> None:
         self._kept: dict[int, tuple[Worlds | None, tuple[News, ...]]] = {}
 
-    def of(self, rules: Rules[Any], view: View) -> tuple[float, ...] | None:
+    def of(self, rules: Rules, view: View) -> tuple[float, ...] | None:
         """The probability of a stone of the other's on each point, from the news alone; None if none can be."""
         try:
             return self.worlds(rules, view).stones()
@@ -257,7 +155,7 @@ class Odds:
             self._kept[view.colour] = None, view.news
             return None
 
-    def worlds(self, rules: Rules[Any], view: View) -> Worlds:
+    def worlds(self, rules: Rules, view: View) -> Worlds:
         """Games that agree with a seat's news. Raises GameOver if none was found before."""
         worlds, heard = self._kept.get(view.colour, (None, ()))
         if view.news[: len(heard)] != heard:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from gtp_variants.errors import CommandFailed, GameOver, IllegalMove, NotationError, RecordError, VariantsError
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player
-from gtp_variants.players.table import Table
+from gtp_variants.players.table import Table, check, legal_actions, possible_tries
+from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules import split_spec, words
-from gtp_variants.rules.actions import BLACK, PASS, RESIGN, SWAP, TURN, WHITE
-from gtp_variants.rules.board import read_vertex
+from gtp_variants.rules.actions import BLACK, PASS, TURN, WHITE
+from gtp_variants.rules.boards.handicap import free_points
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.handicap import free_points
 from gtp_variants.rules.rules import Dice, Rules
 from gtp_variants.rules.views import View
 
@@ -24,11 +24,9 @@ if TYPE_CHECKING:
     from gtp_variants.mcts.settings import Avoided
     from gtp_variants.records.record import Record
 
-WORDS = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}
 _CACHED_POSITIONS = 16
 # Bridges to servers where people play: kgsGtp asks for answers to their chat, gtp2ogs says lines of the log.
 KGS, OGS = "kgs", "ogs"
-_ACTIONS = {word: action for action, word in WORDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,7 @@ class Session:
 
     # -- the game ------------------------------------------------------------------------------------------------------
 
-    def rules_of(self, game_class: type[Rules[Any]], given: Mapping[str, str]) -> Rules[Any]:
+    def rules_of(self, game_class: type[Rules], given: Mapping[str, str]) -> Rules:
         """The rules for options, and the defaults of this process for those that are not given."""
         known = {option.key for option in game_class.options}
         return game_class({**{key: value for key, value in self.defaults.items() if key in known}, **given})
@@ -116,7 +114,7 @@ class Session:
         self.game_class, self.given, self.rules = game_class, given, rules
         self.new_game()
 
-    def with_options(self, **changed: str) -> Rules[Any]:
+    def with_options(self, **changed: str) -> Rules:
         """The rules with some options changed, the others as they were given."""
         return self.rules_of(self.game_class, {**self.given, **changed})
 
@@ -135,10 +133,10 @@ class Session:
             raise CommandFailed(f"this game could not have been played so: {error}") from None
         self.given.update(changed)
         self.rules = rules
-        self._table = Table.of(moved, self.make_dice, self.table.told)
+        self._table = Table.of(moved, self.make_dice, self.table.draws.told)
         self._texts.clear()
 
-    def resize(self, rules: Rules[Any], **changed: str) -> None:
+    def resize(self, rules: Rules, **changed: str) -> None:
         """A new game on another board."""
         self.given.update(changed)
         self.rules = rules
@@ -233,7 +231,8 @@ class Session:
         """What a colour might play or try if it were to move, as far as it may know itself."""
         if self.seated is not None:
             return self.view(colour).actions
-        return self.table.options(colour) if self.rules.is_open else self.table.tries(colour)
+        ask = legal_actions if self.rules.is_open else possible_tries
+        return ask(self.table, colour)
 
     def _seat_anew(self, seated: "Seated") -> None:
         """Give the seat under a referee to a new bot."""
@@ -259,7 +258,7 @@ class Session:
 
     def make_dice(self) -> Dice:
         """The dice of this process: from its secret, or shared with the host's other processes."""
-        from gtp_variants.rules.dice import DiceStream, SharedDice
+        from gtp_variants.rules.dice.stream import DiceStream, SharedDice
 
         if self.seed is not None:
             return DiceStream(self.seed)
@@ -292,15 +291,11 @@ class Session:
 
     def action(self, word: str) -> int:
         """The action of a vertex, `pass`, `swap` or `resign`; a point off the board is a number past its last."""
-        special = _ACTIONS.get(word.lower())
-        if special is not None:
-            return special
-        point = self.rules.board.at(*read_vertex(word))
-        return len(self.rules.board) if point is None else point
+        return read_move(self.rules.board, word)
 
     def word(self, action: int) -> str:
         """The vertex of a point, or `pass`, `swap`, `resign`."""
-        return WORDS.get(action) or self.rules.board.vertex(action)
+        return write_move(self.rules.board, action)
 
     # -- moves ---------------------------------------------------------------------------------------------------------
 
@@ -449,7 +444,7 @@ class Session:
     def think(self, colour: int) -> int:
         """What the bot of a colour would play now; always something the rules allow."""
         table = self.table
-        allowed = table.options(colour)
+        allowed = legal_actions(table, colour)
         if not allowed:
             raise self.rules.illegal("not your turn", name=words.name(self.position.mover, self.rules.lang))
         player = self.player(colour)
@@ -469,7 +464,7 @@ class Session:
             # Few bots know how to leave out a pass, or everything but their own eyes.
             return wanted[-1]
         try:
-            table.check(colour, action)
+            check(table, colour, action)
         except VariantsError as error:
             name = type(player).__name__
             self.log(f"warning: {name} chose {action}, which is not allowed {error}; another move is played")
@@ -514,10 +509,10 @@ class Session:
 
         if self.rules.name != "aleago":
             return Record(self.table.game)
-        told = frozenset(turn for turn, _ in self.table.told)
+        told = frozenset(turn for turn, _ in self.table.draws.told)
         if self.seed is None:
             return Record(self.table.game, dice="shared", told=told)
-        from gtp_variants.rules.dice import DiceStream
+        from gtp_variants.rules.dice.stream import DiceStream
 
         dice = DiceStream(self.seed)
         secret = dice.secret if self.is_revealed else None
@@ -525,7 +520,8 @@ class Session:
 
     def tell(self) -> None:
         """Tell the log what has changed since it was told: what the referee said, the draw and what it opens."""
-        from gtp_variants.records.sentences import announcements, draw_sentence, say
+        from gtp_variants.lang import say
+        from gtp_variants.records.sentences import announcements, draw_sentence
 
         rules, position = self.rules, self.position
         if position == self._told:
@@ -534,7 +530,7 @@ class Session:
         for sentence in announcements(rules, position):
             self.log(sentence)
         if rules.suspended(position):
-            self.log(say("suspended", rules.lang))
+            self.log(say("game.suspended", rules.lang))
         draw = draw_sentence(rules, position)
         if draw is not None:
             opened: Any = rules

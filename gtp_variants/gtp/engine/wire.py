@@ -6,9 +6,6 @@ is cut at '#', tabs are blanks, empty lines are ignored.
 
 from dataclasses import dataclass
 
-# What a refused try shows its player in Go Fantôme, where that is shown: `phantom-hear b refused D4 stone`.
-SHOWN = ("stone", "empty")
-
 _DROPPED = bytes([*range(9), *range(11, 32), 127])
 
 

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.gtp.hosts.locations import (
@@ -21,7 +20,7 @@ from gtp_variants.gtp.hosts.locations import (
 from gtp_variants.players.bots import load, seen_from
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.handicap import stone_count
+from gtp_variants.rules.boards.handicap import stone_count
 from gtp_variants.rules.rules import Rules
 
 _SABAKI_GAMES = ("go", "aleago")
@@ -67,7 +66,7 @@ def _options(options: argparse.Namespace) -> list[str]:
     return chosen
 
 
-def _gogui_arguments(rules: Rules[Any], engine: Sequence[str], computer_plays: str | None, handicap: int) -> list[str]:
+def _gogui_arguments(rules: Rules, engine: Sequence[str], computer_plays: str | None, handicap: int) -> list[str]:
     """GoGui's arguments. Raises ConfigError for a game it cannot show."""
     if len(rules.colours) != 2:
         raise ConfigError(["GoGui and Sabaki know two colours only; gtp-variants play hosts a game of three"])
@@ -80,7 +79,7 @@ def _gogui_arguments(rules: Rules[Any], engine: Sequence[str], computer_plays: s
     return ["-program", for_gogui(engine), *size, f"-computer-{plays}"]
 
 
-def _page(rules: Rules[Any], engine: Sequence[str], gogui: Sequence[str], computer: Computer) -> str:
+def _page(rules: Rules, engine: Sequence[str], gogui: Sequence[str], computer: Computer) -> str:
     return "\n".join(
         [
             f"{rules.title}, with a secret of its own for the dice. Call this again for another window.",
@@ -99,7 +98,7 @@ def _page(rules: Rules[Any], engine: Sequence[str], gogui: Sequence[str], comput
     )
 
 
-def _for_sabaki(rules: Rules[Any], engine: Sequence[str], computer: Computer) -> list[str]:
+def _for_sabaki(rules: Rules, engine: Sequence[str], computer: Computer) -> list[str]:
     if rules.name not in _SABAKI_GAMES or rules.board.width > _SABAKI_LARGEST:
         return [
             f"  It plays by a Go board of its own, which is not that of {rules.title}. Games can be looked at there:",

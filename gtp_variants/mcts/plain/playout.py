@@ -14,15 +14,15 @@ playout number i of a seed is the same game on both. What is written there as a 
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from gtp_variants.mcts.plain.playout_board import NONE, Board, Ground, RichBoard
 from gtp_variants.mcts.plain.replies import UNIFORM, Answers, Style
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS, RED, WHITE
-from gtp_variants.rules.aleago import AleagoPosition, AleagoRules, DiceKind
-from gtp_variants.rules.alter_igo import AlterIgoPosition
-from gtp_variants.rules.pentalath import PentalathRules
+from gtp_variants.rules.diced import DiceKind
+from gtp_variants.rules.games.aleago import AleagoPosition, AleagoRules
+from gtp_variants.rules.games.alter_igo import AlterIgoPosition
+from gtp_variants.rules.games.pentalath import PentalathRules
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
@@ -83,7 +83,7 @@ class Moment:
 class Start(Ground):
     """What playouts from one position have in common."""
 
-    def __init__(self, rules: Rules[Any], position: Position, is_rich: bool = False, dice_aware: bool = True) -> None:
+    def __init__(self, rules: Rules, position: Position, is_rich: bool = False, dice_aware: bool = True) -> None:
         super().__init__(rules, dice_aware)
         self.cap = (4 if self.game == "alter-igo" else 3) * self.points + 40
         self.outcome = rules.outcome(position)

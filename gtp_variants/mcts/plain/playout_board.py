@@ -3,15 +3,15 @@
 The twin of `kernel/board.hpp`; what is written there as a comment holds here.
 """
 
-from typing import Any, Self
+from typing import Self
 
 from gtp_variants.mcts import patterns
 from gtp_variants.rules.actions import BLACK, EMPTY, RED, WHITE
-from gtp_variants.rules.aleago import AleagoRules
-from gtp_variants.rules.go import GoFamily
-from gtp_variants.rules.pentalath import PentalathRules
+from gtp_variants.rules.games.aleago import AleagoRules
+from gtp_variants.rules.games.go import GoFamily
+from gtp_variants.rules.games.pentalath import PentalathRules
+from gtp_variants.rules.games.rosette import RosetteRules
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rosette import RosetteRules
 from gtp_variants.rules.rules import Rules
 
 NONE = -1
@@ -28,7 +28,7 @@ class Ground:
     Not aware of the dice, Aléago is played as ordinary Go.
     """
 
-    def __init__(self, rules: Rules[Any], dice_aware: bool = True) -> None:
+    def __init__(self, rules: Rules, dice_aware: bool = True) -> None:
         board = rules.board
         self.rules = rules
         self.game = "go" if rules.name == "aleago" and not dice_aware else rules.name

@@ -6,7 +6,7 @@ The twin of `kernel/threats.hpp`; what is written there as a comment holds here.
 from gtp_variants.mcts.plain.playout import Start
 from gtp_variants.mcts.plain.playout_board import NONE, RichBoard
 from gtp_variants.rules.actions import EMPTY
-from gtp_variants.rules.pentalath import PentalathRules
+from gtp_variants.rules.games.pentalath import PentalathRules
 
 _DEPTH = 10
 

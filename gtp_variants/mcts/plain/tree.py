@@ -21,7 +21,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from math import inf, log, sqrt
 from threading import Thread
-from typing import Any
 from weakref import ref
 
 from gtp_variants.mcts.plain.playout import ENDED, Moment, Opening, Playout, Start
@@ -33,7 +32,7 @@ from gtp_variants.mcts.result import Ask, SearchResult
 from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import EMPTY, PASS, WHITE
-from gtp_variants.rules.aleago import AleagoPosition, AleagoRules
+from gtp_variants.rules.games.aleago import AleagoPosition, AleagoRules
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
@@ -77,7 +76,7 @@ class _Node:
 class PlainTree:
     """A search that goes on from move to move with what it has found so far."""
 
-    def __init__(self, rules: Rules[Any], position: Position, settings: SearchSettings, avoided: Avoided = ()) -> None:
+    def __init__(self, rules: Rules, position: Position, settings: SearchSettings, avoided: Avoided = ()) -> None:
         self._rules = rules
         self._until: dict[tuple[int, int], int] = {}
         for colour, move, depth in avoided:

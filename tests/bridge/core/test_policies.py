@@ -30,12 +30,12 @@ def test_the_clock_an_engine_sees_is_less_the_way_and_what_is_gone() -> None:
     ("change", "key"),
     [
         ({}, None),
-        ({"size": 19}, "size"),
-        ({"handicap": 2}, "handicap"),
-        ({"komi": 50.0}, "komi"),
-        ({"rated": True}, "rated"),
-        ({"control": TimeControl("absolute", 60.0)}, "main"),
-        ({"control": TimeControl("canadian", 600.0, period_s=7200.0, stones=25)}, "period"),
+        ({"size": 19}, "bridge.size"),
+        ({"handicap": 2}, "bridge.handicap"),
+        ({"komi": 50.0}, "bridge.komi"),
+        ({"rated": True}, "bridge.rated"),
+        ({"control": TimeControl("absolute", 60.0)}, "bridge.main"),
+        ({"control": TimeControl("canadian", 600.0, period_s=7200.0, stones=25)}, "bridge.period"),
     ],
 )
 def test_each_filter_refuses_for_its_own_reason(change: dict[str, object], key: str | None) -> None:
@@ -49,10 +49,10 @@ def test_friends_are_played_on_any_terms_and_without_a_limit() -> None:
     config = ChallengeConfig(sizes=(9,), per_user=1, allow=("Anna",), block=("bert",), only_allowed=True)
     terms = Terms(9, TimeControl("absolute", 1.0), BLACK, rated=True)
     assert policies.refusal(config, "anna", terms, 99) is None
-    for name, key in (("Bert", "blocked"), ("carl", "not allowed")):
+    for name, key in (("Bert", "blocked"), ("carl", "not_allowed")):
         refusal = policies.refusal(config, name, terms, 0)
         assert refusal is not None
-        assert refusal.key == key
+        assert refusal.key == f"bridge.{key}"
 
 
 def test_steps_that_the_server_does_not_hear_stand_where_they_belong() -> None:

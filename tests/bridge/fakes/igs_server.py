@@ -6,7 +6,7 @@ An undo is asked for and granted or declined, which ends all undo in that game. 
 
 from gtp_variants.errors import VariantsError
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
-from gtp_variants.rules.chains import area, without
+from gtp_variants.rules.boards.chains import area, without
 from tests.bridge.fakes.nngs_server import Client, Match, NngsServer
 
 

@@ -10,9 +10,9 @@ from typing import Any
 from gtp_variants.errors import VariantsError
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
-from gtp_variants.rules.chains import area, chain, without
+from gtp_variants.rules.boards.chains import area, chain, without
+from gtp_variants.rules.boards.handicap import fixed_points
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.handicap import fixed_points
 
 Fields = dict[str, Any]
 COLOURS = {"black": BLACK, "white": WHITE}

@@ -13,7 +13,7 @@ from typing import Any, Self
 from gtp_variants.errors import VariantsError
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
-from gtp_variants.rules.chains import area, chain, without
+from gtp_variants.rules.boards.chains import area, chain, without
 from gtp_variants.rules.game import Game
 
 _SHORT = re.compile(r"[a-t]\d{1,2}", re.IGNORECASE)

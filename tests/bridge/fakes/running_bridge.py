@@ -18,7 +18,7 @@ from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record, verify
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from tests.bridge.fakes.nngs_server import NngsServer
 
 PASSWORD = "tulips-7391"

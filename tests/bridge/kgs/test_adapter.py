@@ -325,7 +325,7 @@ def test_a_server_that_is_asked_too_often(tmp_path: Path, trouble: str) -> None:
             game = next(iter(bridge.session.games.values()))
             assert isinstance(game, GoGame)
             for _ in range(30 if trouble == "posts" else 0):
-                await game.chat.say("go on")
+                await game.chat.say("bridge.go_on")
             server.posts_a_second = None
             await until(lambda: trouble != "posts" or len(person.heard("The game goes on")) == 30, "all of it")
             assert bridge.session.counters.lost_lines == 0

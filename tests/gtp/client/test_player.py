@@ -16,7 +16,7 @@ from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.outcome import Outcome
 from tests.gtp.client.engines import go_engine, our_engine, talk_of
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gtp_variants.gtp.engine.engine import make_engine
-from gtp_variants.rules.phantom import PhantomRules
+from gtp_variants.rules.games.phantom import PhantomRules
 from gtp_variants.rules.views import View
 from tests.gtp import leaks
 

@@ -33,7 +33,7 @@ def seated(colour: str, spec: str = "phantom:size=9", bot: str = "uniform") -> T
     return talk
 
 
-def told(rules: Rules[Any], game: Game, colour: int) -> list[str]:
+def told(rules: Rules, game: Game, colour: int) -> list[str]:
     """Everything a seat is told of a game, as lines of GTP."""
     script = NewsScript(rules, [])
     for news in game.heard(colour):
@@ -332,7 +332,7 @@ def test_a_seat_at_the_table_is_told_only_what_its_news_hold(spec: str) -> None:
     assert compared
 
 
-def _another(rules: Rules[Any], news: list[Any], colour: int) -> Game:
+def _another(rules: Rules, news: list[Any], colour: int) -> Game:
     """Another game that sounds the same."""
     from gtp_variants.belief.particles import Worlds
 

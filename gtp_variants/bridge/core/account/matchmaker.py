@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from gtp_variants.bridge import wording
+from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.game.base_game import BaseGame, GameContext, records_folder
 from gtp_variants.bridge.core.game.chat import RateLimit
 from gtp_variants.bridge.core.game.private_game import BROKEN_OFF, PrivateGame, terms_of
@@ -16,6 +16,7 @@ from gtp_variants.bridge.core.policies import Refusal
 from gtp_variants.bridge.core.server import ADJOURNED, PLAYING, RoomPresence, ServerGame, Terms
 from gtp_variants.bridge.core.state_store import StoredGame, safe_name
 from gtp_variants.errors import VariantsError
+from gtp_variants.lang import say
 from gtp_variants.records.files import save
 from gtp_variants.records.json import from_json
 from gtp_variants.rules import parse, words
@@ -95,7 +96,7 @@ class Matchmaker:
         if private is not None and not is_on:
             for user in people & self._here:
                 lang, away = private.stored.lang_of(user), ", ".join(people - self._here)
-                await self._context.server().tell(user, wording.say("whisper left", lang, user=away))
+                await self._context.server().tell(user, say("bridge.private_left", lang, user=away))
         await self._account.see(replace(game, phase=now[1]))
 
     def _goes_on(self, game: ServerGame) -> bool:
@@ -114,7 +115,7 @@ class Matchmaker:
         if isinstance(private, PrivateGame):
             await private.hear(user, text)
             return
-        found = wording.command_of(text, wording.IN_PRIVATE)
+        found = chat_commands.command_of(text, chat_commands.IN_PRIVATE)
         is_blocked = user.lower() in {name.lower() for name in self._context.config().challenges.block}
         if found is None or is_blocked or not self._rate_limit.allows(user):
             return
@@ -131,14 +132,14 @@ class Matchmaker:
             await self._play_bot(user)
         elif command == "bye" and user in self._waiting.values():
             self._stop_waiting(user)
-            await self._say(user, "parlour free")
+            await self._say(user, "bridge.lobby_free")
         else:
-            await self._say(user, "parlour")
+            await self._say(user, "bridge.lobby_help")
             if self._context.config().engine:
-                await self._say(user, "parlour bot")
+                await self._say(user, "bridge.lobby_bot")
 
     async def _say(self, user: str, key: str, /, **parts: object) -> None:
-        await self._context.server().tell(user, wording.say(key, self._lang(user), **parts))
+        await self._context.server().tell(user, say(key, self._lang(user), **parts))
 
     def _lang(self, user: str) -> str:
         return self._langs.get(user, self._context.config().chat.lang)
@@ -147,16 +148,16 @@ class Matchmaker:
         """Somebody whose opponent is away may wait for him, or break the game off."""
         away = self._people(game) - self._here - {user}
         if user not in self._here or not away:
-            await self._say(user, "parlour room", room=self._context.config().server.room)
+            await self._say(user, "bridge.lobby_room", room=self._context.config().server.room)
             return
         if command != "bye":
-            await self._say(user, "parlour in game", user=", ".join(away))
+            await self._say(user, "bridge.lobby_in_game", user=", ".join(away))
             return
         del self._games[game.key]
         stored = self._context.store.load(game.key)
         if stored is not None:
             self._archive(stored)
-        await self._say(user, "whisper broken off")
+        await self._say(user, "bridge.private_broken_off")
 
     def _archive(self, stored: StoredGame) -> None:
         """Keep the record of a game that will not be ended."""
@@ -175,14 +176,14 @@ class Matchmaker:
         lang = self._lang(user)
         name, word = words.name(colour, lang), _WORDS[lang][3 - colour]
         if self._waiting.get(colour, user) != user:
-            await self._say(user, "parlour taken", user=self._waiting[colour], colour=name, word=word)
+            await self._say(user, "bridge.lobby_taken", user=self._waiting[colour], colour=name, word=word)
         elif await self._may_play(user):
             self._stop_waiting(user)
             self._waiting[colour] = user
             if len(self._waiting) == 2:
                 await self._begin(dict(self._waiting))
             else:
-                await self._say(user, "parlour waits", colour=name, word=word)
+                await self._say(user, "bridge.lobby_waits", colour=name, word=word)
 
     async def _play_bot(self, user: str) -> None:
         if await self._may_play(user):
@@ -194,10 +195,10 @@ class Matchmaker:
 
     async def _may_play(self, user: str) -> bool:
         if user not in self._here:
-            await self._say(user, "parlour room", room=self._context.config().server.room)
+            await self._say(user, "bridge.lobby_room", room=self._context.config().server.room)
             return False
         if user in self._guests:
-            await self._say(user, "parlour guest")
+            await self._say(user, "bridge.lobby_guest")
             return False
         refusal = self._account.refusal(user, terms_of(parse(self._context.config().spec)))
         if refusal is not None:

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from gtp_variants.bridge import wording
-from gtp_variants.bridge.core import policies
+from gtp_variants.bridge.core import chat_commands, policies
 from gtp_variants.bridge.core.account import hooks
 from gtp_variants.bridge.core.account.broadcast import snapshot
 from gtp_variants.bridge.core.account.matchmaker import AccountAccess, Matchmaker
@@ -43,6 +42,7 @@ from gtp_variants.bridge.core.server import (
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.broadcast.publisher import Publisher
 from gtp_variants.errors import PeerError, Refused, VariantsError
+from gtp_variants.lang import say
 from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import BLACK, WHITE
 
@@ -289,7 +289,7 @@ class AccountSession:
         server = self._connected()
         refusal = self._refusal(challenge.user, challenge.terms)
         if not self.is_stopping and self._is_playing():
-            refusal = policies.Refusal("busy")
+            refusal = policies.Refusal("bridge.busy")
         if refusal is None:
             self.log(f"{challenge.user} challenges: accepted")
             await server.accept(challenge)
@@ -299,13 +299,13 @@ class AccountSession:
         self.counters.challenges_refused += 1
         self.log(f"{challenge.user} challenges: refused ({refusal.key})")
         await server.decline(challenge.user)
-        if server.abilities.chat and refusal.key != "blocked":
-            await server.tell(challenge.user, wording.say(refusal.key, self.config.chat.lang, **dict(refusal.parts)))
+        if server.abilities.chat and refusal.key != "bridge.blocked":
+            await server.tell(challenge.user, say(refusal.key, self.config.chat.lang, **dict(refusal.parts)))
 
     def _refusal(self, user: str, terms: Terms) -> policies.Refusal | None:
         """Why somebody is not played on these terms now, None if they are."""
         if self.is_stopping:
-            return policies.Refusal("leaving")
+            return policies.Refusal("bridge.leaving")
         return policies.refusal(self.config.challenges, user, terms, self._played_today(user))
 
     def _played_today(self, user: str) -> int:
@@ -326,24 +326,24 @@ class AccountSession:
         if isinstance(game, GoGame):
             await game.chat.hear(user, text)
             return
-        found = wording.command_of(text, wording.TO_REFEREE if self.config.role == REFEREE else None)
+        found = chat_commands.command_of(text, chat_commands.TO_REFEREE if self.config.role == REFEREE else None)
         if found is None or not self.config.chat.commands or not self._connected().abilities.chat:
             return
         command, lang = found[0], found[1] or self.config.chat.lang
         if self.config.role == REFEREE:
             await self._answer_about_referee(user, command, lang)
         else:
-            await self._connected().tell(user, wording.say("help", lang))
+            await self._connected().tell(user, say("bridge.help", lang))
 
     async def _answer_about_referee(self, user: str, command: str, lang: str) -> None:
         """Somebody outside of a game speaks to a referee."""
         if user.lower() in {name.lower() for name in self.config.challenges.block}:
             return
-        key = "referee help"
+        key = "bridge.referee_help"
         if command == "referee":
-            key = "leaving" if self.is_stopping else "referee comes"
-        await self._connected().tell(user, wording.say(key, lang))
-        if key == "referee comes":
+            key = "bridge.leaving" if self.is_stopping else "bridge.referee_comes"
+        await self._connected().tell(user, say(key, lang))
+        if key == "bridge.referee_comes":
             await self._connected().watch(user)
 
     # -- ends ----------------------------------------------------------------------------------------------------------

@@ -23,8 +23,9 @@ from gtp_variants.bridge.core.state_store import StateStore, StoredGame, safe_na
 from gtp_variants.errors import PeerError, PeerGone, VariantsError
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.records.files import save
+from gtp_variants.records.notation import write_move
 from gtp_variants.records.record import Record
-from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
+from gtp_variants.rules.actions import BLACK, RESIGN, WHITE
 from gtp_variants.rules.rules import Rules
 
 # What a decision belongs to: all that was known when it was made.
@@ -56,7 +57,7 @@ class BaseGame(ABC):
         context: GameContext,
         state: ServerGame,
         stored: StoredGame,
-        rules: Rules[Any],
+        rules: Rules,
         make_replay: Callable[[], GameReplay],
     ) -> None:
         """`make_replay` makes the game that the engine follows."""
@@ -216,7 +217,7 @@ class BaseGame(ABC):
 
     def _vertex(self, action: int) -> str:
         """A move as the server is told it."""
-        return "pass" if action == PASS else self.rules.board.vertex(action)
+        return write_move(self.rules.board, action)
 
     async def _send(self, action: int, note: MoveNote) -> None:
         """Make the server play our move."""

@@ -2,10 +2,9 @@
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-from gtp_variants.bridge import wording
-from gtp_variants.bridge.core import policies
+from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.game.base_game import GameContext
 from gtp_variants.bridge.core.game.negotiation import dice_for
 from gtp_variants.bridge.core.game.replayed_game import ReplayedGame, ReplayFault, rules_of
@@ -13,9 +12,12 @@ from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import Server, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import IllegalMove, VariantsError
+from gtp_variants.lang import as_sentence, say
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 # Points are listed as far as a line of chat goes.
@@ -46,7 +48,7 @@ class GameWithChat(Protocol):
     context: GameContext
     state: ServerGame
     stored: StoredGame
-    rules: Rules[Any]
+    rules: Rules
     replay: ReplayedGame
     log: Log
     is_new: bool
@@ -85,11 +87,11 @@ class GameChat(Generic[G]):
     @property
     def has_dice(self) -> bool:
         """Whether the game is played with dice."""
-        return policies.has_dice(self.game.rules)
+        return isinstance(self.game.rules, DicedRules)
 
     async def say(self, key: str, **parts: object) -> None:
         """Say a sentence of ours to the opponent, in their language."""
-        await self.say_text(wording.say(key, self.game.lang, **parts))
+        await self.say_text(say(key, self.game.lang, **parts))
 
     async def say_each(self, make: Callable[[], str]) -> None:
         """Say what `make` gives in the language of whoever hears it."""
@@ -114,16 +116,21 @@ class GameChat(Generic[G]):
                 await self.say_text(self._fill(line))
             await self.say_rules()
         elif self.has_dice:
-            await self.say("go on")
+            await self.say("bridge.go_on")
 
     async def say_rules(self) -> None:
         """Say the rules in a few lines, with the commitment to the dice."""
-        name = self.game.rules.name
-        if name != "go":
-            await self.say(name)
+        await self._say_game_rules()
         if self.has_dice:
-            await self.say("aleago passes")
-            await self.say("commitment", commitment=self._commitment())
+            await self.say("bridge.aleago_passes")
+            await self.say("bridge.commitment", commitment=self._commitment())
+
+    async def _say_game_rules(self) -> None:
+        rules = self.game.rules
+        if rules.chat_rules:
+            await self.say_each(lambda: rules.chat_rules[self.game.lang])
+        elif not rules.captures_as_go:
+            await self.say("bridge.stops_unlike_go", title=rules.title)
 
     async def say_farewell(self) -> None:
         """Say how it ended, and what the dice were made of."""
@@ -131,8 +138,8 @@ class GameChat(Generic[G]):
         outcome = game.replay.table.game.outcome
         if self.has_dice:
             if outcome is not None and outcome.how == "score":
-                await self.say_each(lambda: wording.say("score", game.lang, result=outcome.sentence(game.lang)))
-            await self.say("secret", secret=game.stored.secret.hex())
+                await self.say_each(lambda: say("bridge.score", game.lang, result=outcome.sentence(game.lang)))
+            await self.say("bridge.secret", secret=game.stored.secret.hex())
         for line in game.context.config().chat.farewell:
             await self.say_text(self._fill(line))
 
@@ -174,38 +181,37 @@ class GameChat(Generic[G]):
     def draw_sentence(self) -> str:
         """The draw in force, in the opponent's language."""
         lang, rules, position = self.game.lang, self.game.rules, self.game.replay.table.position
-        if not self.has_dice or not position.draws or rules.is_over(position):
-            return wording.say("no dice", lang)
+        if not isinstance(rules, DicedRules) or not position.draws or rules.is_over(position):
+            return as_sentence(say("refusals.no_dice", lang))
         who = self._who(position.mover)
         faces, *following = (rules.faces(position, draw) for draw in position.draws[:2])
         if not faces:
-            text = wording.say("draw free", lang, turn=position.turn, who=who)
+            text = say("dice.no_draw_in_chat", lang, turn=position.turn, who=who)
         else:
             lines = self.open_points(position)
-            text = wording.say("draw", lang, turn=position.turn, who=who, faces=_sum(faces), open=lines)
+            text = say("dice.draw_in_chat", lang, turn=position.turn, who=who, faces=_sum(faces), open=lines)
         if following and following[0]:
-            text += " " + wording.say("next", lang, who=self._who(3 - position.mover), faces=_sum(following[0]))
+            text += " " + say("dice.next_in_chat", lang, who=self._who(3 - position.mover), faces=_sum(following[0]))
         return text
 
-    def open_points(self, position: Any = None) -> str:
+    def open_points(self, position: Position | None = None) -> str:
         """The lines that are open and the points on them, as far as they fit in a line."""
-        rules: Any = self.game.rules
-        lang = self.game.lang
+        rules, lang = self.game.rules, self.game.lang
         position = self.game.replay.table.position if position is None else position
         points = rules.named(point for point in rules.legal(position) if point >= 0)
-        if not self.has_dice:
+        if not isinstance(rules, DicedRules):
             return ", ".join(points[:_MOST_POINTS])
         lines = rules.open_lines(position)
         if lines == ():
-            return wording.say("no line", lang)
+            return say("bridge.no_line", lang)
         lines = tuple(rules.on_line) if lines is None else lines
-        listed = wording.say("line" if len(lines) == 1 else "lines", lang, lines=words.listing(lines, lang))
+        listed = say("bridge.line" if len(lines) == 1 else "bridge.lines", lang, lines=words.listing(lines, lang))
         if len(points) > _MOST_POINTS:
             return listed
-        return wording.say("points", lang, lines=listed, points=" ".join(points))
+        return say("bridge.points", lang, lines=listed, points=" ".join(points))
 
     def _who(self, colour: int) -> str:
-        return wording.say("me" if colour == self.game.state.colour else "you", self.game.lang)
+        return say("bridge.me" if colour == self.game.state.colour else "bridge.you", self.game.lang)
 
     # -- commands ------------------------------------------------------------------------------------------------------
 
@@ -214,16 +220,16 @@ class GameChat(Generic[G]):
         game = self.game
         command, word = self._command(user, text, user == game.state.opponent)
         if command == "help":
-            await self.say("help")
+            await self.say("bridge.help")
         elif command == "rules":
             await self.say_rules()
         elif command == "stop":
             game.accept_end()
-            await self.say("stopped")
+            await self.say("bridge.stopped")
         elif command and (not self.has_dice or (command == "dice" and not word)):
             await self.say_text(self.draw_sentence())
         elif command == "options":
-            await self.say_text(self.options_sentence("options"))
+            await self.say_text(self.options_sentence("bridge.options"))
         elif command:
             await self._propose(command, word)
 
@@ -235,7 +241,7 @@ class GameChat(Generic[G]):
         `more` are the commands of a role.
         """
         self.game.log.quietly(f"{user} says: {text}")
-        found = wording.command_of(text, more) if self.game.context.config().chat.commands else None
+        found = chat_commands.command_of(text, more) if self.game.context.config().chat.commands else None
         if found is None or not is_player or not self._rate_limit.allows(user):
             return "", ""
         command, lang = found
@@ -246,20 +252,20 @@ class GameChat(Generic[G]):
     async def _propose(self, command: str, word: str) -> None:
         """The opponent would like other options."""
         if not self.game.may_negotiate:
-            await self.say("too late")
+            await self.say("bridge.too_late")
             return
         try:
             spec = self.game.spec_with(command, word)
         except VariantsError:
-            await self.say("no option", what=wording.shown(word))
-            await self.say_text(self.options_sentence("options"))
+            await self.say("bridge.no_option", what=chat_commands.quote(word))
+            await self.say_text(self.options_sentence("bridge.options"))
             return
         await self.agree(spec)
 
     async def agree(self, spec: str) -> None:
         """The players have agreed on these options: play with them, and say so."""
         await self.game.play_with(spec)
-        await self.say_each(lambda: self.options_sentence("agreed"))
+        await self.say_each(lambda: self.options_sentence("bridge.agreed"))
         self.reset_announcement()
         await self.announce()
 
@@ -268,12 +274,12 @@ class GameChat(Generic[G]):
         game, lang = self.game, self.game.lang
         values = rules_of(spec or game.stored.spec, game.state).values
         free = {"b": BLACK, "w": WHITE}.get(str(values["free_player"]))
-        return wording.say(
+        return say(
             key,
             lang,
             dice=values["dice"],
-            ball=wording.say("on" if values["crystal_ball"] else "off", lang),
-            free=words.name(free, lang) if free is not None else wording.say("nobody", lang),
+            ball=say("bridge.on" if values["crystal_ball"] else "bridge.off", lang),
+            free=words.name(free, lang) if free is not None else say("bridge.nobody", lang),
             choices=", ".join(dice_for(game.state.size)),
             **more,
         )
@@ -289,7 +295,7 @@ def _sum(faces: tuple[int, ...]) -> str:
     return "+".join(map(str, faces)) + (f"={sum(faces)}" if len(faces) > 1 else "")
 
 
-def fill_line(line: str, game: ServerGame, rules: Rules[Any], me: str, opponent: str, commitment: str = "") -> str:
+def fill_line(line: str, game: ServerGame, rules: Rules, me: str, opponent: str, commitment: str = "") -> str:
     """A greeting or farewell to somebody with its places filled in."""
     places: dict[str, object] = {
         "me": me,
@@ -300,4 +306,4 @@ def fill_line(line: str, game: ServerGame, rules: Rules[Any], me: str, opponent:
         "result": game.result,
         "commitment": commitment,
     }
-    return wording.filled(line, places)
+    return chat_commands.fill(line, places)

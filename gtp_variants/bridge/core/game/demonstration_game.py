@@ -3,9 +3,7 @@
 Nothing that a server knows of Go matters here, so games are played on it that take stones otherwise.
 """
 
-from typing import Any
-
-from gtp_variants.bridge import wording
+from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.game.base_game import GameContext
 from gtp_variants.bridge.core.game.chat import GameChat, sentence_of
 from gtp_variants.bridge.core.game.go_game import GoGame
@@ -13,27 +11,29 @@ from gtp_variants.bridge.core.game.replayed_game import rules_of
 from gtp_variants.bridge.core.server import PLAYING, DrawnMove, MoveNote, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import VariantsError
+from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules import words
-from gtp_variants.rules.actions import BLACK, EMPTY, PASS
-from gtp_variants.rules.board import Board, read_vertex
+from gtp_variants.rules.actions import BLACK, EMPTY
+from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.position import Position
 
 
 class DemonstrationChat(GameChat["DemonstrationGame"]):
     """The voice at a demonstration board; it reads moves, too."""
 
     async def say_rules(self) -> None:
-        for key in ("board rules", "board how"):
+        for key in ("bridge.board_rules", "bridge.board_how"):
             await self.say(key)
-        await self.say("board yours", colour=words.name(3 - self.game.state.colour, self.game.lang))
+        await self.say("bridge.board_yours", colour=words.name(3 - self.game.state.colour, self.game.lang))
 
     async def say_farewell(self) -> None:
         outcome = self.game.replay.table.game.outcome
         if outcome is not None:
-            await self.say("board over", result=outcome.sentence(self.game.lang))
+            await self.say("bridge.board_over", result=outcome.sentence(self.game.lang))
         await super().say_farewell()
 
     async def hear(self, user: str, text: str) -> None:
-        word = wording.move_of(text)
+        word = chat_commands.move_of(text)
         if word is None or user != self.game.state.opponent or self.game.state.phase != PLAYING:
             await super().hear(user, text)
         elif word == "resign":
@@ -44,12 +44,11 @@ class DemonstrationChat(GameChat["DemonstrationGame"]):
             await self.game.play_typed(word)
 
 
-def drawn_move(board: Board, before: Any, after: Any, colour: int, action: int) -> DrawnMove:
+def drawn_move(board: Board, before: Position, after: Position, colour: int, action: int) -> DrawnMove:
     """A stone or a pass as it is drawn, from the positions before and after it."""
     gone = tuple(board.vertex(p) for p in range(len(board)) if before.stones[p] and not after.stones[p])
-    if action < 0:
-        return DrawnMove(colour, "pass", False, gone, after.mover)
-    return DrawnMove(colour, board.vertex(action), after.stones[action] != EMPTY, gone, after.mover)
+    stands = action >= 0 and after.stones[action] != EMPTY
+    return DrawnMove(colour, write_move(board, action), stands, gone, after.mover)
 
 
 class DemonstrationGame(GoGame):
@@ -65,17 +64,16 @@ class DemonstrationGame(GoGame):
         """The opponent typed a vertex or `pass`."""
         theirs = 3 - self.state.colour
         if self.replay.table.position.mover != theirs or self._drawn_after == (self.server, self.state.moves):
-            await self.chat.say("board turn")
+            await self.chat.say("bridge.board_turn")
             return
         # Sentences are in the language of the rules that say them.
         rules = rules_of(self.stored.spec, self.state, self.lang)
         try:
-            action = PASS if word == "pass" else self.rules.board.at(*read_vertex(word))
-            rules.play(self.replay.table.position, len(rules.board) if action is None else action, theirs)
+            action = read_move(rules.board, word)
+            rules.play(self.replay.table.position, action, theirs)
         except VariantsError as error:
-            await self.chat.say("board wrong", why=sentence_of(error))
+            await self.chat.say("bridge.board_wrong", why=sentence_of(error))
             return
-        assert action is not None
         await self._draw(theirs, action)
 
     async def _send(self, action: int, note: MoveNote) -> None:
@@ -105,7 +103,7 @@ class DemonstrationGame(GoGame):
         """The opponent takes back their last move, with our answer."""
         limit = self.context.config().policies.undo
         if self.stored.takebacks >= limit:
-            await self.chat.say("no undo", count=limit)
+            await self.chat.say("bridge.no_undo", count=limit)
         elif any(colour != self.state.colour for colour, _ in self.state.moves):
             self._count_takeback()
             await self.server.undo(self.state)

@@ -8,8 +8,7 @@ in private, in the language they type, and who looks on is told in the game.
 from collections.abc import Callable
 from dataclasses import replace
 
-from gtp_variants.bridge import wording
-from gtp_variants.bridge.core import policies
+from gtp_variants.bridge.core import chat_commands, policies
 from gtp_variants.bridge.core.game import ending
 from gtp_variants.bridge.core.game.base_game import GameContext
 from gtp_variants.bridge.core.game.chat import GameChat
@@ -19,6 +18,7 @@ from gtp_variants.bridge.core.game.replayed_game import RESUMED, ReplayFault, St
 from gtp_variants.bridge.core.server import OVER, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import VariantsError
+from gtp_variants.lang import say
 from gtp_variants.rules import words
 
 # What players may agree on before the first move, and the word that agrees.
@@ -34,7 +34,7 @@ class RefereeChat(GameChat["DiceReferee"]):
         self.listener: str | None = None
 
     async def say(self, key: str, **parts: object) -> None:
-        await self.say_each(lambda: wording.say(key, self.game.lang, **parts))
+        await self.say_each(lambda: say(key, self.game.lang, **parts))
 
     async def say_text(self, text: str) -> None:
         await self.say_each(lambda: text)
@@ -57,17 +57,18 @@ class RefereeChat(GameChat["DiceReferee"]):
         await self.game.server.tell(user, text)
 
     async def _tell_sentence(self, user: str, key: str, **parts: object) -> None:
-        await self._tell(user, lambda: wording.say(key, self.game.lang, **parts))
+        await self._tell(user, lambda: say(key, self.game.lang, **parts))
 
     async def say_rules(self) -> None:
-        for key in ("referee", self.game.rules.name, "referee passes"):
-            await self.say(key)
-        await self.say("commitment", commitment=self._commitment())
+        await self.say("bridge.referee_rules")
+        await self._say_game_rules()
+        await self.say("bridge.referee_passes")
+        await self.say("bridge.commitment", commitment=self._commitment())
 
     async def hear(self, user: str, text: str) -> None:
         """A player said something: a command is answered, in private as far as it concerns nobody else."""
         game = self.game
-        command, word = self._command(user, text, user in game.state.players.values(), wording.TO_REFEREE)
+        command, word = self._command(user, text, user in game.state.players.values(), chat_commands.TO_REFEREE)
         if command == "stop":
             await game.agree_to_end(user)
         elif command == "bye":
@@ -75,41 +76,41 @@ class RefereeChat(GameChat["DiceReferee"]):
         elif command == "dice" and not word:
             await self._tell(user, self.draw_sentence)
         elif command == "options":
-            await self._tell(user, lambda: self.options_sentence("options"))
+            await self._tell(user, lambda: self.options_sentence("bridge.options"))
         elif command in _PROPOSALS:
             await self._negotiate(user, command, word)
         elif command == "rules":
-            await self._tell_sentence(user, game.rules.name)
-            await self._tell_sentence(user, "referee passes")
+            await self._tell(user, lambda: game.rules.chat_rules[game.lang])
+            await self._tell_sentence(user, "bridge.referee_passes")
         elif command:
-            await self._tell_sentence(user, "referee in game")
+            await self._tell_sentence(user, "bridge.referee_in_game")
 
     async def _negotiate(self, user: str, command: str, word: str) -> None:
         """A player would like other options, or those that the other would like."""
         game, spec = self.game, None
         if not game.may_negotiate:
-            await self._tell_sentence(user, "too late")
+            await self._tell_sentence(user, "bridge.too_late")
             return
         try:
             spec = game.options.of_others(user) if command == "yes" else game.spec_with(command, word)
         except VariantsError:
-            await self._tell_sentence(user, "no option", what=wording.shown(word))
+            await self._tell_sentence(user, "bridge.no_option", what=chat_commands.quote(word))
         if spec is None or rules_of(spec, game.state) == game.rules:
-            await self._tell(user, lambda: self.options_sentence("options"))
+            await self._tell(user, lambda: self.options_sentence("bridge.options"))
         elif game.options.propose(user, spec, game.people):
             await self.agree(spec)
         else:
-            await self.say_each(lambda: self.options_sentence("wished", spec, user=user))
+            await self.say_each(lambda: self.options_sentence("bridge.wished", spec, user=user))
 
     def player(self, colour: int) -> str:
         """A player by colour and name."""
         lang = self.game.lang
         name = self.game.state.players.get(colour, "?")
-        return wording.say("player", lang, colour=words.name(colour, lang), name=name)
+        return say("bridge.player", lang, colour=words.name(colour, lang), name=name)
 
     def _who(self, colour: int) -> str:
         is_listener = self.game.state.players.get(colour) == self.listener
-        return wording.say("you", self.game.lang) if is_listener else self.player(colour)
+        return say("bridge.you", self.game.lang) if is_listener else self.player(colour)
 
 
 class DiceReferee(GoGame):
@@ -135,13 +136,13 @@ class DiceReferee(GoGame):
         """A player would let the next two passes end the game: they do when both say so."""
         if self._ends.propose(user, "stop", self.people):
             self.accept_end()
-            await self.chat.say("stopped")
+            await self.chat.say("bridge.stopped")
         else:
-            await self.chat.say("referee stop", user=user)
+            await self.chat.say("bridge.referee_stop", user=user)
 
     async def dismiss(self, user: str) -> None:
         """A player wants no referee: the dice are shown, and the game goes on without us."""
-        await self.chat.say("referee goes", user=user, secret=self.stored.secret.hex())
+        await self.chat.say("bridge.referee_goes", user=user, secret=self.stored.secret.hex())
         await self._go()
 
     async def _go(self) -> None:
@@ -167,8 +168,8 @@ class DiceReferee(GoGame):
         self.log(f"wrong: {fault.step.word}: {fault.error}")
         chat = self._voice
         await chat.say_each(
-            lambda: wording.say(
-                "referee wrong",
+            lambda: say(
+                "bridge.referee_wrong",
                 self.lang,
                 who=chat.player(fault.step.colour),
                 why=chat.why(fault),
@@ -188,10 +189,10 @@ class DiceReferee(GoGame):
         self.stored = replace(self.stored, let_stand=(*self.stored.let_stand, number))
         again = self.replay.follow(self.steps())
         if again is not None and again.index <= fault.index:
-            await self.chat.say_each(lambda: wording.say("referee lost", self.lang, why=self.chat.why(fault)))
+            await self.chat.say_each(lambda: say("bridge.referee_lost", self.lang, why=self.chat.why(fault)))
             await self._go()
             return
-        await self.chat.say("referee lets stand", vertex=fault.step.word)
+        await self.chat.say("bridge.referee_lets_stand", vertex=fault.step.word)
         await self.update(self.state)
 
     # -- the end -------------------------------------------------------------------------------------------------------
@@ -212,8 +213,8 @@ class DiceReferee(GoGame):
             resumed = Step(3 - second, RESUMED)
             one, other = Step(3 - second, "pass"), Step(second, "pass")
             self._steps_instead = {1: (other, resumed, one), 2: (one, other, resumed)}
-            await self.chat.say("referee again")
+            await self.chat.say("bridge.referee_again")
         else:
             await self.chat.say_each(
-                lambda: wording.say("referee second plays", self.lang, open=self.chat.open_points(positions[1]))
+                lambda: say("bridge.referee_second_plays", self.lang, open=self.chat.open_points(positions[1]))
             )

@@ -46,7 +46,7 @@ from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 
 # How often a game that has a server's scoring is gone back to because of stones that are not dead.
 _PLAYED_OUT_AT_MOST = 2
@@ -170,7 +170,7 @@ class GoGame(BaseGame):
     def _has_diverged(self) -> bool:
         """Whether the last move made another board here than on the server, which plays Go."""
         is_ours = self.server.abilities.edits
-        if is_ours or policies.takes_like_go(self.rules) or not self.state.moves or self._has_acted():
+        if is_ours or self.rules.captures_as_go or not self.state.moves or self._has_acted():
             return False
         there = ReplayedGame(parse(f"go:size={self.state.size},repetition=none"), b"", {})
         fault = there.follow(self.steps())
@@ -196,7 +196,7 @@ class GoGame(BaseGame):
         if not is_theirs or abilities.undo == NEVER or self.stored.warnings > config.warnings:
             await self._cannot_undo(fault, why)
             return
-        key = "wrong" if abilities.undo == AT_ONCE else "wrong ask"
+        key = "bridge.wrong" if abilities.undo == AT_ONCE else "bridge.wrong_ask"
         await self.chat.say(key, why=why, open=self.chat.open_points())
         if abilities.undo == AT_ONCE:
             await self._ask_undo(fault, why)
@@ -227,10 +227,10 @@ class GoGame(BaseGame):
         if policy == LET_STAND and fault.reason == "line" and is_last:
             self.stored = replace(self.stored, let_stand=(*self.stored.let_stand, number))
             if self.replay.follow(self.steps()) is None:
-                await self.chat.say("wrong stays", why=why)
+                await self.chat.say("bridge.wrong_stays", why=why)
                 await self.update(self.state)
                 return
-        await self.chat.say("wrong end", why=why)
+        await self.chat.say("bridge.wrong_end", why=why)
         await self._leave(policy == STOP)
 
     def _after(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
@@ -263,7 +263,7 @@ class GoGame(BaseGame):
         return time.at_least_s if self.state.moves else max(time.first_s, time.at_least_s)
 
     async def _give_up(self) -> None:
-        await self.chat.say("engine")
+        await self.chat.say("bridge.engine")
         await super()._give_up()
 
     def _may(self, action: int) -> bool:
@@ -280,7 +280,7 @@ class GoGame(BaseGame):
         table = self.replay.table
         if not self.server.abilities.edits and policies.diverges(self.rules, table.position, action):
             self._acted = self.server, self._decision_key()
-            await self._handle_divergence(self.rules.board.vertex(action))
+            await self._handle_divergence(self._vertex(action))
             return
         if action == PASS and self.state.moves and self.state.moves[-1][1] == "pass":
             double_pass = self.context.config().policies.double_pass
@@ -298,12 +298,12 @@ class GoGame(BaseGame):
         if kind == policies.AGAIN or self.server.abilities.undo != AT_ONCE:
             self.stored = self.stored.with_private_steps(count, [mine, resumed, theirs])
             self._save()
-            await self.chat.say("again me")
+            await self.chat.say("bridge.again_me")
             await self.update(self.state)
             return
         self.stored = self.stored.cut_to(count - 1).with_private_steps(count - 1, [theirs, mine, resumed])
         self._save()
-        await self.chat.say("hand back")
+        await self.chat.say("bridge.hand_back")
         await self._undo()
 
     async def _replace_refused_move(self, refusal: MoveRefused) -> None:
@@ -313,8 +313,8 @@ class GoGame(BaseGame):
             return
         action = self._decided[1].action
         self.log(f"the server refused a move: {refusal.why}")
-        if not policies.takes_like_go(self.rules):
-            await self._handle_divergence(self.rules.board.vertex(action) if action >= 0 else "pass")
+        if not self.rules.captures_as_go:
+            await self._handle_divergence(self._vertex(action))
             return
         refused = self._refused.setdefault(key, [])
         refused.append(action if action not in refused else self._fallback())
@@ -341,20 +341,20 @@ class GoGame(BaseGame):
         if kind == policies.AGAIN:
             me = self.state.colour
             mine, theirs, resumed = Step(me, "pass"), Step(3 - me, "pass"), Step(me, RESUMED)
-            await self.chat.say("again you")
+            await self.chat.say("bridge.again_you")
             # Where the opponent lets it go, ours may go with it.
             await self._undo({1: (theirs, resumed, mine), 2: (mine, theirs, resumed)})
         else:
             positions = ending.positions_of_passes(self.replay.table.game)
             assert positions is not None
-            await self.chat.say("second plays", open=self.chat.open_points(positions[1]))
+            await self.chat.say("bridge.second_plays", open=self.chat.open_points(positions[1]))
             await self._undo()
 
     async def _undo(self, steps_instead: dict[int, tuple[Step, ...]] | None = None) -> None:
         """Ask for the last move to go; until it has gone, or is not let go, the game stands still."""
         self._awaiting_undo, self._steps_instead = (self.server, self.state.moves), steps_instead or {}
         if self.server.abilities.undo == ASKED:
-            await self.chat.say("please undo")
+            await self.chat.say("bridge.please_undo")
         await self._undo_or(self._let_passes_stand)
 
     async def _let_passes_stand(self) -> None:
@@ -393,15 +393,15 @@ class GoGame(BaseGame):
     async def _go_back_to_life(self, vertex: str) -> None:
         """A stone of ours was called dead that is not: it is played out, or at least the marks are cleared."""
         if self.server.abilities.resumes:
-            await self.chat.say("alive", vertex=vertex)
+            await self.chat.say("bridge.alive", vertex=vertex)
             await self._undo()
         else:
             self._is_marked = False
-            await self.chat.say("alive marks", vertex=vertex)
+            await self.chat.say("bridge.alive_marks", vertex=vertex)
             await self.server.undo(self.state)
 
     async def _handle_divergence(self, vertex: str) -> None:
-        await self.chat.say("divergence", vertex=vertex)
+        await self.chat.say("bridge.divergence", vertex=vertex)
         await self._leave(self.context.config().policies.on_divergence == STOP)
 
     async def _leave(self, quietly: bool) -> None:
@@ -432,7 +432,7 @@ class GoGame(BaseGame):
             dice="secret" if has_dice else None,
             commitment=DiceStream(self.stored.secret).commitment if has_dice else None,
             secret=self.stored.secret if has_dice and self.is_over else None,
-            told=frozenset(turn for turn, _ in self.replay.table.told),
+            told=frozenset(turn for turn, _ in self.replay.table.draws.told),
             players=dict(self.state.players),
             comment=f"on the server: {self.state.result}" if self.state.result else "",
         )
@@ -449,7 +449,7 @@ class GoGame(BaseGame):
         if self.server.abilities.undo == ASKED:
             await self.server.answer_undo(self.state, is_allowed)
         if not is_allowed:
-            await self.chat.say("no undo", count=limit)
+            await self.chat.say("bridge.no_undo", count=limit)
 
     def _count_takeback(self) -> None:
         self.stored = replace(self.stored, takebacks=self.stored.takebacks + 1)
@@ -462,7 +462,7 @@ class GoGame(BaseGame):
             await self.server.accept_komi(offer)
         else:
             await self.server.decline(offer.user)
-            await self.chat.say("komi", least=f"{low:g}", most=f"{high:g}")
+            await self.chat.say("bridge.komi", least=f"{low:g}", most=f"{high:g}")
 
     @property
     def may_negotiate(self) -> bool:

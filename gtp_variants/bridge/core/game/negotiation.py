@@ -1,11 +1,10 @@
 """What players may agree on before the first move, and who has agreed to what."""
 
 from collections.abc import Collection, Mapping
-from typing import Any
 
 from gtp_variants.errors import NotationError, SpecError
 from gtp_variants.rules import split_spec
-from gtp_variants.rules.aleago import TABLE, dice_of_size
+from gtp_variants.rules.games.aleago import TABLE, dice_of_size
 from gtp_variants.rules.rules import Rules
 
 # What people type -> the value of the option.
@@ -61,14 +60,14 @@ def with_option(spec: str, text: str) -> str:
     return _text(cls, given)
 
 
-def _check(cls: type[Rules[Any]], given: Mapping[str, str]) -> None:
+def _check(cls: type[Rules], given: Mapping[str, str]) -> None:
     try:
         cls(given)
     except SpecError as error:
         raise NotationError(str(error)) from None
 
 
-def _text(cls: type[Rules[Any]], given: Mapping[str, str]) -> str:
+def _text(cls: type[Rules], given: Mapping[str, str]) -> str:
     return f"{cls.name}:{','.join(f'{key}={value}' for key, value in given.items())}" if given else cls.name
 
 

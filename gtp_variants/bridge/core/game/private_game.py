@@ -8,10 +8,8 @@ shown to anybody else, and no record is written.
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
-from gtp_variants.bridge import wording
-from gtp_variants.bridge.core import policies
+from gtp_variants.bridge.core import chat_commands, policies
 from gtp_variants.bridge.core.config import TimeConfig
 from gtp_variants.bridge.core.game.base_game import BaseGame, DecisionKey, GameContext
 from gtp_variants.bridge.core.game.chat import RateLimit, fill_line
@@ -22,17 +20,18 @@ from gtp_variants.bridge.core.game.replayed_game import rules_of
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, DrawnMove, MoveNote, ServerGame, Terms
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.client.game_commands import NewsScript
+from gtp_variants.lang import as_sentence, say
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.table import Table
 from gtp_variants.records.diagram import diagram, drawn
 from gtp_variants.records.json import from_json, to_json
+from gtp_variants.records.news import write_news
 from gtp_variants.records.picture import picture
 from gtp_variants.records.record import MAX_EVENTS, Record
-from gtp_variants.records.sentences import told
+from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, MARK_DEAD, PASS, RESIGN, SETTLE, WHITE, pack
-from gtp_variants.rules.dice import DiceStream
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
@@ -68,7 +67,7 @@ class PrivateGame(BaseGame):
     def _colour_of(self, user: str) -> int:
         return next(colour for colour, name in self.state.players.items() if name == user)
 
-    def _rules_for(self, user: str) -> Rules[Any]:
+    def _rules_for(self, user: str) -> Rules:
         """The rules in somebody's language."""
         return rules_of(self.stored.spec, self.state, self.stored.lang_of(user))
 
@@ -110,7 +109,10 @@ class PrivateGame(BaseGame):
         await self.server.tell(user, text)
 
     async def _say(self, user: str, key: str, /, **parts: object) -> None:
-        await self._tell(user, wording.say(key, self.stored.lang_of(user), **parts))
+        await self._tell(user, say(key, self.stored.lang_of(user), **parts))
+
+    async def _refuse(self, user: str, key: str, /, **parts: object) -> None:
+        await self._tell(user, as_sentence(say(key, self.stored.lang_of(user), **parts)))
 
     def _other(self, user: str) -> str:
         return next(name for name in self.state.players.values() if name != user)
@@ -118,16 +120,16 @@ class PrivateGame(BaseGame):
     async def _welcome(self, user: str) -> None:
         """Tell a player what is played, or where it stands."""
         if not self._is_new or self.table.game.events:
-            await self._say(user, "whisper goes on")
+            await self._say(user, "bridge.private_goes_on")
             await self._recall(user)
             return
         lang, colour = self.stored.lang_of(user), self._colour_of(user)
         for line in self.context.config().chat.greeting:
             await self._tell(user, self._fill(line, user))
-        for key in ("whisper", "whisper how"):
+        for key in ("bridge.private_rules", "bridge.private_how"):
             await self._say(user, key)
         mine, other = words.name(colour, lang), words.name(3 - colour, lang)
-        await self._say(user, "whisper yours", colour=mine, other=other, user=self._other(user))
+        await self._say(user, "bridge.private_yours", colour=mine, other=other, user=self._other(user))
         await self._say_turn(user)
 
     def _fill(self, line: str, user: str) -> str:
@@ -135,7 +137,9 @@ class PrivateGame(BaseGame):
 
     async def _say_turn(self, user: str) -> None:
         is_theirs = self.table.position.mover == self._colour_of(user)
-        await self._say(user, "whisper your turn" if is_theirs else "whisper their turn", user=self._other(user))
+        await self._say(
+            user, "bridge.private_your_turn" if is_theirs else "bridge.private_their_turn", user=self._other(user)
+        )
 
     async def _recall(self, user: str) -> None:
         """Tell a player what they know: what was said since their last turn, their stones, whose turn it is."""
@@ -143,13 +147,13 @@ class PrivateGame(BaseGame):
             await self._say_count(user)
             return
         rules, colour = self._rules_for(user), self._colour_of(user)
-        said = _join(text for news in self._since_turn(colour) for text in told(rules, news, colour))
+        said = _join(text for news in self._since_turn(colour) for text in news_sentences(rules, news, colour))
         if said:
-            await self._say(user, "whisper since", said=said)
+            await self._say(user, "bridge.private_since", said=said)
         view = self.table.view(colour)
         await self._show(user, diagram(rules, None, view).splitlines())
         own = rules.named(point for point, stone in enumerate(view.stones) if stone == colour)
-        await self._say(user, "whisper stones" if own else "whisper no stones", list=" ".join(own))
+        await self._say(user, "bridge.private_stones" if own else "bridge.private_no_stones", list=" ".join(own))
         await self._say_turn(user)
 
     def _since_turn(self, colour: int) -> list[News]:
@@ -168,20 +172,20 @@ class PrivateGame(BaseGame):
         for index in range(first, len(game.events)):
             news = rules.hears(game.positions[index], game.events[index], game.positions[index + 1], colour)
             if news is not None and news.action != SETTLE:
-                await self._tell(user, _join(told(rules, news, colour)))
+                await self._tell(user, _join(news_sentences(rules, news, colour)))
 
     # -- what the players type -----------------------------------------------------------------------------------------
 
     async def hear(self, user: str, text: str) -> None:
         """A player typed something to us: a try, or a command; anything else is noted."""
         self.log.quietly(f"{user} says: {text}")
-        found, move = wording.command_of(text, wording.IN_PRIVATE), wording.move_of(text)
+        found, move = chat_commands.command_of(text, chat_commands.IN_PRIVATE), chat_commands.move_of(text)
         if (found is None and move is None) or self.is_over:
             return
         if not self._rate_limit.allows(user):
             if user not in self._warned:
                 self._warned.add(user)
-                await self._say(user, "whisper too fast")
+                await self._say(user, "bridge.private_too_fast")
             return
         self._warned.discard(user)
         if move is not None:
@@ -196,18 +200,18 @@ class PrivateGame(BaseGame):
     async def _try_move(self, user: str, move: str) -> None:
         colour = self._colour_of(user)
         if move == "undo":
-            await self._say(user, "whisper no undo")
+            await self._refuse(user, "refusals.undo_hidden")
         elif move == "resign":
             await self._carry_out(colour, RESIGN)
         elif self.table.suspended:
-            await self._say(user, "whisper counting")
+            await self._say(user, "bridge.private_counting")
         elif self.table.position.mover != colour:
             await self._say_turn(user)
         else:
             try:
                 action = PASS if move == "pass" else self.rules.board.point(move)
             except VariantsError:
-                await self._say(user, "whisper no point", vertex=move.upper())
+                await self._say(user, "bridge.private_no_point", vertex=move.upper())
                 return
             await self._carry_out(colour, action)
 
@@ -227,7 +231,7 @@ class PrivateGame(BaseGame):
     async def _obey(self, user: str, command: str, word: str) -> None:
         match command:
             case "rules":
-                await self._say(user, "whisper")
+                await self._say(user, "bridge.private_rules")
             case "board":
                 await self._recall(user)
             case "options":
@@ -241,19 +245,19 @@ class PrivateGame(BaseGame):
             case "bye":
                 await self._break_off(user)
             case _:
-                await self._say(user, "whisper help")
+                await self._say(user, "bridge.private_help")
 
     # -- agreements ----------------------------------------------------------------------------------------------------
 
     async def _propose(self, user: str, word: str, spec: str | None = None) -> None:
         """A player would like an option, or a whole SPEC; without either they ask what there is."""
         if (word or spec) and self.table.game.events:
-            await self._say(user, "too late")
+            await self._say(user, "bridge.too_late")
             return
         try:
             spec = with_option(self.stored.spec, word) if word else spec
         except NotationError:
-            await self._say(user, "no option", what=wording.shown(word))
+            await self._say(user, "bridge.no_option", what=chat_commands.quote(word))
         if spec is None or parse(spec) == self.rules:
             await self._say_options(user)
             return
@@ -265,7 +269,7 @@ class PrivateGame(BaseGame):
         else:
             new = [each for each in _options(parse(spec)) if each not in _options(self.rules)]
             for each in self.people:
-                await self._say(each, "whisper wished", user=user, wish=", ".join(new))
+                await self._say(each, "bridge.private_wished", user=user, wish=", ".join(new))
 
     async def _agree(self, spec: str) -> None:
         """All would like these options: play with them."""
@@ -278,7 +282,7 @@ class PrivateGame(BaseGame):
         self._decided = None
         self._save()
         for user in self.people:
-            await self._say(user, "whisper agreed", now=", ".join(_options(self.rules)))
+            await self._say(user, "bridge.private_agreed", now=", ".join(_options(self.rules)))
         await self._go_on()
 
     async def _say_options(self, user: str) -> None:
@@ -289,7 +293,7 @@ class PrivateGame(BaseGame):
         ]
         await self._say(
             user,
-            "whisper options",
+            "bridge.private_options",
             now=", ".join(_options(self.rules)),
             sizes=", ".join(map(str, self.context.config().challenges.sizes)),
             choices=", ".join(choices),
@@ -301,29 +305,29 @@ class PrivateGame(BaseGame):
             await self._conclude(VOID)
             return
         for each in self.people:
-            await self._say(each, "whisper bye", user=user)
+            await self._say(each, "bridge.private_bye", user=user)
 
     # -- the count -----------------------------------------------------------------------------------------------------
 
     @property
     def _may_call_dead(self) -> bool:
         """Whether two people may agree on dead stones after their passes; a bot counts what stands."""
-        return self.rules.values["dead"] == "agreed" and len(self.people) > 1
+        return self.rules.agrees_on_dead and len(self.people) > 1
 
     async def _say_count(self, user: str) -> None:
         """Nothing is hidden any more: show the referee's board, and what it would come to."""
         await self._say_true_board(user)
-        await self._say(user, "whisper counting")
+        await self._say(user, "bridge.private_counting")
         await self._say_standing(user)
 
     async def _say_true_board(self, user: str) -> None:
-        await self._say(user, "whisper true")
+        await self._say(user, "bridge.private_true")
         await self._show(user, drawn(self.rules.board, picture(self.rules, self.table.position)).rows())
 
     async def _say_standing(self, user: str) -> None:
         outcome = self.table.game.outcome
         assert outcome is not None
-        await self._say(user, "whisper standing", result=outcome.sentence(self.stored.lang_of(user)))
+        await self._say(user, "counting.standing", result=f"{outcome.sentence(self.stored.lang_of(user))}.")
 
     async def _call_dead(self, user: str, word: str) -> None:
         """A player calls the chain on a point dead, or no longer."""
@@ -331,7 +335,7 @@ class PrivateGame(BaseGame):
         try:
             self.table.play(self._colour_of(user), pack(MARK_DEAD, self.rules.board.point(word)))
         except VariantsError:
-            await self._say(user, "whisper no stone", vertex=wording.shown(word).upper())
+            await self._refuse(user, "refusals.no_stone", vertex=chat_commands.quote(word).upper())
             return
         self._count_agreed = Agreement()
         self._save()
@@ -345,16 +349,14 @@ class PrivateGame(BaseGame):
             await self._carry_out(self._colour_of(user), SETTLE)
         else:
             for each in self.people:
-                await self._say(each, "whisper count", user=user)
+                await self._say(each, "bridge.private_count", user=user)
 
     # -- our bot -------------------------------------------------------------------------------------------------------
 
     def steps(self) -> list[str]:
         """What our bot heard, in the words of `phantom-hear`."""
-        script = NewsScript(self.rules, [])
-        for news in self.table.game.heard(self.state.colour):
-            script.hear(news)
-        return [" ".join(("hear", *line[1:])) for line in script.lines]
+        heard = (write_news(self.rules, news) for news in self.table.game.heard(self.state.colour))
+        return [" ".join(("hear", *line)) for line in heard if line]
 
     def _decision_key(self) -> DecisionKey:
         return len(self.table.game.events), self.stored.spec
@@ -387,7 +389,7 @@ class PrivateGame(BaseGame):
 
     async def _give_up(self) -> None:
         for user in self.people:
-            await self._say(user, "engine")
+            await self._say(user, "bridge.engine")
         await super()._give_up()
 
     async def _resign(self) -> None:
@@ -414,9 +416,9 @@ class PrivateGame(BaseGame):
         outcome = self.table.game.outcome
         for user in self.people:
             if outcome is None:
-                await self._say(user, "whisper broken off")
+                await self._say(user, "bridge.private_broken_off")
             else:
-                await self._say(user, "board over", result=outcome.sentence(self.stored.lang_of(user)))
+                await self._say(user, "bridge.board_over", result=outcome.sentence(self.stored.lang_of(user)))
             await self._say_true_board(user)
             for line in self.context.config().chat.farewell:
                 await self._tell(user, self._fill(line, user))
@@ -427,7 +429,7 @@ class PrivateGame(BaseGame):
     async def _publish(self, result: str) -> None:
         black, white = self.state.players[BLACK], self.state.players[WHITE]
         lang = self.context.config().chat.lang
-        text = wording.say("whisper public", lang, black=black, white=white, result=result)
+        text = say("bridge.private_public", lang, black=black, white=white, result=result)
         await self.server.publish(self.state, text, tuple(self._drawn_moves()))
 
     def _drawn_moves(self) -> Iterator[DrawnMove]:
@@ -439,12 +441,12 @@ class PrivateGame(BaseGame):
                 yield drawn_move(self.rules.board, before, after, event.actor, event.action)
 
 
-def terms_of(rules: Rules[Any]) -> Terms:
+def terms_of(rules: Rules) -> Terms:
     """What a game without a clock is played on, as `policies` judges it."""
     return Terms(rules.board.width, TimeControl(), None, 0, float(str(rules.values["komi"])))
 
 
-def _options(rules: Rules[Any]) -> list[str]:
+def _options(rules: Rules) -> list[str]:
     """The options of a game, but its language."""
     return [each for each in rules.spec.partition(":")[2].split(",") if not each.startswith("lang=")]
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.game.base_game import BaseGame, DecisionKey, GameContext
@@ -12,15 +11,16 @@ from gtp_variants.bridge.core.game.replayed_game import GameReplay, ReplayFault,
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.client.game_commands import move, read_action
 from gtp_variants.gtp.engine.remote_seat import Seated
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.records.json import from_json
+from gtp_variants.records.notation import read_faces, read_move
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import CHANCE, PASS
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 
@@ -30,8 +30,8 @@ _LONGEST_SHOWN = 80
 class _AnnouncedDice:
     """Dice that fall as the server said: turn -> faces, () for a turn without a line."""
 
-    def __init__(self, rules: Rules[Any]) -> None:
-        self.rules: Any = rules
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
         self.draws: dict[int, tuple[int, ...]] = {}
 
     def draw(self, game: Game) -> int:
@@ -41,16 +41,17 @@ class _AnnouncedDice:
         """
         position = game.position
         turn = position.turn + len(position.draws)
-        if position.to_play != CHANCE or turn not in self.draws:
+        if not isinstance(self.rules, DicedRules) or position.to_play != CHANCE or turn not in self.draws:
             raise NotationError(f"the draw of turn {turn} was not told")
         faces = self.draws[turn]
-        return int(position.dice.outcome(faces) if faces else self.rules.free(position.dice))
+        dice = self.rules.dice_of(position)
+        return dice.outcome(faces) if faces else self.rules.free(dice)
 
     def read(self, line: str) -> None:
         """Take in a line `draw TURN COLOUR FACE...`. Raises NotationError."""
         try:
             _, turn, _, *faces = line.split()
-            self.draws[int(turn)] = () if faces == ["free"] else tuple(map(int, faces))
+            self.draws[int(turn)] = read_faces(faces)
         except ValueError as error:
             raise NotationError(f"{line[:_LONGEST_SHOWN]}: {error}") from None
 
@@ -58,7 +59,7 @@ class _AnnouncedDice:
 class OpenReplay(TableReplay):
     """An open game that follows `draw` and `play` lines."""
 
-    def __init__(self, rules: Rules[Any]) -> None:
+    def __init__(self, rules: Rules) -> None:
         self._dice = _AnnouncedDice(rules)
         super().__init__(rules)
 
@@ -85,7 +86,7 @@ class OpenReplay(TableReplay):
     def _play(self, step: str) -> None:
         match step.split():
             case ["play", colour, word, *_]:
-                self.table.play(words.read_colour(colour), read_action(self.rules, word))
+                self.table.play(words.read_colour(colour), read_move(self.rules.board, word))
             case ["draw", *_]:
                 self._dice.read(step)
             case _:
@@ -151,9 +152,6 @@ class RefereedGame(BaseGame):
             return PASS
         self._replay.follow(self.steps())
         return policies.fallback(self.rules, self._replay.table.position, [])
-
-    def _vertex(self, action: int) -> str:
-        return move(self.rules, self.state.colour, action)[2]
 
     def record(self) -> Record | None:
         """The game as we saw it, and when it is over as the referee did."""

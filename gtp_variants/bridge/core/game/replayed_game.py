@@ -15,10 +15,11 @@ from gtp_variants.errors import IllegalMove, NotationError, VariantsError
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
+from gtp_variants.records.notation import read_move
 from gtp_variants.rules import split_spec, words
 from gtp_variants.rules.actions import BLACK, PASS, RESUME, WHITE
-from gtp_variants.rules.dice import DiceStream
-from gtp_variants.rules.handicap import fixed_points
+from gtp_variants.rules.boards.handicap import fixed_points
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.rules import Rules
 
 RESUMED = "resume"
@@ -68,7 +69,7 @@ def steps_of(moves: Sequence[ServerMove], private: Sequence[PrivateSteps], let_s
     return found
 
 
-def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules[Any]:
+def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules:
     """The rules of a game: the SPEC, with the board and the komi of the server, and the language if it is given.
 
     Raises SpecError if they do not fit.
@@ -82,7 +83,7 @@ def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules[Any]
     return cls(given if lang is None else {**given, "lang": lang})
 
 
-def setup_of(rules: Rules[Any], game: ServerGame) -> dict[int, int]:
+def setup_of(rules: Rules, game: ServerGame) -> dict[int, int]:
     """The handicap stones that the server placed. Raises NotationError for a handicap that has no fixed points."""
     if game.placed:
         return {rules.board.point(vertex): BLACK for vertex in game.placed}
@@ -102,7 +103,7 @@ def seat_seed(secret: bytes) -> str:
 class GameReplay(ABC):
     """A game that follows a list of steps, whatever a step is there, with a seat in it that can be asked."""
 
-    def __init__(self, rules: Rules[Any]) -> None:
+    def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.steps: list[Any] = []
         self._restart()
@@ -163,7 +164,7 @@ class TableReplay(GameReplay):
 class ReplayedGame(TableReplay):
     """A table that follows the moves of a server, with dice of ours."""
 
-    def __init__(self, rules: Rules[Any], secret: bytes, setup: dict[int, int]) -> None:
+    def __init__(self, rules: Rules, secret: bytes, setup: dict[int, int]) -> None:
         self._secret, self._setup = secret, setup
         super().__init__(rules)
 
@@ -181,7 +182,7 @@ class ReplayedGame(TableReplay):
             if table.suspended:
                 table.play(step.colour, RESUME)
             return
-        action = PASS if step.word == "pass" else self.rules.board.point(step.word)
+        action = read_move(self.rules.board, step.word)
         if step.colour != table.position.mover:
             raise self.rules.not_turn(table.position)
         if table.suspended and action == PASS:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from gtp_variants.errors import CommandFailed, GameOver, IllegalMove, NotationError
 from gtp_variants.gtp.engine.handlers.standard import seconds, verdict, wanted, whole
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.players.table import position_to_move
 from gtp_variants.rules.actions import EMPTY, PASS
-from gtp_variants.rules.chains import areas
+from gtp_variants.rules.boards.chains import areas
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
@@ -57,9 +58,7 @@ class Search(Protocol):
 class OpenSearch:
     """A search of a position in which nothing is hidden."""
 
-    def __init__(
-        self, rules: Rules[Any], position: Position, avoided: "Avoided" = (), memory_mb: float = MEMORY_MB
-    ) -> None:
+    def __init__(self, rules: Rules, position: Position, avoided: "Avoided" = (), memory_mb: float = MEMORY_MB) -> None:
         from gtp_variants.mcts.tree_search import Thinker
 
         self._position = position
@@ -80,7 +79,7 @@ class OpenSearch:
 class HiddenSearch:
     """A search of what a seat knows: of positions that agree with it, in turn, and what all of them came to."""
 
-    def __init__(self, rules: Rules[Any], positions: Sequence[Position], avoided: "Avoided" = ()) -> None:
+    def __init__(self, rules: Rules, positions: Sequence[Position], avoided: "Avoided" = ()) -> None:
         different = {position.stones: position for position in positions}
         memory_mb = MEMORY_MB / len(different)
         self._searches = [OpenSearch(rules, position, avoided, memory_mb) for position in different.values()]
@@ -115,7 +114,7 @@ def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> Search:
 def _positions(session: Session, colour: int) -> Sequence[Position]:
     """The position with a colour to move; where something is hidden, several that agree with what it knows."""
     if session.rules.is_open:
-        return [session.table.as_mover(colour)]
+        return [position_to_move(session.table, colour)]
     try:
         return session.imagined(colour)
     except GameOver as error:
@@ -128,7 +127,7 @@ class Owners:
     A share is from -1, another side's, to 1, that of `colour`.
     """
 
-    def __init__(self, rules: Rules[Any], colour: int) -> None:
+    def __init__(self, rules: Rules, colour: int) -> None:
         self._rules, self._colour = rules, colour
         self._rng = Random(0)
         self._position: Position | None = None
@@ -331,7 +330,7 @@ def share_of(found: "SearchResult", move: int) -> float:
     return found.shares.get(move, 0.0)
 
 
-def ownership_text(rules: Rules[Any], key: str, owners: Sequence[float]) -> str:
+def ownership_text(rules: Rules, key: str, owners: Sequence[float]) -> str:
     """KataGo's form: the key and a number for each cell of the grid from the top left, positive for the player."""
     board = rules.board
     points = [board.at(x, y) for y in range(board.height - 1, -1, -1) for x in range(board.width)]

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from gtp_variants.gtp.engine.handlers.analysis import OpenSearch, Owners, ranked
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.rules.chains import chain, chains, is_eye, liberties, place
+from gtp_variants.players.table import legal_actions, position_to_move
+from gtp_variants.rules.boards.chains import chain, chains, is_eye, liberties, place
 
 if TYPE_CHECKING:
     from gtp_variants.mcts.result import SearchResult
@@ -22,14 +23,14 @@ def cleaning_move(session: Session, colour: int) -> int | None:
     rules = session.rules
     if rules.name != "go" or session.clocks[colour].longest_s < _LEAST_S:
         return None
-    position = session.table.as_mover(colour)
+    position = position_to_move(session.table, colour)
     search = OpenSearch(rules, position)
     found = search.more()
     for _ in range(_SLICES):
         found = search.more()
     dead = _dead_chains(rules, position, colour, found)
     points = {point for members in dead for point in liberties(rules.board, position.stones, members)}
-    allowed = [point for point in session.table.options(colour) if point in points]
+    allowed = [point for point in legal_actions(session.table, colour) if point in points]
     useful = [point for point in ranked(found, allowed) if _is_sound(rules, position.stones, colour, point)]
     return useful[0] if useful else None
 

@@ -14,7 +14,7 @@ from gtp_variants.gtp.engine.handlers.variants import only_in
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.chains import chains, is_eye, liberties
+from gtp_variants.rules.boards.chains import chains, is_eye, liberties
 
 if TYPE_CHECKING:
     from gtp_variants.mcts.result import SearchResult

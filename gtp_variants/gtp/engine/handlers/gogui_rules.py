@@ -10,7 +10,7 @@ from typing import Any
 from gtp_variants.errors import CommandFailed
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
-from gtp_variants.rules.board import Board, Cell, column_name, honeycomb_centres
+from gtp_variants.rules.boards.board import Board, Cell, column_name, honeycomb_centres
 from gtp_variants.rules.options import text_of
 
 Handler = Callable[[Session, list[str]], str]
@@ -127,10 +127,10 @@ def final_result(session: Session, arguments: list[str]) -> str:
     if outcome is None:
         return ""
     if _is_hidden(session) and session.table.suspended:
-        from gtp_variants.records.sentences import say
+        from gtp_variants.lang import say
 
         # The count would tell the viewer of stones that may still matter.
-        sentence = say("suspended", session.rules.lang)
+        sentence = say("game.suspended", session.rules.lang)
     else:
         sentence = outcome.sentence(session.rules.lang)
     return sentence[:1].upper() + sentence[1:]

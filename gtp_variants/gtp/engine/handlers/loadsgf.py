@@ -1,15 +1,16 @@
 """Reading a game from an SGF file into a session: our own records exactly, other programs' as far as they tell."""
 
 from pathlib import Path
-from typing import Any
 
 from gtp_variants.errors import CommandFailed, SpecError
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.players.table import Table, Told
+from gtp_variants.players.draws import ToldDraws
+from gtp_variants.players.table import Table
 from gtp_variants.records.record import MAX_BYTES
 from gtp_variants.records.sgf import komi_of, parse_sgf, record_of, size_of
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import CHANCE, Event
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 
 
@@ -58,18 +59,19 @@ def _told_options(session: Session, root: dict[str, list[str]]) -> dict[str, str
 
 def _opening_draw(game: Game, following: Event) -> int:
     """The draw that a stone of a file must have had."""
-    rules: Any = game.rules
-    position: Any = game.position
-    if following.action < 0:
-        return int(rules.actions(position)[0])
-    return int(rules.opening_draw(position, following.action))
+    rules, position = game.rules, game.position
+    if following.action < 0 or not isinstance(rules, DicedRules):
+        return rules.actions(position)[0]
+    return rules.opening_draw(position, following.action)
 
 
-def _draws(game: Game) -> Told:
+def _draws(game: Game) -> ToldDraws:
     """Every draw of a game: a loaded game has them from its file, not from this process's dice."""
-    draws: Told = {}
+    draws: ToldDraws = {}
+    rules = game.rules
+    if not isinstance(rules, DicedRules):
+        return draws
     for before, event in zip(game.positions, game.events, strict=False):
         if event.actor == CHANCE and event.action >= 0:
-            slot = len(before.draws)
-            draws[before.turn + slot, before.casts[slot]] = game.rules.faces(before, event.action)
+            draws[rules.throw_due(before)] = rules.faces(before, event.action)
     return draws

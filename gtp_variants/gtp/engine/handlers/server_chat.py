@@ -11,25 +11,14 @@ from gtp_variants.errors import CommandFailed
 from gtp_variants.gtp.engine.handlers.analysis import share_of
 from gtp_variants.gtp.engine.handlers.standard import wanted
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.records.sentences import draw_sentence, say
+from gtp_variants.lang import as_sentence, say
+from gtp_variants.records.sentences import draw_sentence
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
 
 if TYPE_CHECKING:
     from gtp_variants.mcts.result import SearchResult
 
-_TEXTS = {
-    "en": {
-        "help": "dice: the draw again; rules: the rules; help: this; aide : en français.",
-        "rules": "We play {title}: {spec}.",
-        "off line": "{vertex} was off its line; please take it back.",
-    },
-    "fr": {
-        "help": "dés : le tirage encore ; règles : les règles ; aide : ceci ; help: in English.",
-        "rules": "Nous jouons à {title} : {spec}.",
-        "off line": "{vertex} n'était pas sur sa ligne ; reprenez-la, s'il vous plaît.",
-    },
-}
 _MARK = "MAIN:"
 # A saying goes into one line of a server's chat.
 _MOST_POINTS = 24
@@ -50,18 +39,18 @@ def kgs_chat(session: Session, arguments: list[str]) -> str:
 
 
 def _help(session: Session, lang: str) -> str:
-    return _TEXTS[lang]["help"]
+    return say("chat.help", lang)
 
 
 def _rules(session: Session, lang: str) -> str:
     rules = session.rules
-    told = _TEXTS[lang]["rules"].format(title=rules.title, spec=rules.spec)
-    return f"{told} {say('aleago in short', lang)}" if rules.name == "aleago" else told
+    told = say("chat.rules", lang, title=rules.title, spec=rules.spec)
+    return f"{told} {say('dice.aleago_in_short', lang)}" if rules.name == "aleago" else told
 
 
 def _dice(session: Session, lang: str) -> str:
     sentences = (_off_line(session, lang), _draw(session, lang))
-    return " ".join(sentence for sentence in sentences if sentence) or say("no dice", lang)
+    return " ".join(sentence for sentence in sentences if sentence) or as_sentence(say("refusals.no_dice", lang))
 
 
 # What people type -> what answers it, in which language.
@@ -99,7 +88,7 @@ def _off_line(session: Session, lang: str) -> str:
     count = next((index for index, position in enumerate(game.positions) if position is after), None)
     if count is None or sum(event.actor != CHANCE for event in game.events[count:]) > 1:
         return ""
-    return _TEXTS[lang]["off line"].format(vertex=vertex)
+    return say("chat.off_line", lang, vertex=vertex)
 
 
 # -- gtp2ogs -----------------------------------------------------------------------------------------------------------

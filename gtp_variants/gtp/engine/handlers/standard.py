@@ -8,10 +8,11 @@ from gtp_variants._version import __version__
 from gtp_variants.errors import CommandFailed, GameOver, NotationError, RecordError, SpecError
 from gtp_variants.gtp.engine.session import OGS, Session
 from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.players.table import is_undoable
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
-from gtp_variants.rules.chains import chains
-from gtp_variants.rules.handicap import fixed_points, free_points
+from gtp_variants.rules.boards.chains import chains
+from gtp_variants.rules.boards.handicap import fixed_points, free_points
 from gtp_variants.rules.options import read_number
 
 ENGINE_NAME = "GTP Variants"
@@ -222,7 +223,7 @@ def gg_undo(session: Session, arguments: list[str]) -> str:
 
 def _undo(session: Session, count: int) -> None:
     game = session.table.game
-    available = sum(1 for index in range(len(game.events)) if session.table.is_counted(index))
+    available = sum(1 for index in range(len(game.events)) if is_undoable(game, index))
     if count < 0 or count > available or session.is_revealed:
         raise CommandFailed("cannot undo")
     for _ in range(count):

@@ -5,12 +5,13 @@ from typing import Any
 
 from gtp_variants.errors import CommandFailed, NotationError, VariantsError
 from gtp_variants.gtp.engine.handlers.standard import wanted
-from gtp_variants.gtp.engine.session import WORDS, Session
+from gtp_variants.gtp.engine.session import Session
+from gtp_variants.players.table import legal_actions, possible_tries, set_dice
+from gtp_variants.records.notation import read_faces, write_faces
 from gtp_variants.rules import GAMES, game_class, split_spec, words
 from gtp_variants.rules.actions import CHANCE, LEAVING, MARK_DEAD, RESIGN, RESUME, SETTLE, pack
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import Said
 
 Handler = Callable[[Session, list[str]], str]
@@ -202,11 +203,11 @@ def legal_words(session: Session, seat: int | None) -> list[str]:
     if seat is None:
         actions = rules.legal(table.position)
     elif rules.is_open:
-        actions = table.options(seat)
+        actions = legal_actions(table, seat)
     else:
-        actions = table.tries(seat)
+        actions = possible_tries(table, seat)
     points = rules.named(action for action in actions if action >= 0)
-    return points + [WORDS[action] for action in sorted(actions) if action < 0]
+    return points + [session.word(action) for action in sorted(actions) if action < 0]
 
 
 def variant_legal_moves(session: Session, arguments: list[str]) -> str:
@@ -270,22 +271,15 @@ def aleago_draw(session: Session, arguments: list[str]) -> str:
             return ""
         order = (position.mover, rules.after(position, position.mover))
         known = zip(order, position.draws, strict=False)
-        return "\n".join(f"{words.COLOUR_LETTERS[colour]} {_faces(rules, position, draw)}" for colour, draw in known)
+        return "\n".join(
+            f"{words.COLOUR_LETTERS[colour]} {write_faces(rules.faces(position, draw))}" for colour, draw in known
+        )
     colour = session.colour(arguments[0])
     faces = arguments[1:]
     if session.is_revealed or table.is_final:
         raise CommandFailed("game over")
-    if [word.lower() for word in faces] == ["free"]:
-        table.tell_draw(colour, ())
-        return ""
-    if not faces or not all(word.isascii() and word.isdigit() and len(word) < 5 for word in faces):
-        raise NotationError(f"expected aleago-draw COLOUR and the faces of {position.dice}, or free")
-    table.tell_draw(colour, [int(word) for word in faces])
+    table.tell_draw(colour, read_faces(faces, position.dice))
     return ""
-
-
-def _faces(rules: Rules[Any], position: Any, draw: int) -> str:
-    return " ".join(map(str, rules.faces(position, draw))) or "free"
 
 
 @only_in("aleago")
@@ -298,7 +292,7 @@ def aleago_open(session: Session, arguments: list[str]) -> str:
 
 @only_in("aleago")
 def aleago_set_dice(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.rules.aleago import read_dice
+    from gtp_variants.rules.diced import read_dice
 
     wanted(arguments, 1, "aleago-set_dice DICE")
     try:
@@ -307,7 +301,7 @@ def aleago_set_dice(session: Session, arguments: list[str]) -> str:
         raise NotationError(f"{arguments[0][:20]}: expected {error}") from None
     if session.is_revealed or session.rules.is_over(session.position):
         raise CommandFailed("game over")
-    session.table.set_dice(dice.count, dice.sides)
+    set_dice(session.table, dice.count, dice.sides)
     return ""
 
 
@@ -391,11 +385,11 @@ def phantom_announcements(session: Session, arguments: list[str]) -> str:
         told = [news.said for news in session.seated.view.news if news.said]
         return "\n".join(text for said in (told if arguments else told[-1:]) for text in rules.sentences(said))
     if not arguments:
-        return "\n".join(rules.sentences(session.position.said))
+        return "\n".join(rules.sentences(rules.announcements(session.position)))
     game = session.table.game
     sentences: list[str] = []
     for index, (event, after) in enumerate(zip(game.events, game.positions[1:], strict=False)):
-        said: tuple[Said, ...] = after.said if game.is_turn(index) or game.is_refused(index) else ()
+        said: tuple[Said, ...] = rules.announcements(after) if game.is_turn(index) or game.is_refused(index) else ()
         if event.actor != CHANCE:
             sentences += rules.sentences(said)
     return "\n".join(sentences)

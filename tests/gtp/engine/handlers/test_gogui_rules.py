@@ -243,7 +243,7 @@ def test_the_draw_is_then_one_that_opens_the_stones_line() -> None:
     before = next(
         position for position, event in zip(game.positions, game.events, strict=False) if event.actor == BLACK
     )
-    assert before.dice.faces(before.draws[0]) == (3,)
+    assert game.rules.faces(before, before.draws[0]) == (3,)
 
 
 @pytest.mark.parametrize("ask", ["gogui-rules_game_id", "name"])

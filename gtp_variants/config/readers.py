@@ -1,0 +1,166 @@
+"""Readers of values in configuration files: numbers, durations, choices, lists, commands, folders."""
+
+import os
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import NoReturn, TypeVar
+
+from gtp_variants.config import times
+from gtp_variants.config.fields import Node, Reader, Unreadable, either, quote, read_or
+from gtp_variants.players.clock import TimeControl
+
+T = TypeVar("T")
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,63}")
+_WHOLE = re.compile(r"[0-9]{1,9}")
+_NUMBER = re.compile(r"[+-]?(\d{1,9}(\.\d{0,9})?|\.\d{1,9})")
+_TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+def scalar(expected: str, parse: Callable[[str], T], words: Sequence[str] = ()) -> Reader[T]:
+    """A reader of texts. `parse` raises ValueError, with a sentence of its own or none; `words` may be meant."""
+
+    def read(node: Node) -> T:
+        word = node.text()
+        try:
+            return parse(word)
+        except ValueError as error:
+            near = get_close_matches(word, words, 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            node.refuse(str(error) or f"expected {expected}, not {quote(word)}{hint}")
+
+    return Reader(expected, read)
+
+
+def choice(*words: str) -> Reader[str]:
+    """One of several words."""
+    return scalar(either(words), lambda word: word if word in words else _refuse(), words)
+
+
+def whole(low: int = 1, high: int | None = None) -> Reader[int]:
+    """A whole number of at least `low`."""
+
+    def parse(word: str) -> int:
+        if not _WHOLE.fullmatch(word) or int(word) < low:
+            raise ValueError
+        if high is not None and int(word) > high:
+            raise ValueError(f"expected at most {high}, not {int(word)}")
+        return int(word)
+
+    return scalar(f"a whole number of {low} or more", parse)
+
+
+def number(above: float | None = None, below: float | None = None) -> Reader[float]:
+    """A decimal number, above one bound or between two."""
+    between = f" between {above:g} and {below:g}" if above is not None and below is not None else ""
+    expected = f"a number{between or ('' if above is None else f' above {above:g}')}"
+
+    def parse(word: str) -> float:
+        if not _NUMBER.fullmatch(word):
+            raise ValueError(f"expected a number, not {quote(word)}")
+        found = float(word)
+        if (above is not None and found <= above) or (below is not None and found >= below):
+            raise ValueError(f"expected {expected}, not {found:g}")
+        return found
+
+    return scalar(expected, parse)
+
+
+def _name(word: str) -> str:
+    if not _NAME.fullmatch(word):
+        raise ValueError(f"{quote(word)}: expected letters, digits and . _ + - only, as files are named after it")
+    return word
+
+
+def _duration(word: str) -> float:
+    try:
+        return times.duration(word)
+    except ValueError as error:
+        raise ValueError(f"{error}; not {quote(word)}") from None
+
+
+def _control(word: str) -> TimeControl:
+    try:
+        return times.control(word)
+    except ValueError as error:
+        raise ValueError(f"{error}; not {quote(word)}") from None
+
+
+TEXT = scalar("a text", str)
+NAME = scalar("a name of letters, digits and . _ + -", _name)
+TRUTH = scalar("true or false", lambda word: _TRUTH[word.lower()] if word.lower() in _TRUTH else _refuse())
+DURATION = scalar(times.DURATION, _duration)
+CONTROL = scalar(times.CONTROL, _control)
+
+
+def or_none(reader: Reader[T]) -> Reader[T | None]:
+    """What another reader reads, or the word none."""
+
+    def read(node: Node) -> T | None:
+        return None if node.value in (None, "none") else reader.read(node)
+
+    return Reader(f"{reader.expected}, or none", read)
+
+
+def list_of(reader: Reader[T]) -> Reader[tuple[T, ...]]:
+    """The items of a list that can be read; a single one needs no list."""
+
+    def read(node: Node) -> tuple[T, ...]:
+        return tuple(readable(reader, node.items()))
+
+    return Reader(f"a list, each {reader.expected}", read)
+
+
+def readable(reader: Reader[T], nodes: Iterable[Node]) -> Iterator[T]:
+    """What can be read of several nodes; the others are faults."""
+    for node in nodes:
+        try:
+            yield reader.read(node)
+        except Unreadable:
+            continue
+
+
+def _pairs(node: Node) -> dict[str, str]:
+    if not isinstance(node.value, dict):
+        node.refuse("expected a mapping")
+    found = {str(key): read_or(TEXT, node.child(str(key), value), None) for key, value in node.value.items()}
+    return {key: word for key, word in found.items() if word is not None}
+
+
+def _folder(node: Node) -> Path:
+    where = (node.folder / Path(node.text()).expanduser()).absolute()
+    if not where.is_dir():
+        node.refuse(f"there is no folder {where}")
+    return where
+
+
+def command(expected: str = "a program and its arguments") -> Reader[tuple[str, ...]]:
+    """A program and its arguments, as a list or as one text with the quotes of a shell."""
+
+    def read(node: Node) -> tuple[str, ...]:
+        if isinstance(node.value, list):
+            found = TEXTS.read(node)
+        else:
+            text = node.text()
+            try:
+                # There a backslash separates folders.
+                found = tuple(shlex.split(text.replace("\\", "\\\\") if os.name == "nt" else text))
+            except ValueError as error:
+                node.refuse(f"cannot be read: {error}")
+        if not found or not found[0]:
+            node.refuse(f"expected {expected}")
+        return found
+
+    return Reader(expected, read)
+
+
+TEXTS = list_of(TEXT)
+PAIRS = Reader("a mapping of texts", _pairs)
+FOLDER = Reader("a folder", _folder)
+
+
+def _refuse() -> NoReturn:
+    raise ValueError

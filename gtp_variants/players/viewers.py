@@ -1,0 +1,41 @@
+"""What each seat of a game knows: its view, kept from one piece of news to the next."""
+
+from gtp_variants.rules.actions import Event
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.views import News, View, Watch
+
+
+def news_of(game: Game, index: int, colour: int) -> News | None:
+    """What the seat of a colour is told of event number `index`; None if nothing."""
+    return game.rules.hears(game.positions[index], game.events[index], game.positions[index + 1], colour)
+
+
+class Viewers:
+    """A listener for each colour of a game, asked for what that seat may know."""
+
+    def __init__(self) -> None:
+        # Who listens for each colour, how many events they were told of, and the last of these.
+        self._watches: dict[int, tuple[Watch, int, Event | None]] = {}
+
+    def view(self, game: Game, colour: int) -> View:
+        """What the seat of a colour knows now; after anything was taken back it is told everything anew."""
+        events = game.events
+        watch, count, last = self._watches.get(colour, (None, 0, None))
+        if watch is None or count > len(events) or (count and events[count - 1] is not last):
+            watch, count = game.rules.watch(colour), 0
+            start = game.rules.told_at_start(game.positions[0], colour)
+            if start is not None:
+                watch.hear(start)
+        for index in range(count, len(events)):
+            news = news_of(game, index, colour)
+            if news is not None:
+                watch.hear(news)
+        self._watches[colour] = (watch, len(events), events[-1] if events else None)
+        return watch.view()
+
+
+def view_after(game: Game, colour: int, count: int) -> View:
+    """What a seat knew after so many pieces of news."""
+    heard = game.heard(colour)
+    has_seating = game.rules.told_at_start(game.positions[0], colour) is not None
+    return game.rules.view(heard[: count + has_seating], colour)

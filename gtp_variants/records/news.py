@@ -1,0 +1,139 @@
+"""What a seat of a hidden game is told, as a line of words: `b D4 captured C4`, `w ?`, `b refused D5`, `w pass`.
+
+Written by whoever referees a game, read by whoever plays it elsewhere (`phantom-hear` in GTP, `hear` on a server).
+"""
+
+from collections.abc import Sequence
+
+from gtp_variants.errors import NotationError
+from gtp_variants.records.notation import write_move
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import EMPTY, LEAVING, PASS, RESIGN
+from gtp_variants.rules.hidden import HiddenRules
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import News, Said, View
+
+_USAGE = (
+    "phantom-hear ACTOR VERTEX|?|refused VERTEX|refused ?|pass|resign [captured V V ...] [atari N] [self-atari] "
+    "[repeated]"
+)
+# What may follow the points of captured stones.
+_EFFECTS = ("atari", "self-atari", "repeated")
+# What a refused try shows its player, where that is shown: `b refused D4 stone`.
+_SHOWN = ("stone", "empty")
+
+
+def write_news(rules: Rules, news: News) -> list[str]:
+    """A piece of news as words, who first; [] for what hidden games do not tell, such as a side that is passed over."""
+    action = news.action
+    if action is not None and action < 0 and action not in (PASS, *LEAVING):
+        return []
+    written = [words.COLOUR_LETTERS[news.actor]]
+    if news.refused:
+        written.append("refused")
+    # Whoever left the game, however, is told to have resigned.
+    written.append("?" if action is None else write_move(rules.board, RESIGN if action in LEAVING else action))
+    if news.refused:
+        return written if news.shown is None else [*written, _SHOWN[not news.shown]]
+    if news.count:
+        is_counted = action is not None and isinstance(rules, HiddenRules) and rules.only_owner_sees_captures
+        count = [str(news.count)] if is_counted else []
+        written += ["captured", *count, *rules.named(news.captured)]
+    for said in news.said:
+        if said.code == "atari":
+            written += ["atari", str(said.count)]
+        elif said.code in ("self_atari", "repeated"):
+            written.append(said.code.replace("_", "-"))
+    return written
+
+
+def read_news(rules: Rules, view: View, told: Sequence[str]) -> News:
+    """A line of news for the seat of a view. Raises NotationError for what cannot be read or cannot have happened."""
+    rest = list(told)
+    if len(rest) < 2:
+        raise NotationError(f"expected {_USAGE}")
+    actor = words.read_colour(rest.pop(0))
+    if actor not in rules.colours:
+        raise NotationError(f"{told[0]}: nobody plays {words.name(actor)} in this game")
+    is_own = actor == view.colour
+    refused = rest[0].lower() == "refused"
+    del rest[: 1 if refused else 0]
+    word = rest.pop(0).lower() if rest else ""
+    if word in ("pass", "resign") and not refused:
+        if rest:
+            raise NotationError(f"{' '.join(rest)[:40]}: expected nothing after {word}")
+        return News(actor, RESIGN) if word == "resign" else News(actor, PASS, said=(Said("passed", actor),))
+    action = None if word == "?" else rules.board.point(word)
+    if (action is None) == is_own:
+        raise NotationError(
+            f"{word}: expected {'a vertex of your own try' if is_own else '? for a stone of the other'}"
+        )
+    if action is not None and view.stones[action] and not refused:
+        whose = "yours" if view.stones[action] == view.colour else "the other's"
+        raise NotationError(f"{word}: a stone of {whose} stands there")
+    if refused:
+        return News(
+            actor, action, True, said=(Said("impossible", actor),), shown=_read_shown(rules, view, action, rest)
+        )
+    captured, said = _read_said(rules, view, actor, rest)
+    if action is not None and action in captured:
+        raise NotationError(f"{word}: a stone cannot capture itself")
+    return News(actor, action, False, captured, said)
+
+
+def _read_shown(rules: Rules, view: View, tried: int | None, rest: list[str]) -> int | None:
+    """What stands on the point of a refused try, None where that is not shown."""
+    word = " ".join(rest)[:40].lower()
+    if tried is not None and isinstance(rules, HiddenRules) and rules.refusal_shows_stone:
+        if word not in _SHOWN:
+            raise NotationError(f"refused {word}: expected after the vertex what stands there, {' or '.join(_SHOWN)}")
+        return (view.stones[tried] or rules.others(view.colour)[0]) if word == _SHOWN[0] else EMPTY
+    if rest:
+        raise NotationError(f"{word}: expected nothing after a refused try")
+    return None
+
+
+def _read_said(rules: Rules, view: View, actor: int, rest: list[str]) -> tuple[tuple[int, ...], tuple[Said, ...]]:
+    """What the referee said after a stone, in his order."""
+    captured: tuple[int, ...] = ()
+    said: list[Said] = []
+    lower = [word.lower() for word in rest]
+    if lower and lower[0] == "captured":
+        end = next((i for i, word in enumerate(lower) if word in _EFFECTS), len(lower))
+        count, captured = _read_captured(rules, view, actor, lower[1:end])
+        said.append(Said("captured", actor, count, captured))
+        del lower[:end]
+    if lower and lower[0] == "atari":
+        said.append(Said("atari", actor, _read_count(rules, "atari", lower[1:2])))
+        del lower[:2]
+    if lower and lower[0] == "self-atari":
+        said.append(Said("self_atari", actor))
+        del lower[:1]
+    said = said or [Said("played", actor)]
+    if lower and lower[0] == "repeated" and rules.values.get("repetition") == "draw":
+        said.append(Said("repeated", actor))
+        del lower[:1]
+    if lower:
+        raise NotationError(f"{' '.join(lower)[:40]}: expected {_USAGE}")
+    return captured, tuple(said)
+
+
+def _read_captured(rules: Rules, view: View, actor: int, told: list[str]) -> tuple[int, tuple[int, ...]]:
+    """How many stones were taken, and the points: who took them may be told the number and what it had been shown."""
+    is_counted = actor == view.colour and isinstance(rules, HiddenRules) and rules.only_owner_sees_captures
+    points = told[1:] if is_counted else told
+    captured = tuple(sorted({rules.board.point(word) for word in points}))
+    count = _read_count(rules, "captured", told[:1]) if is_counted else len(captured)
+    # Stones of the other side are seen only where a refused try showed them.
+    may_be = {view.colour} if actor != view.colour else {*rules.others(actor), *(() if is_counted else (EMPTY,))}
+    is_wrong = count < max(1, len(points)) or len(captured) != len(points)
+    if is_wrong or any(view.stones[point] not in may_be for point in captured):
+        raise NotationError(f"captured {' '.join(told)[:50]}: expected the different points of the stones taken")
+    return count, captured
+
+
+def _read_count(rules: Rules, what: str, told: list[str]) -> int:
+    number = told[0] if told else ""
+    if not (number.isascii() and number.isdigit() and 0 < int(number[:6]) <= len(rules.board)):
+        raise NotationError(f"{what} {number[:20]}: expected a number of stones")
+    return int(number)

@@ -1,0 +1,148 @@
+"""Moves and events as words, and back: the one place that writes and reads them, for every file, protocol and screen.
+
+A move is a vertex such as D4, or `pass`, `swap` or `resign`. An event is two words, who and what: `b D4`, `b pass`,
+`b swap`, `chance 4`, `chance 2 5` (the faces), `chance free` (the line is lifted), `w resign`, `w time`, `w forfeit`,
+`b resume`, `b set_dice 1d6`, `b dead D4`, `chance settle`, `b turn` (the other side was passed over). A list of them
+replays a game exactly.
+"""
+
+from collections.abc import Sequence
+
+from gtp_variants.errors import NotationError
+from gtp_variants.rules.actions import (
+    CHANCE,
+    FLAG,
+    FORFEIT,
+    LEAVING,
+    MARK_DEAD,
+    PASS,
+    RESIGN,
+    RESUME,
+    SET_DICE,
+    SETTLE,
+    SWAP,
+    TURN,
+    Event,
+    pack,
+    unpack,
+)
+from gtp_variants.rules.boards.board import Board, read_vertex
+from gtp_variants.rules.diced import DicedRules, dice_of_code, read_dice
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.words import COLOUR_LETTERS
+
+# Actor and action, such as ("b", "D4").
+Words = tuple[str, str]
+
+ACTOR_WORDS = ("chance", *COLOUR_LETTERS[1:])
+ACTORS = {word: actor for actor, word in enumerate(ACTOR_WORDS)}
+
+_WORDS = {
+    PASS: "pass",
+    SWAP: "swap",
+    RESIGN: "resign",
+    RESUME: "resume",
+    SETTLE: "settle",
+    TURN: "turn",
+    FLAG: "time",
+    FORFEIT: "forfeit",
+}
+_ACTIONS = {word: action for action, word in _WORDS.items()}
+_MOVES = {_WORDS[action]: action for action in (PASS, SWAP, RESIGN)}
+_FREE = "free"
+_LONGEST_FACE = 4
+
+
+# -- moves -------------------------------------------------------------------------------------------------------------
+
+
+def write_move(board: Board, action: int) -> str:
+    """The vertex of a point, or a word such as `pass`, `swap`, `resign`; not for actions with an argument."""
+    return _WORDS.get(action) or board.vertex(action)
+
+
+def read_move(board: Board, word: str) -> int:
+    """The action of a vertex, `pass`, `swap` or `resign`, in either case. Raises NotationError.
+
+    A vertex that can be read but is no point of this board is a number past its last point, which rules call off board.
+    """
+    action = _MOVES.get(word.lower())
+    if action is not None:
+        return action
+    point = board.at(*read_vertex(word))
+    return len(board) if point is None else point
+
+
+# -- dice --------------------------------------------------------------------------------------------------------------
+
+
+def write_faces(faces: Sequence[int]) -> str:
+    """The faces of a throw such as `2 5`, or `free` for none: every line is open."""
+    return " ".join(map(str, faces)) or _FREE
+
+
+def read_faces(words: Sequence[str], dice: object = "the dice") -> tuple[int, ...]:
+    """The faces of a throw, () for `free`; whether such faces can fall is not asked. Raises NotationError."""
+    if [word.lower() for word in words] == [_FREE]:
+        return ()
+    if not words or not all(word.isascii() and word.isdigit() and len(word) <= _LONGEST_FACE for word in words):
+        raise NotationError(f"{' '.join(words)[:20]!r}: expected the faces of {dice}, or free")
+    return tuple(map(int, words))
+
+
+# -- events ------------------------------------------------------------------------------------------------------------
+
+
+def write_event(rules: Rules, before: Position, event: Event) -> Words:
+    """An event as words; `before` is the position in which it happened."""
+    actor = ACTOR_WORDS[event.actor]
+    if event.actor == CHANCE and event.action >= 0:
+        return actor, write_faces(rules.faces(before, event.action))
+    kind, argument = unpack(event.action)
+    if kind == SET_DICE:
+        return actor, f"set_dice {dice_of_code(argument)}"
+    if kind == MARK_DEAD:
+        return actor, f"dead {rules.board.vertex(argument)}"
+    return actor, write_move(rules.board, event.action)
+
+
+def write_game(game: Game) -> list[Words]:
+    """Every event of a game as words, in order."""
+    return [write_event(game.rules, *each) for each in zip(game.positions, game.events, strict=False)]
+
+
+def read_event(rules: Rules, position: Position, actor_word: str, word: str) -> Event:
+    """The event that two words stand for in a position. Raises NotationError, IllegalMove("off board")."""
+    actor = ACTORS.get(actor_word)
+    if actor is None or (actor != CHANCE and actor not in rules.colours):
+        known = " ".join(["chance", *(COLOUR_LETTERS[colour] for colour in rules.colours)])
+        raise NotationError(f"{actor_word[:20]!r} plays no part in this game, known: {known}")
+    if word in _ACTIONS:
+        action = _ACTIONS[word]
+        if actor == CHANCE and action in LEAVING:
+            raise NotationError(f"chance cannot {word}")
+        return Event(actor, action)
+    verb, _, argument = word.partition(" ")
+    if verb == "set_dice":
+        return Event(actor, pack(SET_DICE, _read_dice_code(argument)))
+    if verb == "dead":
+        return Event(actor, pack(MARK_DEAD, rules.board.point(argument)))
+    return Event(actor, _read_outcome(rules, position, word) if actor == CHANCE else rules.board.point(word))
+
+
+def _read_dice_code(text: str) -> int:
+    try:
+        return read_dice(text).code
+    except ValueError as error:
+        raise NotationError(f"set_dice {text[:20]}: expected {error}") from None
+
+
+def _read_outcome(rules: Rules, position: Position, word: str) -> int:
+    """The CHANCE action for faces such as "2 5", or for "free"."""
+    if not isinstance(rules, DicedRules):
+        raise NotationError("not a game with dice")
+    dice = rules.dice_of(position)
+    faces = read_faces(word.split(" "), dice)
+    return dice.outcome(faces) if faces else rules.free(dice)

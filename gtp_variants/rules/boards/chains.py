@@ -1,0 +1,182 @@
+"""Chains and their liberties on any board: the part of the rules that all six games share.
+
+`stones` is always one byte per point: EMPTY, BLACK, WHITE or RED.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+
+from gtp_variants.rules.boards.board import Board
+
+Stones = bytes | bytearray
+Lives = Callable[[Stones, Collection[int]], bool]
+
+_MAX_COLOURS = 4
+
+
+def chain(board: Board, stones: Stones, point: int) -> list[int]:
+    """The points of the chain that holds `point`, `point` first; on an empty point, its empty region."""
+    neighbours, colour = board.neighbours, stones[point]
+    members, seen = [point], {point}
+    for member in members:
+        for near in neighbours[member]:
+            if stones[near] == colour and near not in seen:
+                seen.add(near)
+                members.append(near)
+    return members
+
+
+def breathless(board: Board, stones: Stones, point: int) -> list[int] | None:
+    """The chain that holds `point` if it has no liberty, else None as soon as one is found."""
+    neighbours, colour = board.neighbours, stones[point]
+    members, seen = [point], {point}
+    for member in members:
+        for near in neighbours[member]:
+            there = stones[near]
+            if not there:
+                return None
+            if there == colour and near not in seen:
+                seen.add(near)
+                members.append(near)
+    return members
+
+
+def liberties(board: Board, stones: Stones, members: Collection[int]) -> set[int]:
+    """The empty points next to the members of a chain."""
+    return {near for member in members for near in board.neighbours[member] if not stones[near]}
+
+
+def chains(board: Board, stones: Stones) -> list[list[int]]:
+    """Every chain of stones once, in the order of its lowest point."""
+    seen: set[int] = set()
+    found = []
+    for point, colour in enumerate(stones):
+        if colour and point not in seen:
+            members = chain(board, stones, point)
+            seen.update(members)
+            found.append(members)
+    return found
+
+
+def last_liberties(board: Board, stones: Stones, spared: int) -> set[int]:
+    """The points that are the only liberty of some chain whose colour is not `spared`."""
+    neighbours = board.neighbours
+    seen: set[int] = set()
+    found: set[int] = set()
+    for start, colour in enumerate(stones):
+        if not colour or colour == spared or start in seen:
+            continue
+        members = [start]
+        seen.add(start)
+        only = -1
+        several = False
+        for member in members:
+            for near in neighbours[member]:
+                there = stones[near]
+                if there == colour:
+                    if near not in seen:
+                        seen.add(near)
+                        members.append(near)
+                elif not there and near != only:
+                    several = only >= 0
+                    only = near if only < 0 else only
+                    if several:
+                        break
+            if several:
+                # Two liberties are enough to know; the rest of the chain is only marked as seen.
+                for other in members:
+                    for near in neighbours[other]:
+                        if stones[near] == colour and near not in seen:
+                            seen.add(near)
+                            members.append(near)
+                break
+        if only >= 0 and not several:
+            found.add(only)
+    return found
+
+
+def never_immune(stones: Stones, members: Collection[int]) -> bool:
+    """The rule of most games: a chain without a liberty does not live."""
+    return False
+
+
+def place(
+    board: Board,
+    stones: bytes,
+    colour: int,
+    point: int,
+    lives: Lives = never_immune,
+    may_stand: Lives = never_immune,
+) -> tuple[bytes, tuple[int, ...]] | None:
+    """Put a stone on an empty point: enemy chains without a liberty go, all together, then the own must have one.
+
+    Returns the stones afterwards and the captured points in ascending order, or None if the placement is suicide.
+    `lives` says which enemy chains stay without a liberty, `may_stand` which own ones may be left without one.
+    Source: 002_de0d3e2916539ccb.txt, "CAPTURE"; 004_245878c87de04f55.txt, "CAPTURE", "No suicide".
+    """
+    after = bytearray(stones)
+    after[point] = colour
+    taken: set[int] = set()
+    has_liberty = False
+    for near in board.neighbours[point]:
+        there = after[near]
+        if not there:
+            has_liberty = True
+        elif there != colour and near not in taken:
+            members = breathless(board, after, near)
+            if members is not None and not lives(after, members):
+                taken.update(members)
+    if taken:
+        # A captured chain touches the new stone, so the own chain has a liberty now.
+        for member in taken:
+            after[member] = 0
+    elif not has_liberty:
+        members = breathless(board, after, point)
+        if members is not None and not may_stand(after, members):
+            return None
+    return bytes(after), tuple(sorted(taken))
+
+
+def area(board: Board, stones: Stones) -> list[int]:
+    """Points of each colour, indexed by colour: its stones and the empty regions that touch no other colour.
+
+    Index 0 counts the empty points that are nobody's. Source: 002_de0d3e2916539ccb.txt, "TERRITOIRE", "FIN".
+    """
+    return [len(owned) for owned in areas(board, stones)]
+
+
+def areas(board: Board, stones: Stones) -> list[list[int]]:
+    """The points of each colour as `area` counts them, indexed by colour."""
+    owned: list[list[int]] = [[] for _ in range(_MAX_COLOURS)]
+    seen: set[int] = set()
+    for point, colour in enumerate(stones):
+        if colour:
+            owned[colour].append(point)
+        elif point not in seen:
+            region = chain(board, stones, point)
+            seen.update(region)
+            border = {stones[near] for member in region for near in board.neighbours[member]} - {0}
+            owned[border.pop() if len(border) == 1 else 0].extend(region)
+    return owned
+
+
+def is_eye(board: Board, stones: Stones, point: int, colour: int) -> bool:
+    """Whether an empty point is an eye of `colour` that its owner would not fill.
+
+    All neighbours are of the colour; on square grids at most one diagonal point is an enemy's (none at the edge);
+    elsewhere none of the chains around it has this point as its only liberty.
+    """
+    if stones[point] or any(stones[near] != colour for near in board.neighbours[point]):
+        return False
+    if board.geometry == "rect":
+        corners = board.diagonals[point]
+        enemies = sum(1 for corner in corners if stones[corner] not in (0, colour))
+        return enemies <= (1 if len(corners) == 4 else 0)
+    return all(len(liberties(board, stones, chain(board, stones, near))) > 1 for near in board.neighbours[point])
+
+
+def without(stones: bytes, points: Sequence[int] | Collection[int]) -> bytes:
+    """The stones with these points emptied."""
+    after = bytearray(stones)
+    for point in points:
+        after[point] = 0
+    return bytes(after)

@@ -1,0 +1,75 @@
+"""Where handicap stones go on boards of any kind."""
+
+from argparse import ArgumentTypeError
+
+from gtp_variants.rules.boards.board import Board
+
+_FEWEST = 2
+# More stones than anybody gives; an engine may place fewer than it was asked for.
+_MOST = 60
+
+
+def stone_count(text: str) -> int:
+    """A number of handicap stones on the command line: 0 for none, or 2 and more."""
+    if not (text.isascii() and text.isdigit() and len(text) < 4) or int(text) == 1:
+        raise ArgumentTypeError(f"{text[:20]!r}: expected a number of stones, 2 or more, or 0 for none")
+    return int(text)
+
+
+def fixed_points(board: Board, count: int) -> list[int] | None:
+    """The points of a fixed handicap on a square board, by column and row; None if there is none of that size.
+
+    Nine stones on odd boards from 9 up, four on even boards and on 7x7, none below; on line 3 below size 13, else on
+    line 4. Source: the GTP version 2 draft, 4.1.1.
+    """
+    size = board.width
+    most = 0 if size < 7 else 4 if size % 2 == 0 or size == 7 else 9
+    if not _FEWEST <= count <= most:
+        return None
+    low = 2 if size < 13 else 3
+    high, middle = size - 1 - low, size // 2
+    cells = [(low, low), (high, high), (low, high), (high, low)][: min(count, 4)]
+    if count >= 6:
+        cells += [(low, middle), (high, middle)]
+    if count >= 8:
+        cells += [(middle, low), (middle, high)]
+    if count in (5, 7, 9):
+        cells.append((middle, middle))
+    return board.listed(y * size + x for x, y in cells)
+
+
+def free_points(board: Board, count: int) -> list[int] | None:
+    """Points for a handicap of our choice: the fixed ones where there are any, else far from each other and the rim.
+
+    None for fewer than two stones; fewer points than asked for on a board with less room.
+    """
+    if count < _FEWEST or len(board) <= _FEWEST:
+        return None
+    if board.geometry == "rect":
+        fixed = fixed_points(board, count)
+        if fixed is not None:
+            return fixed
+    count = min(count, len(board) - 1, _MOST)
+    most = max(map(len, board.neighbours))
+    rim = _distances(board, [point for point, near in enumerate(board.neighbours) if len(near) < most])
+    chosen: list[int] = []
+    nearest = [len(board)] * len(board)
+    while len(chosen) < count:
+        best = max((min(nearest[p], 2 * rim[p] + 2), rim[p], -p) for p in range(len(board)) if nearest[p])
+        chosen.append(-best[2])
+        nearest = [min(old, new) for old, new in zip(nearest, _distances(board, chosen[-1:]), strict=True)]
+    return board.listed(chosen)
+
+
+def _distances(board: Board, sources: list[int]) -> list[int]:
+    """Steps from each point to the nearest source."""
+    distances = [-1] * len(board)
+    for source in sources:
+        distances[source] = 0
+    queue = list(sources)
+    for point in queue:
+        for near in board.neighbours[point]:
+            if distances[near] < 0:
+                distances[near] = distances[point] + 1
+                queue.append(near)
+    return distances

@@ -1,0 +1,175 @@
+"""Alter Igo: no pass, no score; every string without a liberty goes, of either colour, all at once.
+
+Source: 003_998ee6034542098c.txt. There is no rule six.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import BLACK, PASS, WHITE, Event
+from gtp_variants.rules.boards.board import Board, rectangle
+from gtp_variants.rules.boards.chains import breathless, without
+from gtp_variants.rules.boards.history import History
+from gtp_variants.rules.options import SIZE_LIMIT, Option, lang_option
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlterIgoPosition(Position):
+    """A position of Alter Igo; `passes_left` are White's."""
+
+    passes_left: int = 0
+
+
+class AlterIgoRules(Rules[AlterIgoPosition]):
+    """Simultaneous capture; a stone that is alone taken off loses the game for its player."""
+
+    name = "alter-igo"
+    title = "Alter Igo"
+    aliases = ("alterigo", "epago", "epägo")
+    is_scored = False
+    fits_go_hosts = True
+    mark_names = ("losing",)
+    small_spec = "alter-igo"
+    kernel_game = "alter-igo"
+    shorthands: ClassVar[Mapping[str, tuple[str, ...]]] = {"size": ("width", "height")}
+    options = (
+        Option("width", "int", 9, "columns of the board", low=1, high=SIZE_LIMIT),
+        Option("height", "int", 9, "rows of the board", low=1, high=SIZE_LIMIT),
+        Option("first", "choice", "b", "who begins", choices=("b", "w")),
+        Option(
+            "repetition",
+            "choice",
+            "board",
+            "what is compared to find a repetition: the board, or the board and whose turn it is",
+            choices=("board", "situation"),
+        ),
+        Option("repeat_count", "int", 3, "occurrences of the same that make a draw", low=2, high=1000),
+        Option("white_passes", "int", 0, "how often White may pass", low=0, high=10_000),
+        lang_option(),
+    )
+
+    def kernel_facts(self) -> dict[str, object]:
+        return {
+            "repetition": self.values["repetition"],
+            "repeat_count": self.values["repeat_count"],
+            "first": BLACK if self.values["first"] == "b" else WHITE,
+            "white_passes": self.values["white_passes"],
+        }
+
+    def make_board(self) -> Board:
+        return rectangle(self._int("width"), self._int("height"))
+
+    def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> AlterIgoPosition:
+        stones = self.lay_out(setup)
+        first = self.opener(to_play, BLACK if self.values["first"] == "b" else WHITE)
+        return AlterIgoPosition(
+            stones=stones,
+            mover=first,
+            passes_left=self._int("white_passes"),
+            history=History().add(self._key(stones, first)),
+        )
+
+    def _key(self, stones: bytes, mover: int) -> bytes:
+        return stones + bytes((mover,)) if self.values["repetition"] == "situation" else stones
+
+    def turn_to(self, position: AlterIgoPosition, colour: int) -> AlterIgoPosition:
+        moved = super().turn_to(position, colour)
+        # The start counts as an occurrence for whoever begins.
+        return replace(moved, history=History().add(self._key(moved.stones, colour)))
+
+    def actions(self, position: AlterIgoPosition) -> Sequence[int]:
+        if self.is_over(position):
+            return ()
+        points = [point for point, colour in enumerate(position.stones) if not colour]
+        return (*points, PASS) if self._may_pass(position) else points
+
+    def _may_pass(self, position: AlterIgoPosition) -> bool:
+        return position.mover == WHITE and position.passes_left > 0
+
+    def put(self, position: AlterIgoPosition, point: int) -> AlterIgoPosition:
+        stones, mover = position.stones, position.mover
+        if stones[point]:
+            stone = words.adjective(stones[point], self.lang)
+            raise self.illegal("occupied", vertex=self.board.vertex(point), stone=stone)
+        other = self.after(position, mover)
+        placed = stones[:point] + bytes((mover,)) + stones[point + 1 :]
+        removed = self.removed(placed, point)
+        after = without(placed, removed) if removed else placed
+        history = position.history.add(self._key(after, other))
+        ended = None
+        if removed == (point,):
+            # Source: rule 5, "places a stone so that it is the only stone to be immediately removed".
+            ended = Outcome(other, "suicide")
+        elif history.count(self._key(after, other)) >= self._int("repeat_count"):
+            ended = Outcome(None, "repetition")
+        return replace(
+            position,
+            stones=after,
+            mover=other,
+            turn=position.turn + 1,
+            passes=0,
+            last=Event(mover, point),
+            captured=removed,
+            taken=self.count_taken(position, mover, [gone for gone in removed if gone != point]),
+            ended=ended,
+            history=history,
+        )
+
+    def removed(self, placed: bytes, point: int) -> tuple[int, ...]:
+        """The points that a stone just placed takes off the board, judged before any of them goes. Source: rule 4."""
+        gone: set[int] = set()
+        for start in (point, *self.board.neighbours[point]):
+            # Only the new stone took a liberty away, so only its own and the adjacent strings can be without one.
+            if placed[start] and start not in gone:
+                gone.update(breathless(self.board, placed, start) or ())
+        return tuple(sorted(gone))
+
+    def pass_turn(self, position: AlterIgoPosition) -> AlterIgoPosition:
+        if not self._may_pass(position):
+            key = "no pass left" if position.mover == WHITE and self._int("white_passes") else "no pass"
+            error = self.illegal("no pass")
+            error.sentence = self.sentence(key, name=words.name(position.mover, self.lang))
+            raise error
+        return replace(
+            position,
+            mover=self.after(position, position.mover),
+            turn=position.turn + 1,
+            passes=position.passes + 1,
+            passes_left=position.passes_left - 1,
+            last=Event(position.mover, PASS),
+            captured=(),
+        )
+
+    def losing(self, position: AlterIgoPosition, colour: int) -> list[int]:
+        """The points where a stone of `colour` would be alone taken off, and lose the game."""
+        return [point for point in range(len(self.board)) if self._is_alone_taken(position.stones, point, colour)]
+
+    def loses(self, position: AlterIgoPosition, point: int) -> bool:
+        return self._is_alone_taken(position.stones, point, position.mover)
+
+    def _is_alone_taken(self, stones: bytes, point: int, colour: int) -> bool:
+        if stones[point] or any(stones[near] in (0, colour) for near in self.board.neighbours[point]):
+            return False
+        return self.removed(stones[:point] + bytes((colour,)) + stones[point + 1 :], point) == (point,)
+
+    def is_over(self, position: AlterIgoPosition) -> bool:
+        return position.ended is not None or bool(position.out)
+
+    def outcome(self, position: AlterIgoPosition) -> Outcome | None:
+        return position.ended or self.last_left(position)
+
+    def find_marks(self, position: AlterIgoPosition, colour: int | None = None) -> dict[str, list[int]]:
+        is_over = self.is_over(position)
+        return {"losing": [] if is_over else self.losing(position, position.mover if colour is None else colour)}
+
+    def describe_state(self, position: AlterIgoPosition) -> dict[str, Any]:
+        return {
+            "losing": [] if self.is_over(position) else self.named(self.losing(position, position.mover)),
+            "occurrences": position.history.count(self._key(position.stones, position.mover)),
+            "passes_left": {words.COLOUR_LETTERS[BLACK]: 0, words.COLOUR_LETTERS[WHITE]: position.passes_left},
+        }

@@ -1,0 +1,231 @@
+"""Pentalath: five in a row on hexagons with Go's captures, for two or three players.
+
+Source: 004_245878c87de04f55.txt.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gtp_variants.errors import IllegalMove
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import BLACK, PASS, RED, SWAP, WHITE, Event
+from gtp_variants.rules.boards.board import Board, hexhex5, trapezoid
+from gtp_variants.rules.boards.chains import place
+from gtp_variants.rules.boards.history import History
+from gtp_variants.rules.options import Option, lang_option
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+
+_DRAW_OCCURRENCES = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PentalathPosition(Position):
+    """A position of Pentalath."""
+
+
+class PentalathRules(Rules[PentalathPosition]):
+    """Five or more in a row win; enemy groups without freedom are taken; no suicide, no pass, no ko."""
+
+    name = "pentalath"
+    title = "Pentalath"
+    aliases = ("ndengrod",)
+    is_scored = False
+    max_players = 3
+    mark_names = ("line",)
+    small_spec = "pentalath"
+    kernel_game = "pentalath"
+    options = (
+        Option("board", "choice", "trapezoid", "70 cells, or the 61 of Yavalath", choices=("trapezoid", "hexhex5")),
+        Option("players", "int", 2, "how many play: White, Black and, third, Red", low=2, high=3),
+        Option(
+            "repetition",
+            "choice",
+            "none",
+            "whether the third occurrence of the stones (draw3) or of stones and turn (draw3_situation) is a draw",
+            choices=("none", "draw3", "draw3_situation"),
+        ),
+        Option(
+            "no_move",
+            "choice",
+            "draw",
+            "what happens to a player who has no move",
+            choices=("draw", "loss", "pass"),
+        ),
+        Option("supply", "int", None, "discs of one colour that may stand on the board", low=1, none=True),
+        Option("swap", "bool", False, "whether the second player may take over the first stone"),
+        lang_option(),
+    )
+
+    def __init__(self, given: Mapping[str, str] | None = None) -> None:
+        super().__init__(given)
+        self.colours = (WHITE, BLACK, RED)[: self._int("players")]
+        supply = self.values["supply"]
+        self.supply = supply if isinstance(supply, int) else None
+        self.repetition = self._text("repetition")
+        self.no_move = self._text("no_move")
+
+    def kernel_facts(self) -> dict[str, object]:
+        return {
+            "repetition": {"none": "none", "draw3": "board", "draw3_situation": "situation"}[self.repetition],
+            "repeat_count": _DRAW_OCCURRENCES,
+            "no_move": self.no_move,
+            "supply": self.supply,
+            "swap": bool(self.values["swap"]),
+        }
+
+    def make_board(self) -> Board:
+        return trapezoid() if self.values["board"] == "trapezoid" else hexhex5()
+
+    def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> PentalathPosition:
+        stones = self.lay_out(setup)
+        first = self.opener(to_play, self.colours[0])
+        return self._begun(PentalathPosition(stones=stones, mover=first))
+
+    def _begun(self, position: PentalathPosition) -> PentalathPosition:
+        history = self._seen(History(), position.stones, position.mover)
+        return self._judged(replace(position, history=history))
+
+    def turn_to(self, position: PentalathPosition, colour: int) -> PentalathPosition:
+        return self._begun(super().turn_to(position, colour))
+
+    def _seen(self, history: History, stones: bytes, mover: int) -> History:
+        return history if self.repetition == "none" else history.add(self._key(stones, mover))
+
+    def _key(self, stones: bytes, mover: int) -> bytes:
+        return stones + bytes((mover,)) if self.repetition == "draw3_situation" else stones
+
+    # -- playing -----------------------------------------------------------------------------------------------------
+
+    def actions(self, position: PentalathPosition) -> Sequence[int]:
+        if self.is_over(position):
+            return ()
+        found = [point for point in range(len(self.board)) if self._fits(position, point)]
+        if self._may_swap(position):
+            found.append(SWAP)
+        if not found and self.no_move == "pass":
+            found.append(PASS)
+        return found
+
+    def _fits(self, position: PentalathPosition, point: int) -> bool:
+        stones = position.stones
+        if stones[point] or not self._has_supply(position):
+            return False
+        return any(not stones[near] for near in self.board.neighbours[point]) or (
+            place(self.board, stones, position.mover, point) is not None
+        )
+
+    def _is_blocked(self, position: PentalathPosition) -> bool:
+        return not self._may_swap(position) and not any(self._fits(position, p) for p in range(len(self.board)))
+
+    def _has_supply(self, position: PentalathPosition) -> bool:
+        return self.supply is None or position.stones.count(position.mover) < self.supply
+
+    def put(self, position: PentalathPosition, point: int) -> PentalathPosition:
+        stones, mover = position.stones, position.mover
+        vertex = self.board.vertex(point)
+        if stones[point]:
+            raise self.illegal("occupied", vertex=vertex, stone=words.adjective(stones[point], self.lang))
+        if not self._has_supply(position):
+            raise self.illegal("supply", name=words.name(mover, self.lang))
+        placed = place(self.board, stones, mover, point)
+        if placed is None:
+            raise self.illegal("suicide", vertex=vertex)
+        after, captured = placed
+        following = self.after(position, mover)
+        moved = replace(
+            position,
+            stones=after,
+            mover=following,
+            turn=position.turn + 1,
+            passes=0,
+            last=Event(mover, point),
+            captured=captured,
+            taken=self.count_taken(position, mover, captured),
+            history=self._seen(position.history, after, following),
+        )
+        if any(all(after[member] == mover for member in five) for five in self.board.fives_at(point)):
+            return replace(moved, ended=Outcome(mover, "five"))
+        if self.repetition != "none" and moved.history.count(self._key(after, following)) >= _DRAW_OCCURRENCES:
+            return replace(moved, ended=Outcome(None, "repetition"))
+        return self._judged(moved)
+
+    def _judged(self, position: PentalathPosition) -> PentalathPosition:
+        """The position, ended if the player to move has no move and that ends the game."""
+        if self.no_move == "pass" or not self._is_blocked(position):
+            return position
+        if self.no_move == "loss" and len(self.colours) == 2:
+            return replace(position, ended=Outcome(self.after(position, position.mover), "blocked"))
+        return replace(position, ended=Outcome(None, "blocked"))
+
+    def pass_turn(self, position: PentalathPosition) -> PentalathPosition:
+        if self.no_move != "pass" or not self._is_blocked(position):
+            raise self.illegal("no pass")
+        mover = position.mover
+        passes = position.passes + 1
+        everybody = len(self.colours) - len(position.out)
+        return replace(
+            position,
+            mover=self.after(position, mover),
+            turn=position.turn + 1,
+            passes=passes,
+            last=Event(mover, PASS),
+            captured=(),
+            ended=Outcome(None, "blocked") if passes >= everybody else None,
+        )
+
+    def _may_swap(self, position: PentalathPosition) -> bool:
+        last = position.last
+        return (
+            bool(self.values["swap"])
+            and len(self.colours) == 2
+            and position.turn == 2
+            and last is not None
+            and last.action >= 0
+        )
+
+    def swap(self, position: PentalathPosition) -> PentalathPosition:
+        if not self._may_swap(position):
+            raise IllegalMove("no swap", self.sentence("no swap"))
+        mover = position.mover
+        following = self.after(position, mover)
+        assert position.last is not None
+        taken_over = position.last.action
+        stones = position.stones[:taken_over] + bytes((mover,)) + position.stones[taken_over + 1 :]
+        return replace(
+            position,
+            stones=stones,
+            mover=following,
+            turn=position.turn + 1,
+            last=Event(mover, SWAP),
+            captured=(),
+            history=self._seen(position.history, stones, following),
+        )
+
+    def leave(self, position: PentalathPosition, action: int, actor: int) -> PentalathPosition:
+        left = super().leave(position, action, actor)
+        return left if self.is_over(left) else self._judged(left)
+
+    # -- the end -----------------------------------------------------------------------------------------------------
+
+    def is_over(self, position: PentalathPosition) -> bool:
+        return position.ended is not None or len(position.out) >= len(self.colours) - 1
+
+    def outcome(self, position: PentalathPosition) -> Outcome | None:
+        return position.ended or self.last_left(position)
+
+    def winning_line(self, position: PentalathPosition) -> list[int]:
+        """The points of the row of five or more that ended the game, [] before."""
+        if position.ended is None or position.ended.how != "five" or position.last is None:
+            return []
+        stones, point = position.stones, position.last.action
+        fives = self.board.fives_at(point)
+        return sorted({p for five in fives if all(stones[q] == stones[point] for q in five) for p in five})
+
+    def find_marks(self, position: PentalathPosition, colour: int | None = None) -> dict[str, list[int]]:
+        return {"line": self.winning_line(position)}
+
+    def describe_state(self, position: PentalathPosition) -> dict[str, Any]:
+        return {"line": self.named(self.winning_line(position))}

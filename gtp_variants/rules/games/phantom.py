@@ -1,0 +1,465 @@
+"""Go Fantôme: Go in which nobody sees the other's stones and a referee says what may be said.
+
+Source: 001_d6d69fd415a28a9d.txt. A try the referee refuses is a lawful action that keeps the turn.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib import import_module
+from random import Random
+from typing import Any, ClassVar
+
+from gtp_variants.errors import IllegalMove
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, LEAVING, PASS, RESUME, SETTLE, TURN, WHITE, Event
+from gtp_variants.rules.boards.chains import chain, liberties
+from gtp_variants.rules.games.go import GoFamily, GoPosition
+from gtp_variants.rules.hidden import HiddenRules
+from gtp_variants.rules.options import (
+    REPETITIONS,
+    Option,
+    dead_option,
+    komi_option,
+    lang_option,
+    size_option,
+)
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.views import News, Said, Seating, View
+
+# Inference about hidden stones lies a floor above the rules, which know it by its name only.
+_SAMPLER = ("gtp_variants.belief.hypothesis", "sample_position")
+
+_TEXTS = {
+    "en": {
+        "played": "{name} has played",
+        "captured": "{name} plays and captures {stones}",
+        "atari": "{name} plays and puts {stones} in atari",
+        "self_atari": "{name} plays and puts itself in atari",
+        "impossible": "impossible move",
+        "passed": "{name} passes",
+        "repeated": "the board has come again: the game is a draw",
+    },
+    "fr": {
+        "played": "{name} a joué",
+        "captured": "{name} joue et capture {stones}",
+        "atari": "{name} joue et met {stones} en atari",
+        "self_atari": "{name} joue et se met en atari",
+        "impossible": "coup impossible",
+        "passed": "{name} passe",
+        "repeated": "l'état du goban est revenu : la partie est nulle",
+    },
+}
+
+
+def sentence(said: Said, lang: str) -> str:
+    """One announcement in words. Source: "Annonces possibles de l'arbitre"."""
+    victim = 3 - said.colour
+    return _TEXTS[lang][said.code].format(
+        name=words.name(said.colour, lang), stones=words.stones(victim, said.count, lang) if said.count else ""
+    )
+
+
+def announced(said: Sequence[Said], lang: str, joined: bool) -> list[str]:
+    """The sentence of each thing that the referee says after one try; if `joined` what a stone does shares one."""
+    texts = [sentence(item, lang) for item in said]
+    effects = [text for item, text in zip(said, texts, strict=True) if item.code != "repeated"]
+    if joined and len(effects) > 1:
+        # Every sentence but the first drops its beginning: "Noir joue et capture ... et se met en atari".
+        start = f"{words.name(said[0].colour, lang)} {'joue' if lang == 'fr' else 'plays'} "
+        whole = effects[0] + "".join(" " + text.removeprefix(start) for text in effects[1:])
+        return [whole] * len(effects) + texts[len(effects) :]
+    return texts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhantomPosition(GoPosition):
+    """The referee's board.
+
+    `said`   what he said after the last try
+    `tried`  points refused to the mover in this turn
+    `seen`   points whose stone was shown to the other side
+    `tries`  tries so far, refused ones and passes among them
+    """
+
+    said: tuple[Said, ...] = ()
+    tried: frozenset[int] = frozenset()
+    seen: frozenset[int] = frozenset()
+    tries: int = 0
+
+
+# What other programs and tournaments play, as far as it differs from the source.
+# Computer Olympiad: T. Cazenave, "A Phantom-Go Program" (Advances in Computer Games 11, 2006), section 2, and
+# chessprogramming.org, "Phantom Go". OpenSpiel: its phantom_go, version 2.0.
+_RULE_SETS = {
+    "olympiad": {"atari": "none", "self_atari": "none", "captures": "owner"},
+    "openspiel": {
+        "repetition": "draw",
+        "atari": "none",
+        "self_atari": "none",
+        "captures": "owner",
+        "refused": "shown",
+        "in_a_row": "tries",
+        "length": "4",
+    },
+}
+
+
+class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
+    """Go under a referee. `actions` are tries: every point without an own stone; `legal` are those he accepts."""
+
+    name = "phantom"
+    title = "Go Fantôme"
+    aliases = ("fantome", "fantôme")
+    is_open = False
+    small_spec = "phantom:size=9"
+    default_bot = "phantom"
+    kernel_game = "phantom"
+    rule_sets: ClassVar[Mapping[str, Mapping[str, str]]] = _RULE_SETS
+    options = (
+        size_option(9),
+        komi_option(),
+        Option(
+            "repetition",
+            "choice",
+            "ssk",
+            "boards a stone may not recreate: none; simple: the one before the last move; psk: any; "
+            "ssk: any with the same side to move; nssk: any that the same player made by placing; "
+            "draw: as simple, and any other board that comes again ends the game in a draw",
+            choices=(*REPETITIONS, "draw"),
+        ),
+        Option(
+            "announce",
+            "choice",
+            "list",
+            "several announcements: sentence by sentence, or joined in one",
+            choices=("list", "joined"),
+        ),
+        Option(
+            "atari",
+            "choice",
+            "new",
+            "which enemy stones in atari are counted: newly put there, or all; none: no atari of theirs is said",
+            choices=("new", "all", "none"),
+        ),
+        Option(
+            "self_atari",
+            "choice",
+            "always",
+            "whether extending an own chain that stays in atari is said again; none: no own atari is said",
+            choices=("always", "new_only", "none"),
+        ),
+        Option(
+            "impossible",
+            "choice",
+            "public",
+            "whether both hear of a refused try, or only the player",
+            choices=("public", "private"),
+        ),
+        Option(
+            "captures",
+            "choice",
+            "both",
+            "who is shown which stones were captured: both players, or their owner; the other hears how many",
+            choices=("both", "owner"),
+            later=True,
+        ),
+        Option(
+            "refused",
+            "choice",
+            "silent",
+            "what a refused try shows its player: nothing, or what stands on the point",
+            choices=("silent", "shown"),
+            later=True,
+        ),
+        Option(
+            "in_a_row",
+            "choice",
+            "turns",
+            "between which no stone may come for two passes to end the game: turns; or tries, where a refused try "
+            "parts two passes, too",
+            choices=("turns", "tries"),
+            later=True,
+        ),
+        Option(
+            "length",
+            "int",
+            None,
+            "tries, refused ones and passes among them, for each point of the board after which the game ends as it "
+            "stands",
+            low=1,
+            none=True,
+            later=True,
+        ),
+        dead_option(),
+        lang_option(),
+    )
+
+    def first_position(self, **facts: Any) -> PhantomPosition:
+        return PhantomPosition(**facts)
+
+    def __init__(self, given: Mapping[str, str] | None = None) -> None:
+        super().__init__(given)
+        length = self.values["length"]
+        # The number of tries that ends a game, 0 if none does.
+        self.most_tries = 0 if length is None else int(length) * len(self.board)
+        self.only_owner_sees_captures = self.values["captures"] == "owner"
+        self.refusal_shows_stone = self.values["refused"] == "shown"
+        self.refusal_is_private = self.values["impossible"] == "private"
+
+    def kernel_facts(self) -> dict[str, object]:
+        return super().kernel_facts() | {
+            "shows_refused": self.refusal_shows_stone,
+            "tries_part_passes": self.values["in_a_row"] == "tries",
+            "most_tries": self.most_tries or None,
+        }
+
+    def actions(self, position: PhantomPosition) -> Sequence[int]:
+        if self.is_final(position):
+            return ()
+        stones, mover, seen = position.stones, position.mover, position.seen
+        return (*(point for point in range(len(stones)) if stones[point] != mover and point not in seen), PASS)
+
+    def legal(self, position: PhantomPosition) -> Sequence[int]:
+        return () if self.is_final(position) else (*self.legal_points(position), PASS)
+
+    def put(self, position: PhantomPosition, point: int) -> PhantomPosition:
+        try:
+            after, captured = self.try_point(position, point)
+        except IllegalMove:
+            # The reason is the referee's secret: it goes no further than here.
+            return self._refuse(position, point)
+        said = self._announce(position, point, after, captured)
+        seen = position.seen.difference(captured)
+        ended = None
+        if self.repetition == "draw" and after in position.history:
+            ended = Outcome(None, "repetition")
+            said = (*said, Said("repeated", position.mover))
+        more = {"said": said, "tried": frozenset(), "seen": seen, "tries": position.tries + 1, "ended": ended}
+        return self.placed(position, point, after, captured, **more)
+
+    def _refuse(self, position: PhantomPosition, point: int) -> PhantomPosition:
+        """The position after a refused try, which keeps the turn."""
+        mover, stones = position.mover, position.stones
+        is_shown = self.refusal_shows_stone and stones[point] == self._other(mover)
+        # What is provisionally over stays so.
+        parts = self.values["in_a_row"] == "tries" and not self.suspended(position)
+        return replace(
+            position,
+            said=(Said("impossible", mover),),
+            tried=position.tried | {point},
+            seen=position.seen | {point} if is_shown else position.seen,
+            passes=0 if parts else position.passes,
+            tries=position.tries + 1,
+        )
+
+    def pass_turn(self, position: PhantomPosition, **more: Any) -> PhantomPosition:
+        said = (Said("passed", position.mover),)
+        return super().pass_turn(position, said=said, tried=frozenset(), tries=position.tries + 1)
+
+    def is_over(self, position: PhantomPosition) -> bool:
+        return self._is_closed(position) or super().is_over(position)
+
+    def suspended(self, position: PhantomPosition) -> bool:
+        return super().suspended(position) and not self._is_closed(position)
+
+    def _is_closed(self, position: PhantomPosition) -> bool:
+        """Whether the game is over, apart from passes: a board came again, or there were as many tries as may be."""
+        return position.ended is not None or 0 < self.most_tries <= position.tries
+
+    def outcome(self, position: PhantomPosition) -> Outcome | None:
+        return position.ended or super().outcome(position)
+
+    def turn_to(self, position: PhantomPosition, colour: int) -> PhantomPosition:
+        return replace(super().turn_to(position, colour), tried=frozenset())
+
+    def announcements(self, position: PhantomPosition) -> tuple[Said, ...]:
+        return position.said
+
+    def _announce(
+        self, before: PhantomPosition, point: int, after: bytes, captured: tuple[int, ...]
+    ) -> tuple[Said, ...]:
+        """What the referee says of an accepted stone, in the order capture, enemy atari, own atari."""
+        board, mover = self.board, before.mover
+        said = []
+        if captured:
+            said.append(Said("captured", mover, len(captured), captured))
+        enemy = self._other(mover)
+        # Capturing frees no other enemy chain, so only a chain next to the stone can be newly in atari.
+        looked_at: Iterable[int] = {"all": range(len(board)), "new": board.neighbours[point], "none": ()}[
+            self._text("atari")
+        ]
+        in_atari: set[int] = set()
+        for start in looked_at:
+            if after[start] == enemy and start not in in_atari:
+                members = chain(board, after, start)
+                if len(liberties(board, after, members)) == 1:
+                    in_atari.update(members)
+        if in_atari:
+            said.append(Said("atari", mover, len(in_atari)))
+        if len(liberties(board, after, chain(board, after, point))) == 1 and not self._is_unsaid(before, point):
+            said.append(Said("self_atari", mover))
+        return tuple(said) or (Said("played", mover),)
+
+    def _is_unsaid(self, before: PhantomPosition, point: int) -> bool:
+        """Whether an own atari is not said, or not again of a stone that only extends chains in atari already."""
+        if self.values["self_atari"] != "new_only":
+            return self.values["self_atari"] == "none"
+        board, stones = self.board, before.stones
+        own = [near for near in board.neighbours[point] if stones[near] == before.mover]
+        return bool(own) and all(len(liberties(board, stones, chain(board, stones, near))) == 1 for near in own)
+
+    def sentences(self, said: Sequence[Said]) -> list[str]:
+        return list(dict.fromkeys(self._announced(said)))
+
+    def _announced(self, said: Sequence[Said]) -> list[str]:
+        return announced(said, self.lang, self.values["announce"] == "joined")
+
+    # -- what a seat is told -----------------------------------------------------------------------------------------
+
+    def hears(self, before: PhantomPosition, event: Event, after: PhantomPosition, colour: int) -> News | None:
+        if event.action < 0:
+            said = after.said if event.action == PASS else ()
+            return News(event.actor, event.action, said=said)
+        is_own = event.actor == colour
+        known = event.action if is_own else None
+        if after.turn == before.turn:
+            if not is_own and self.refusal_is_private:
+                return None
+            is_shown = is_own and self.refusal_shows_stone
+            shown = before.stones[event.action] if is_shown else None
+            return News(event.actor, known, True, said=after.said, shown=shown)
+        captured, told = after.captured, after.said
+        if is_own and self.only_owner_sees_captures:
+            # Stones that were shown before are seen to go.
+            captured = tuple(point for point in captured if point in before.seen)
+            told = tuple(replace(item, points=captured) if item.points else item for item in told)
+        return News(event.actor, known, False, captured, told)
+
+    def told_at_start(self, position: PhantomPosition, colour: int) -> News | None:
+        stones = position.stones
+        if not any(stones) and position.mover == self.colours[0]:
+            return None
+        placed = tuple(point for point, there in enumerate(stones) if there == colour)
+        unseen = len(stones) - stones.count(0) - len(placed)
+        return News(CHANCE, None, seating=Seating(placed, unseen, position.mover))
+
+    def watch(self, colour: int) -> "PhantomWatch":
+        return PhantomWatch(self, colour)
+
+    def imagine(self, view: View, rng: Random) -> PhantomPosition:
+        """A position that agrees with everything the seat heard. Raises GameOver if none was found."""
+        module, name = _SAMPLER
+        position: PhantomPosition = getattr(import_module(module), name)(self, view, rng)
+        return position
+
+    def describe_state(self, position: PhantomPosition) -> dict[str, Any]:
+        return {"announcements": self.describe_said(position.said)}
+
+    def describe_view(self, view: View) -> dict[str, Any]:
+        said = next((news.said for news in reversed(view.news) if news.said), ())
+        return {"announcements": self.describe_said(said)}
+
+    def describe_said(self, said: Sequence[Said]) -> list[dict[str, Any]]:
+        """What the referee said after one try, for a host; announcements joined in one sentence share its text."""
+        return [
+            {
+                "code": item.code,
+                "colour": words.COLOUR_LETTERS[item.colour],
+                "count": item.count,
+                "points": self.named(item.points),
+                "text": text,
+            }
+            for item, text in zip(said, self._announced(said), strict=True)
+        ]
+
+
+def _choices(stones: bytes) -> tuple[int, ...]:
+    return (*(point for point, stone in enumerate(stones) if not stone), PASS)
+
+
+class PhantomWatch:
+    """A seat of Go Fantôme: what follows from the news it heard.
+
+    Source: "Astuce pour les joueurs": the opponent's stones are counted, one for each of his moves.
+    """
+
+    def __init__(self, rules: PhantomRules, colour: int) -> None:
+        self._rules = rules
+        self._colour = colour
+        self._stones = bytearray(len(rules.board))
+        self._news: list[News] = []
+        self._tried: set[int] = set()
+        self._to_play = BLACK
+        self._turn = 1
+        self._passes = 0
+        self._hidden = 0
+        self._tries = 0
+        # Somebody left, or a board came again and the game is a draw.
+        self._left = False
+
+    def hear(self, news: News) -> None:
+        """Take in one piece of news."""
+        self._news.append(news)
+        if news.seating is not None:
+            for point in news.seating.placed:
+                self._stones[point] = self._colour
+            self._hidden, self._to_play = news.seating.unseen, news.seating.to_play
+        elif news.refused:
+            self._hear_refusal(news)
+        elif news.action is None or news.action >= 0 or news.action == PASS:
+            self._hear_turn(news)
+        elif news.action == TURN and news.actor != self._to_play:
+            self._to_play = news.actor
+            self._passes = self._passes if self._passes == self._rules.end_passes else 0
+            self._tried.clear()
+        elif news.action == RESUME:
+            self._passes = 0
+        elif news.action == SETTLE or news.action in LEAVING:
+            self._left = True
+
+    def _hear_refusal(self, news: News) -> None:
+        self._tries += 1
+        if self._rules.values["in_a_row"] == "tries" and self._passes < self._rules.end_passes:
+            self._passes = 0
+        if news.action is None:
+            return
+        self._tried.add(news.action)
+        if news.shown is not None and self._stones[news.action] != news.shown:
+            self._stones[news.action] = news.shown
+            self._hidden -= 1
+
+    def _hear_turn(self, news: News) -> None:
+        self._tries += 1
+        self._turn += 1
+        self._passes = self._passes + 1 if news.action == PASS else 0
+        self._to_play = WHITE if news.actor == BLACK else BLACK
+        self._tried.clear()
+        if news.actor == self._colour:
+            self._hidden -= news.count - sum(self._stones[point] != EMPTY for point in news.captured)
+            if news.action is not None and news.action >= 0:
+                self._stones[news.action] = self._colour
+        elif news.action != PASS:
+            self._hidden += 1
+        for point in news.captured:
+            self._stones[point] = EMPTY
+        self._left = self._left or news.repeated
+
+    def view(self) -> View:
+        """What the seat knows now."""
+        rules, colour, stones = self._rules, self._colour, bytes(self._stones)
+        over = self._left or self._passes > rules.end_passes or 0 < rules.most_tries <= self._tries
+        may_act = self._to_play == colour and not over
+        return View(
+            colour,
+            stones,
+            self._to_play,
+            partial(_choices, stones) if may_act else tuple,
+            self._turn,
+            self._passes,
+            self._passes + 1 >= rules.end_passes,
+            frozenset(self._tried),
+            self._hidden,
+            news=tuple(self._news),
+            final=over,
+        )

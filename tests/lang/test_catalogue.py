@@ -1,0 +1,64 @@
+"""The catalogue of sentences: complete in both languages, every key used, every key that is asked for there."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from gtp_variants import lang
+from gtp_variants.rules.words import LANGUAGES
+
+PACKAGE = Path(lang.__file__).parent.parent
+FILES = {"css", "js", "log"}  # `replay.css` is no key
+KEYS = {f"{subject}.{key}" for subject in lang.subjects() for key in lang.sentences(subject)}
+
+
+def places(text: str) -> set[str]:
+    return {field for _, field, _, _ in Formatter().parse(text) if field is not None}
+
+
+@pytest.mark.parametrize("subject", lang.subjects())
+def test_every_sentence_stands_in_both_languages_with_the_same_places(subject: str) -> None:
+    for key, texts in lang.sentences(subject).items():
+        assert tuple(texts) == LANGUAGES, key
+        assert places(texts["en"]) == places(texts["fr"]), key
+
+
+def asked() -> Iterator[str]:
+    """What looks like a key in the sources; of an f-string its first part, with a star."""
+    for file in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Constant(value=str(text)) if "." in text:
+                    yield text
+                case ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
+                    yield f"{text}*"
+
+
+def is_key(text: str) -> bool:
+    subject, _, name = text.removesuffix("*").partition(".")
+    return (
+        subject in lang.subjects()
+        and name not in FILES
+        and f"_{name}".isidentifier()
+        and not (PACKAGE / subject / f"{name}.py").exists()
+    )
+
+
+def test_every_key_that_is_asked_for_is_there_and_every_key_is_asked_for() -> None:
+    texts = set(asked())
+    stems = [text.removesuffix("*") for text in texts if text.endswith("*") and is_key(text)]
+    known = {key for key in KEYS if key in texts or any(key.startswith(stem) for stem in stems)}
+    assert KEYS - known == set()
+    assert {text for text in texts if is_key(text) and text[-1] not in "*._"} - KEYS == set()
+
+
+def test_sentences_are_filled() -> None:
+    assert lang.say("refusals.no_stone", "en", vertex="D4") == "there is no stone on D4"
+    assert lang.as_sentence(lang.say("refusals.no_stone", "fr", vertex="D4")) == "Il n'y a pas de pierre en D4."
+    refused = lang.RequestRefused("refusals.no_stone", vertex="D4")
+    assert (str(refused), refused.reason("fr")) == ("there is no stone on D4", "il n'y a pas de pierre en D4")
+    with pytest.raises(KeyError):
+        lang.say("refusals.nothing_of_the_kind", "en")

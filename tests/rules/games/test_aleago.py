@@ -1,0 +1,910 @@
+"""Aléago: dice say on which line a stone may be placed (rules.md 1; 000_b028ddfe0fa096f3.txt)."""
+
+from typing import Any
+
+import pytest
+
+from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESUME, SET_DICE, SWAP, TURN, WHITE, pack
+from gtp_variants.rules.boards.board import rings
+from gtp_variants.rules.diced import DiceKind, read_dice
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.games.aleago import lines_of, mapping_from_rows
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.rules import Rules
+from tests.boards import begin, cast, legal, played, reason, refusal
+
+
+def lines_open(rules: Rules, position: Any) -> list[int]:
+    """The lines of the points that may be played now."""
+    return sorted({rings(rules.board.width)[point] for point in rules.actions(position) if point >= 0})
+
+
+def every_point_of(rules: Rules, lines: list[int]) -> set[int]:
+    return {point for point, line in enumerate(rings(rules.board.width)) if line in lines}
+
+
+def throws(rules: Rules, position: Any, total: int) -> str:
+    """Some throw with this total, as a word of `played`."""
+    dice = position.dice
+    outcome = next(number for number in range(dice.outcomes) if sum(dice.faces(number)) == total)
+    return "+".join(map(str, dice.faces(outcome)))
+
+
+# -- the draw ----------------------------------------------------------------------------------------------------------
+
+TABLE = [
+    ("size=9,dice=1d4", {1: [1], 2: [2], 3: [3], 4: [4, 5]}),
+    ("size=13,dice=1d6", {1: [1], 2: [2], 3: [3], 4: [4], 5: [5], 6: [6, 7]}),
+    ("size=19,dice=1d8", {**{t: [t] for t in range(1, 8)}, 8: [8, 9, 10]}),
+    ("size=19,dice=1d10", {t: [t] for t in range(1, 11)}),
+    ("size=19,dice=2d4", {**{t: [t] for t in range(2, 8)}, 8: [1, 8, 9, 10]}),
+    ("size=19,dice=2d4,double_whole_board=true", {**{t: [t] for t in range(2, 8)}, 8: list(range(1, 11))}),
+    ("size=19,dice=2d6", {**{t: [t] for t in range(2, 11)}, 11: [10], 12: [10]}),
+    ("size=19,dice=2d6,double_whole_board=true", {**{t: [t] for t in range(2, 11)}, 11: [10], 12: list(range(1, 11))}),
+]
+
+
+@pytest.mark.parametrize(
+    ("options", "total", "lines"),
+    [(options, total, lines) for options, row in TABLE for total, lines in row.items()],
+)
+def test_every_draw_of_the_table_on_the_empty_board(options: str, total: int, lines: list[int]) -> None:
+    """rules.md 1.1.3, 1.1.4; 000_b028ddfe0fa096f3.txt, "Dés et goban"."""
+    rules: Any = parse(f"aleago:{options}")
+    start = rules.start()
+    throw = throws(rules, start, total)
+    position = played(rules, start, throw)
+    assert set(rules.actions(position)) == every_point_of(rules, lines) | {PASS}
+    assert sorted(rules.open_lines(position)) == lines
+    described = rules.describe_state(position)["draw"]
+    assert (described["total"], described["open"]) == (total, lines)
+
+
+@pytest.mark.parametrize("spec", ["aleago", "aleago:size=19,dice=2d4", "aleago:size=5,dice=3d3"])
+def test_dice_are_thrown_before_every_turn(spec: str) -> None:
+    """rules.md 1.1.2: "dice are thrown; total t = sum. Draw first, decision after"."""
+    rules = parse(spec)
+    position: Any = rules.start()
+    assert (position.to_play, position.mover) == (CHANCE, BLACK)
+    assert reason(rules, position, "b:A1") == "not your turn"
+    assert reason(rules, position, "b:pass") == "not your turn"
+    throw = "+".join("1" for _ in range(position.dice.count))
+    position = played(rules, position, throw)
+    assert position.to_play == BLACK
+    position = played(rules, position, "pass")
+    assert (position.to_play, position.mover) == (CHANCE, WHITE)
+
+
+def test_a_player_who_is_early_is_told_that_the_dice_come_first() -> None:
+    rules = parse("aleago")
+    for move in ("b:G7", "b:pass"):
+        assert refusal(rules, rules.start(), move).sentence == "the dice of this game are thrown first"
+
+
+@pytest.mark.parametrize("spec", ["aleago", "aleago:size=19,dice=2d6", "aleago:dice=1d1", "aleago:dice=3d4"])
+def test_every_throw_is_as_likely_as_any_other(spec: str) -> None:
+    """rules.md 1.1.2: "dice are thrown; total t = sum"."""
+    rules: Any = parse(spec)
+    start = rules.start()
+    dice = start.dice
+    actions, odds = rules.actions(start), rules.odds(start)
+    assert len(odds) == len(actions)
+    chances = dict(zip(actions, odds, strict=True))
+    # The turn without a line can be told by a host; it never falls by itself.
+    assert chances.pop(rules.free(dice)) == 0
+    assert len(chances) == dice.sides**dice.count
+    assert all(chance == pytest.approx(dice.sides**-dice.count) for chance in chances.values())
+    with pytest.raises(NotationError):
+        rules.odds(played(rules, start, "free"))
+
+
+def test_two_dice_fall_more_often_around_the_middle() -> None:
+    """000_b028ddfe0fa096f3.txt: "les valeurs données par deux dés tombent plus souvent aux alentours"."""
+    rules = parse("aleago:size=19,dice=2d6")
+    start = rules.start()
+    totals: dict[int, float] = {}
+    for action, chance in zip(rules.actions(start), rules.odds(start), strict=True):
+        total = sum(rules.faces(start, action))
+        totals[total] = totals.get(total, 0) + chance
+    assert totals.pop(0) == 0
+    assert totals == pytest.approx({t: (6 - abs(t - 7)) / 36 for t in range(2, 13)})
+
+
+def test_an_outcome_that_the_dice_do_not_have_is_refused() -> None:
+    rules = parse("aleago")
+    with pytest.raises(NotationError):
+        rules.play(rules.start(), 7)
+
+
+@pytest.mark.parametrize("kind", [DiceKind(1, 6), DiceKind(2, 4), DiceKind(3, 3)], ids=str)
+def test_outcomes_number_the_faces(kind: DiceKind) -> None:
+    shown = [kind.faces(outcome) for outcome in range(kind.outcomes)]
+    assert len(set(shown)) == kind.outcomes
+    assert shown == sorted(shown)
+    assert [kind.outcome(faces) for faces in shown] == list(range(kind.outcomes))
+    for faces in ([], [0] * kind.count, [kind.sides + 1] * kind.count, [1] * (kind.count + 1)):
+        with pytest.raises(NotationError):
+            kind.outcome(faces)
+
+
+@pytest.mark.parametrize("text", ["1d6", "2d4", "2D6", "10d3", " 1d100 "])
+def test_dice_in_words(text: str) -> None:
+    assert str(read_dice(text)) == text.strip().lower()
+
+
+# -- lines -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_stone_goes_on_the_line_of_the_draw_only() -> None:
+    """000_b028ddfe0fa096f3.txt: "Un deux nous laisse l'accès à la deuxième ligne seulement"."""
+    rules = parse("aleago:size=9,dice=1d4")
+    position = played(rules, rules.start(), "2")
+    assert played(rules, position, "B2").to_play == CHANCE
+    error = refusal(rules, position, "C3")
+    assert (error.reason, error.sentence) == ("line", "C3 is on line 3, the draw opens line 2")
+    assert reason(rules, position, "A1") == "line"
+
+
+@pytest.mark.parametrize(
+    ("lang", "draw", "sentence"),
+    [
+        ("en", "4", "B2 is on line 2, the draw opens lines 4 and 5"),
+        ("fr", "4", "B2 est sur la ligne 2, le tirage ouvre les lignes 4 et 5"),
+        ("fr", "3", "B2 est sur la ligne 2, le tirage ouvre la ligne 3"),
+    ],
+)
+def test_a_refusal_names_the_lines(lang: str, draw: str, sentence: str) -> None:
+    rules = parse(f"aleago:size=9,dice=1d4,lang={lang}")
+    assert refusal(rules, played(rules, rules.start(), draw), "B2").sentence == sentence
+
+
+def test_a_stone_that_is_impossible_for_another_reason_too() -> None:
+    """gtp.md 3: `line` is the last of the reasons."""
+    rules = parse("aleago:size=5,dice=1d3")
+    position = begin(
+        rules,
+        """
+        . X . . .
+        X . . . .
+        . . . . .
+        . . . . .
+        . . . . .
+        """,
+        WHITE,
+    )
+    position = played(rules, position, "3")
+    assert reason(rules, position, "A4") == "occupied"
+    assert reason(rules, position, "A5") == "suicide"
+    assert reason(rules, position, "A1") == "line"
+
+
+# A board of 5 x 5 with lines of 16, 8 and 1 points.
+FALLBACKS = [
+    pytest.param(
+        """
+        . . . . .
+        . . . . .
+        . . X . .
+        . . . . .
+        . . . . .
+        """,
+        "3",
+        [2],
+        id="one line down when it is full",
+    ),
+    pytest.param(
+        """
+        . . . . .
+        . X O . .
+        . O . O .
+        . . O . .
+        . . . . .
+        """,
+        "3",
+        [2],
+        id="one line down when only suicide is left",
+    ),
+    pytest.param(
+        """
+        . . . . .
+        . X X X .
+        . X . X .
+        . X X X .
+        . . . . .
+        """,
+        "3",
+        [3],
+        id="one's own eye blocks it",
+    ),
+    pytest.param(
+        """
+        . . . . .
+        . O O O .
+        . O . O .
+        . O O O .
+        . . . . .
+        """,
+        "3",
+        [1],
+        id="two lines down",
+    ),
+    pytest.param(
+        """
+        . . . . .
+        . X X X .
+        . X . X .
+        . X X X .
+        . . . . .
+        """,
+        "2",
+        [1],
+        id="one's own eye further in does not",
+    ),
+    pytest.param(
+        """
+        X X X X X
+        X . O . X
+        X O . O X
+        X . O . X
+        X X X X X
+        """,
+        "1",
+        [],
+        id="it never climbs",
+    ),
+]
+
+
+@pytest.mark.parametrize(("diagram", "draw", "lines"), FALLBACKS)
+def test_a_line_without_a_playable_point_opens_the_line_below(diagram: str, draw: str, lines: list[int]) -> None:
+    """rules.md 1.1.5; 000_b028ddfe0fa096f3.txt, "Plus de place ?"."""
+    rules = parse("aleago:size=5,dice=1d3")
+    position = played(rules, begin(rules, diagram), draw)
+    assert lines_open(rules, position) == lines
+    assert rules.describe_state(position)["draw"]["open"] == lines
+    # A player may always pass, and here has to if no line is open.
+    assert PASS in rules.actions(position)
+
+
+def test_a_forced_pass() -> None:
+    """rules.md 1.1.5: "If line 1 has none either: forced pass"; [A-7]."""
+    rules = parse("aleago:size=5,dice=1d3")
+    position = begin(
+        rules,
+        """
+        . X X X X
+        X X . X X
+        X X X . X
+        X X X X X
+        X X X X .
+        """,
+        WHITE,
+    )
+    for draw in ("1", "2", "3"):
+        thrown = played(rules, position, draw)
+        assert rules.actions(thrown) == (PASS,)
+        assert rules.describe_state(thrown)["draw"]["open"] == []
+        assert refusal(rules, thrown, "A5").reason == "suicide"
+        after = played(rules, thrown, "pass")
+        # [A-6]: "A forced pass counts as a pass".
+        assert after.passes == 1
+
+
+def test_the_star_lines_are_tried_together_before_any_fallback() -> None:
+    """rules.md 1.1.4, 1.1.5: one playable point among the opened lines keeps the lines below shut."""
+    rules = parse("aleago:size=5,dice=1d2")
+    position = begin(
+        rules,
+        """
+        . . . . .
+        . X X X .
+        . X . X .
+        . X X X .
+        . . . . .
+        """,
+    )
+    thrown = played(rules, position, "2")
+    assert legal(rules, thrown) == "C3"
+    described = rules.describe_state(thrown)["draw"]
+    # "all of the drawn lines as soon as one of them has a playable point"
+    assert (described["drawn"], described["open"]) == ([2, 3], [2, 3])
+    # The ring can be neither extended nor entered by White.
+    white = played(rules, begin(rules, THE_RING, WHITE), "2")
+    assert lines_open(rules, white) == [1]
+
+
+THE_RING = """
+    . . . . .
+    . X X X .
+    . X . X .
+    . X X X .
+    . . . . .
+"""
+
+
+def test_a_line_that_is_taken_empty_again_is_open_again() -> None:
+    """rules.md 1.1.5: the fallback is by the board as it is at the turn."""
+    rules = parse("aleago:size=3,dice=1d2")
+    position = begin(
+        rules,
+        """
+        . X .
+        X O .
+        . X .
+        """,
+    )
+    thrown = played(rules, position, "2")
+    assert lines_open(rules, thrown) == [1]
+    taken = played(rules, thrown, "C2x 2 pass")
+    assert legal(rules, played(rules, taken, "2")) == "B2"
+
+
+# -- the star ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("star_lines", "lines"), [("all", [1, 8, 9, 10]), ("inner", [8, 9, 10])])
+def test_a1_the_star_of_2d4_opens_line_1_too(star_lines: str, lines: list[int]) -> None:
+    """[A-1]; "donne aussi accès au tengen, ou aux intersections ne correspondant pas à une valeur atteignable"."""
+    rules = parse(f"aleago:size=19,dice=2d4,star_lines={star_lines}")
+    assert lines_open(rules, played(rules, rules.start(), "4+4")) == lines
+
+
+@pytest.mark.parametrize("star_lines", ["all", "inner"])
+def test_a1_both_readings_agree_on_1d8(star_lines: str) -> None:
+    """[A-1]: "(1d8: 8,9,10 under both.)"."""
+    rules = parse(f"aleago:size=19,star_lines={star_lines}")
+    assert lines_open(rules, played(rules, rules.start(), "8")) == [8, 9, 10]
+
+
+def test_without_the_star_the_highest_total_is_a_line_like_others() -> None:
+    rules = parse("aleago:star=false")
+    assert lines_open(rules, played(rules, rules.start(), "6")) == [6]
+
+
+def test_only_the_highest_total_has_the_star() -> None:
+    rules = parse("aleago:size=19,dice=2d4")
+    assert lines_open(rules, played(rules, rules.start(), "3+4")) == [7]
+
+
+@pytest.mark.parametrize(
+    ("options", "throw", "lines"),
+    [
+        # 13 x 13 has lines 1 to 7; 2d6 cannot name line 1 and its highest total names no line at all.
+        ("size=13,dice=2d6", "6+6", [1]),
+        ("size=13,dice=2d6", "5+6", [7]),
+        ("size=13,dice=2d6,star_lines=inner", "6+6", [7]),
+        ("size=13,dice=2d6,star=false", "6+6", [7]),
+        ("size=19,dice=2d6,star=true", "6+6", [1]),
+        ("size=9,dice=3d2", "2+2+2", [1, 2]),
+        ("size=9,dice=1d3", "3", [3, 4, 5]),
+        ("size=10,dice=1d4", "4", [4, 5]),
+        ("size=4,dice=1d6", "6", [2]),
+        ("size=1,dice=1d6", "6", []),  # a lone stone has no liberty there
+    ],
+)
+def test_a12_other_sizes_and_dice(options: str, throw: str, lines: list[int]) -> None:
+    """[A-12]: "any N, any dice"; the lines that no total can name by 1.1.4."""
+    rules = parse(f"aleago:{options}")
+    assert lines_open(rules, played(rules, rules.start(), throw)) == lines
+
+
+# -- totals beyond the last line ---------------------------------------------------------------------------------------
+
+
+def test_a2_a_total_beyond_the_last_line_falls_back() -> None:
+    """[A-2] (a): "11 -> 10, (then 9...)"."""
+    rules = parse("aleago:size=19,dice=2d6")
+    tengen = rules.board.point("K10")
+    for throw in ("5+6", "6+6"):
+        assert rules.actions(played(rules, rules.start(), throw)) == (tengen, PASS)
+    taken = rules.start({tengen: WHITE})
+    for throw in ("5+6", "6+6"):
+        assert lines_open(rules, played(rules, taken, throw)) == [9]
+
+
+def test_a2_a_total_beyond_the_last_line_is_thrown_again() -> None:
+    """[A-2] (b), `overflow=reroll`."""
+    rules: Any = parse("aleago:size=19,dice=2d6,overflow=reroll")
+    start = rules.start()
+    dice = start.dice
+    chances = dict(zip(rules.actions(start), rules.odds(start), strict=True))
+    assert {sum(dice.faces(outcome)) for outcome in chances if outcome != rules.free(dice)} == set(range(2, 11))
+    assert sum(chances.values()) == pytest.approx(1)
+    assert chances[dice.outcome([1, 1])] == pytest.approx(1 / 33)
+    with pytest.raises(NotationError):
+        played(rules, start, "6+6")
+    # A line that is full is no reason to throw again.
+    taken = rules.start({rules.board.point("K10"): WHITE})
+    assert lines_open(rules, played(rules, taken, "4+6")) == [9]
+
+
+def test_a2_a_total_beyond_the_last_line_is_a_pass() -> None:
+    """[A-2] (c), `overflow=pass`."""
+    rules = parse("aleago:size=19,dice=2d6,overflow=pass")
+    thrown = played(rules, rules.start(), "6+6")
+    assert rules.actions(thrown) == (PASS,)
+    assert refusal(rules, thrown, "K10").sentence == "K10 is on line 10, the draw opens no line"
+    taken = rules.start({rules.board.point("K10"): WHITE})
+    assert lines_open(rules, played(rules, taken, "4+6")) == [9]
+
+
+def test_a2_the_agreed_double_is_no_overflow() -> None:
+    """[A-4]: with the double agreed 6+6 opens the whole board, whatever `overflow` says."""
+    for overflow in ("fallback", "reroll", "pass"):
+        rules = parse(f"aleago:size=19,dice=2d6,double_whole_board=true,overflow={overflow}")
+        odds = [chance for chance in rules.odds(rules.start()) if chance]
+        assert odds == pytest.approx([1 / 34] * 34 if overflow == "reroll" else [1 / 36] * 36)
+        assert lines_open(rules, played(rules, rules.start(), "6+6")) == list(range(1, 11))
+
+
+def test_a3_line_1_is_reached_by_2d6_only_from_line_2() -> None:
+    """[A-3]: "No star in that row: line 1 is only reached by fallback from 2"."""
+    rules = parse("aleago:size=19,dice=2d6")
+    for throw in ("1+1", "6+6", "5+6", "3+4"):
+        assert 1 not in lines_open(rules, played(rules, rules.start(), throw))
+    full = {point: BLACK for point, line in enumerate(rings(19)) if line == 2}
+    assert lines_open(rules, played(rules, rules.start(full, BLACK), "1+1")) == [1]
+
+
+def test_a4_the_double_opens_the_board_only_when_agreed() -> None:
+    """[A-4]; "peut, après accord entre les joueurs en début de partie, laisser l'accès à tout le goban"."""
+    for options, lines in (("", [1, 8, 9, 10]), (",double_whole_board=true", list(range(1, 11)))):
+        rules = parse(f"aleago:size=19,dice=2d4{options}")
+        assert lines_open(rules, played(rules, rules.start(), "4+4")) == lines
+    # Only the highest double does, and a single die has none.
+    rules = parse("aleago:size=19,dice=2d4,double_whole_board=true")
+    assert lines_open(rules, played(rules, rules.start(), "3+3")) == [6]
+    rules = parse("aleago:size=9,dice=1d4,double_whole_board=true")
+    assert lines_open(rules, played(rules, rules.start(), "4")) == [4, 5]
+
+
+def test_a4_the_whole_board_still_obeys_the_rules_of_go() -> None:
+    rules = parse("aleago:size=5,dice=2d2,double_whole_board=true")
+    position = begin(
+        rules,
+        """
+        . X . . .
+        X . . . .
+        . . . . .
+        . . . . .
+        . . . . .
+        """,
+        WHITE,
+    )
+    thrown = played(rules, position, "2+2")
+    assert len(rules.actions(thrown)) == 25 - 3 + 1
+    assert reason(rules, thrown, "A5") == "suicide"
+
+
+# -- what blocks the fallback ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("fallback_ko", "lines"), [("true", [1]), ("false", [])])
+def test_a5_a_point_forbidden_by_repetition(fallback_ko: str, lines: list[int]) -> None:
+    """[A-5]: (a) "any illegal move incl. ko/superko"; (b) "suicide only, a ko point blocks the fallback"."""
+    rules = parse(f"aleago:size=5,dice=1d3,fallback_ko={fallback_ko}")
+    position = played(rules, begin(rules, LINE_2_IS_A_KO), "3 C3x 2")
+    assert reason(rules, position, "B3") == "repetition"
+    assert lines_open(rules, position) == lines
+    assert rules.describe_state(position)["draw"]["open"] == lines
+
+
+# Line 2 is full; when Black has taken B3 from C3, that point is its only free one, and a ko.
+LINE_2_IS_A_KO = """
+    . . . . .
+    . X O O .
+    X O . O .
+    . X O O .
+    . . . . .
+"""
+
+
+@pytest.mark.parametrize("fallback_ko", ["true", "false"])
+def test_a5_suicide_never_blocks_the_fallback(fallback_ko: str) -> None:
+    """000_b028ddfe0fa096f3.txt: "(formation de groupe sans liberté)"."""
+    rules = parse(f"aleago:size=5,dice=1d2,star=true,fallback_ko={fallback_ko}")
+    assert lines_open(rules, played(rules, begin(rules, THE_RING, WHITE), "2")) == [1]
+
+
+# -- passes and the end ------------------------------------------------------------------------------------------------
+
+
+def test_a_player_may_always_pass() -> None:
+    """rules.md 1.1.6; "Dans le cas où les seules intersections disponibles ne l'intéressent pas ... doit passer"."""
+    rules = parse("aleago:size=9")
+    position = played(rules, rules.start(), "2 pass 3 pass")
+    assert (position.turn, position.passes) == (3, 2)
+
+
+def test_a6_two_passes_suspend() -> None:
+    """[A-6] (a), the default: "two passes *suspend*; whoever objects plays on with the next draw"."""
+    rules = parse("aleago:size=9")
+    position = played(rules, rules.start(), "2 pass 3 pass")
+    assert (rules.is_over(position), rules.suspended(position)) == (True, True)
+    assert rules.outcome(position) == Outcome(WHITE, "score", 7.5)
+    # The next draw falls; a stone objects, one more pass agrees.
+    assert position.to_play == CHANCE
+    thrown = played(rules, position, "4")
+    assert rules.describe_state(thrown)["draw"] is None
+    objecting = played(rules, thrown, "E5")
+    assert (rules.is_over(objecting), objecting.passes, objecting.turn) == (False, 0, 4)
+    agreed = played(rules, thrown, "pass")
+    assert (rules.is_final(agreed), agreed.turn) == (True, 4)
+    assert agreed.to_play != CHANCE
+    assert rules.actions(agreed) == ()
+
+
+@pytest.mark.parametrize("thrown", ["", "4"], ids=["before the draw", "after the draw"])
+def test_a6_resume_goes_on_with_the_next_draw(thrown: str) -> None:
+    """gtp.md 4, `aleago-resume`: "play goes on with the next draw"."""
+    rules = parse("aleago:size=9")
+    position = played(rules, rules.start(), f"2 pass 3 pass {thrown}")
+    resumed = rules.play(position, RESUME, position.mover)
+    assert (rules.is_over(resumed), resumed.passes, resumed.mover, resumed.turn) == (False, 0, BLACK, 3)
+    assert resumed.draws == position.draws
+    again = played(rules, resumed, f"{'' if thrown else '4'} pass 1 pass")
+    assert rules.suspended(again)
+
+
+def test_a6_without_agreement_two_passes_end_it() -> None:
+    """[A-6] (b), `agreement=false`: "two passes end, whoever wants more must play instead of passing"."""
+    rules = parse("aleago:size=9,agreement=false")
+    position = played(rules, rules.start(), "2 pass 3 pass")
+    assert (rules.is_final(position), rules.suspended(position)) == (True, False)
+    assert position.to_play != CHANCE
+    assert reason(rules, position, "b:A1") == "game over"
+    with pytest.raises(VariantsError):
+        rules.play(position, RESUME)
+
+
+@pytest.mark.parametrize("agreement", [True, False])
+@pytest.mark.parametrize("passes", [1, 2, 3, 5])
+def test_a6_only_after_so_many_passes(passes: int, agreement: bool) -> None:
+    """[A-6] (c), `end_passes=K`."""
+    rules = parse(f"aleago:size=9,end_passes={passes},agreement={str(agreement).lower()}")
+    position = rules.start()
+    for count in range(passes):
+        assert not rules.is_over(position)
+        assert rules.next_pass_ends(position) == (count == passes - 1)
+        position = played(rules, position, "2 pass")
+    assert rules.is_over(position)
+    assert rules.suspended(position) == agreement
+    assert rules.is_final(position) == (not agreement)
+    if agreement:
+        assert rules.is_final(played(rules, position, "1 pass"))
+
+
+def test_a7_after_line_1_it_does_not_go_on_at_the_top() -> None:
+    """[A-7]: "default **pass**"."""
+    rules = parse("aleago:size=5,dice=1d3")
+    position = begin(
+        rules,
+        """
+        X X X X X
+        X . O . X
+        X O . O X
+        X . O . X
+        X X X X X
+        """,
+    )
+    assert legal(rules, played(rules, position, "2")) == "B2 B4 D2 D4"
+    assert rules.actions(played(rules, position, "1")) == (PASS,)
+
+
+# -- other dice by agreement -------------------------------------------------------------------------------------------
+
+
+def changed(rules: Rules, position: Any, dice: str) -> Any:
+    return rules.play(position, pack(SET_DICE, read_dice(dice).code))
+
+
+def test_a8_one_die_late_keeps_the_star_of_the_row() -> None:
+    """[A-8]: "from 2d4 the star stays (4 opens 4..10, "sur le(s) dé(s)"), from 2d6 there is none"."""
+    rules = parse("aleago:size=19,dice=2d4")
+    position = changed(rules, rules.start(), "1d4")
+    assert lines_open(rules, played(rules, position, "4")) == list(range(4, 11))
+    assert lines_open(rules, played(rules, position, "3")) == [3]
+    rules = parse("aleago:size=19,dice=2d6")
+    position = changed(rules, rules.start(), "1d6")
+    assert lines_open(rules, played(rules, position, "6")) == [6]
+    rules = parse("aleago:size=19,dice=2d6,star=true")
+    position = changed(rules, rules.start(), "1d6")
+    assert lines_open(rules, played(rules, position, "6")) == list(range(6, 11))
+
+
+def test_a8_one_die_has_no_double() -> None:
+    rules = parse("aleago:size=19,dice=2d4,double_whole_board=true")
+    position = changed(rules, rules.start(), "1d4")
+    assert lines_open(rules, played(rules, position, "4")) == list(range(4, 11))
+
+
+def test_a8_the_draw_of_the_side_to_move_is_thrown_anew() -> None:
+    """gtp.md 4, `aleago-set_dice`: "from the draw of the side to move on, which is thrown anew with the new dice"."""
+    rules = parse("aleago:size=19,dice=2d4")
+    position = played(rules, rules.start(), "2+2 D4 4+4")
+    anew = changed(rules, position, "1d4")
+    assert (anew.to_play, anew.mover, anew.turn) == (CHANCE, WHITE, 2)
+    assert len(rules.actions(anew)) == 5
+    later = played(rules, anew, "1 A1 3")
+    assert (later.mover, str(later.dice)) == (BLACK, "1d4")
+    assert lines_open(rules, later) == [3]
+
+
+def test_a8_with_the_crystal_ball_both_known_draws_are_thrown_anew() -> None:
+    rules = parse("aleago:size=19,dice=2d4,crystal_ball=true")
+    position = changed(rules, played(rules, rules.start(), "2+2 3+3"), "1d4")
+    assert (position.to_play, position.draws) == (CHANCE, ())
+    assert played(rules, position, "1 2").to_play == BLACK
+
+
+def test_a8_dice_are_not_changed_after_the_end() -> None:
+    rules = parse("aleago:size=9")
+    suspended = played(rules, rules.start(), "2 pass 3 pass")
+    for position in (suspended, played(rules, suspended, "1 pass")):
+        with pytest.raises(ValueError, match="game over"):
+            changed(rules, position, "1d6")
+
+
+def test_a8_dice_that_cannot_be_are_refused_as_a_fault_of_the_word() -> None:
+    """design.md: "`failure raises`": what cannot be read is a NotationError, also from a damaged record."""
+    rules = parse("aleago:size=9")
+    for code in (0, 1000, 99_099):
+        with pytest.raises(VariantsError):
+            rules.play(rules.start(), pack(SET_DICE, code))
+    rules = parse("aleago:size=3,overflow=reroll")
+    with pytest.raises(VariantsError):
+        changed(rules, rules.start(), "5d2")
+
+
+# -- the crystal ball --------------------------------------------------------------------------------------------------
+
+
+def test_a9_one_draw_is_always_known_ahead() -> None:
+    """[A-9]: "Draw order d1(B) d2(W), B places under d1; d3(B) thrown, W places under d2; ..."."""
+    rules = parse("aleago:size=9,crystal_ball=true")
+    position = rules.start()
+    assert position.to_play == CHANCE
+    position = played(rules, position, "1")
+    assert position.to_play == CHANCE
+    position = played(rules, position, "2")
+    assert (position.to_play, lines_open(rules, position)) == (BLACK, [1])
+    position = played(rules, position, "A1 3")
+    assert (position.to_play, lines_open(rules, position)) == (WHITE, [2])
+    # A pass consumes its draw.
+    position = played(rules, position, "pass 4")
+    assert (position.to_play, lines_open(rules, position)) == (BLACK, [3])
+    position = played(rules, position, "C3 1")
+    assert (position.to_play, lines_open(rules, position)) == (WHITE, [4, 5])
+
+
+def test_a9_the_fallback_is_computed_when_the_stone_is_placed() -> None:
+    """[A-9]: "Draws never depend on the board; the fallback is computed at placement time"."""
+    rules = parse("aleago:size=3,dice=1d2,crystal_ball=true")
+    position = played(rules, rules.start(), "2 2")
+    assert legal(rules, position) == "B2"
+    # White's draw was 2 while the tengen was free.
+    position = played(rules, position, "B2 1")
+    assert lines_open(rules, position) == [1]
+
+
+# -- the player without dice -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("free", "free_colour"), [("b", BLACK), ("w", WHITE)])
+def test_a11_the_weaker_player_draws_nothing(free: str, free_colour: int) -> None:
+    """[A-11]; "Le joueur le plus faible peut être dispensé de la contrainte" / "doesn't draw a random number"."""
+    rules = parse(f"aleago:size=9,free_player={free}")
+    position = rules.start()
+    for _ in range(4):
+        if position.mover == free_colour:
+            assert position.to_play == free_colour
+            assert lines_open(rules, position) == [1, 2, 3, 4, 5]
+            assert rules.describe_state(position)["draw"] is None
+        else:
+            assert position.to_play == CHANCE
+            position = played(rules, position, "3")
+            assert lines_open(rules, position) == [3]
+        position = rules.play(position, rules.actions(position)[0])
+
+
+@pytest.mark.parametrize("free", ["b", "w"])
+def test_a11_with_the_crystal_ball_only_the_other_draws(free: str) -> None:
+    """[A-11]: "In crystal ball only the other draws"."""
+    rules = parse(f"aleago:size=9,crystal_ball=true,free_player={free}")
+    position = rules.start()
+    draws = 0
+    for turn in range(1, 9):
+        while position.to_play == CHANCE:
+            position = played(rules, position, "3")
+            draws += 1
+        free_now = (position.mover == BLACK) == (free == "b")
+        assert lines_open(rules, position) == ([1, 2, 3, 4, 5] if free_now else [3])
+        position = rules.play(position, rules.actions(position)[0])
+        # The draws that are known: of turns 1 to turn + 1, those of the other side.
+        others = [number for number in range(1, turn + 2) if (number % 2 == 1) == (free == "w")]
+        assert draws == len(others)
+
+
+def test_a11_the_free_player_obeys_the_rules_of_go() -> None:
+    rules = parse("aleago:size=5,free_player=w")
+    position = played(rules, begin(rules, THE_RING, WHITE), "")
+    assert reason(rules, position, "C3") == "suicide"
+
+
+# -- mappings ----------------------------------------------------------------------------------------------------------
+
+
+def test_a10_original_mapping_has_no_tengen_no_star_and_no_fallback() -> None:
+    """[A-10]; "Le tengen est inaccessible. S'il n'y a plus de place, on est obligé de passer"."""
+    rules = parse("aleago:size=5,dice=1d3,mapping=original")
+    assert rules.actions(played(rules, rules.start(), "3")) == (PASS,)
+    assert lines_open(rules, played(rules, rules.start(), "2")) == [2]
+    full = begin(rules, THE_RING)
+    assert rules.actions(played(rules, full, "2")) == (PASS,)
+    assert "star=false" in rules.spec
+    rules = parse("aleago:mapping=original")
+    assert lines_open(rules, played(rules, rules.start(), "6")) == [6]
+    tengen = rules.board.point("G7")
+    for throw in "123456":
+        assert tengen not in rules.actions(played(rules, rules.start(), throw))
+
+
+def test_a10_a_total_without_a_line_is_a_pass_in_the_original_mapping() -> None:
+    rules = parse("aleago:size=19,dice=2d6,mapping=original")
+    for throw in ("4+6", "5+6", "6+6"):
+        assert rules.actions(played(rules, rules.start(), throw)) == (PASS,)
+
+
+def test_a10_an_even_board_has_no_tengen_to_shut() -> None:
+    rules = parse("aleago:size=4,dice=1d2,mapping=original")
+    assert len(rules.actions(played(rules, rules.start(), "2"))) == 5
+
+
+def test_a10_the_free_player_may_use_the_tengen() -> None:
+    """rules.md, "Options by name": "With `mapping=original` the free player may use the tengen"."""
+    rules = parse("aleago:size=5,dice=1d2,mapping=original,free_player=b")
+    assert played(rules, rules.start(), "C3").stones[12] == BLACK
+
+
+def test_a10_the_agreed_double_leaves_the_tengen_shut() -> None:
+    """rules.md 1.3 [A-10]: "tengen unplayable for ever"."""
+    rules = parse("aleago:size=5,dice=2d2,mapping=original,double_whole_board=true")
+    thrown = played(rules, rules.start(), "2+2")
+    assert len(rules.actions(thrown)) == 24 + 1
+    assert reason(rules, thrown, "C3") == "line"
+
+
+MINE = """
+    1 1 2
+    3 0 2
+    3 3 2
+"""
+
+
+def test_a10_a_mapping_of_the_players_own() -> None:
+    """[A-10]: "user-supplied map point->number"; gtp.md: "rows of numbers, from the top"."""
+    mapping = mapping_from_rows(MINE)
+    assert mapping == "1.1.2/3.0.2/3.3.2"
+    rules = parse(f"aleago:size=3,dice=1d3,mapping={mapping}")
+    assert rules.spec == parse(rules.spec).spec
+    expected = {"1": "A3 B3", "2": "C1 C2 C3", "3": "A1 A2 B1"}
+    for throw, points in expected.items():
+        assert legal(rules, played(rules, rules.start(), throw)) == points
+    # The fallback holds: the line below by number.
+    start = rules.start({rules.board.point(vertex): BLACK for vertex in ("C1", "C2", "C3")}, BLACK)
+    assert legal(rules, played(rules, start, "2")) == "A3 B3"
+
+
+def test_a10_a_number_that_is_not_on_the_map_falls_back() -> None:
+    rules = parse("aleago:size=2,dice=1d6,mapping=2.2/5.5,star=false")
+    assert legal(rules, played(rules, rules.start(), "6")) == "A1 B1"
+    assert legal(rules, played(rules, rules.start(), "4")) == "A2 B2"
+    assert legal(rules, played(rules, rules.start(), "1")) == ""
+
+
+@pytest.mark.parametrize("text", ["", "1 2\n3", "1 x\n2 3", "1 2 3\n4 5 6", "1 -2\n3 4", "1000 1\n1 1"])
+def test_a10_a_mapping_that_is_no_square_of_numbers(text: str) -> None:
+    with pytest.raises(NotationError):
+        mapping_from_rows(text)
+
+
+def test_a10_a_mapping_of_another_size() -> None:
+    with pytest.raises(SpecError, match="expected 9"):
+        parse("aleago:size=9,mapping=1.1/1.1")
+    with pytest.raises(SpecError):
+        lines_of(5, "1.1/1.1")
+
+
+# -- being passed over, told draws -------------------------------------------------------------------------------------
+
+
+def test_a_side_that_is_passed_over_uses_up_no_draw() -> None:
+    """gtp.md 3: "the other side is taken to have been passed over, no pass and no draw are counted"."""
+    rules = parse("aleago:size=9")
+    position = played(rules, rules.start(), "2 B2")
+    again = rules.play(position, TURN, BLACK)
+    assert (again.mover, again.turn, again.draws, again.to_play) == (BLACK, 2, (), CHANCE)
+    thrown = played(rules, position, "3")
+    over = rules.play(thrown, TURN, BLACK)
+    assert (over.to_play, lines_open(rules, over), over.turn) == (BLACK, [3], 2)
+
+
+@pytest.mark.parametrize("crystal_ball", ["true", "false"])
+def test_the_free_turn_does_not_go_over_to_the_other_side(crystal_ball: str) -> None:
+    rules = parse(f"aleago:size=9,free_player=w,crystal_ball={crystal_ball}")
+    position = rules.start()
+    while position.to_play == CHANCE:
+        position = played(rules, position, "2")
+    white = rules.play(position, TURN, WHITE)
+    while white.to_play == CHANCE:
+        white = played(rules, white, "2")
+    assert lines_open(rules, white) == [1, 2, 3, 4, 5]
+    black = rules.play(white, TURN, BLACK)
+    while black.to_play == CHANCE:
+        black = played(rules, black, "4")
+    assert lines_open(rules, black) in ([4, 5], [2])
+    assert black.mover == BLACK
+
+
+def test_a_host_can_lift_the_line_for_a_turn() -> None:
+    """gtp.md 4: "`aleago-draw COLOUR free` lifts the line for this turn"."""
+    rules = parse("aleago:size=9")
+    position = played(rules, rules.start(), "free")
+    assert lines_open(rules, position) == [1, 2, 3, 4, 5]
+    assert rules.describe_state(position)["draw"] is None
+    assert played(rules, position, "E5").to_play == CHANCE
+
+
+def test_handicap_stones_are_not_bound_by_lines_and_count_no_turn() -> None:
+    """gtp.md 3: "Aléago's lines do not bind them, no turn is counted, White begins"."""
+    rules = parse("aleago:size=9")
+    game = Game(rules, {rules.board.point("E5"): BLACK, rules.board.point("A1"): BLACK}, WHITE)
+    position = game.position
+    assert (position.mover, position.turn, position.to_play) == (WHITE, 1, CHANCE)
+
+
+def test_repetition_is_ssk_and_passes_count() -> None:
+    """rules.md 0: "in Aléago passes are so frequent that the anomaly would really occur"."""
+    rules = parse("aleago:size=7,dice=1d4")
+    diagram = """
+        . . . . . . .
+        . . . . . . .
+        . . X O . . .
+        . . O . O . .
+        . . X O . . .
+        . . . . . . .
+        . . . . . . .
+    """
+    # Black B4, White passes, Black takes the ko: under nssk White could retake at once.
+    position = played(rules, begin(rules, diagram), "2 B4 1 pass 4 D4x 3")
+    assert reason(rules, position, "C4") == "repetition"
+    nssk = parse("aleago:size=7,dice=1d4,repetition=nssk")
+    played(nssk, begin(nssk, diagram), "2 B4 1 pass 4 D4x 3 C4x")
+
+
+def test_a_throw_in_words_is_read_back() -> None:
+    rules = parse("aleago:size=19,dice=2d4")
+    start = rules.start()
+    assert rules.faces(start, cast(start, "3+1")) == (3, 1)
+    assert rules.faces(start, cast(start, "free")) == ()
+
+
+@pytest.mark.parametrize("spec", ["aleago:size=5,dice=1d3", "aleago:size=19,dice=2d6", "aleago:size=7,dice=2d2"])
+def test_a_draw_can_be_told_for_every_legal_point(spec: str) -> None:
+    """gtp.md 5: a saved game that is read again: "the draw is then the one that opens the stone's line"."""
+    rules: Any = parse(spec)
+    stones = {point: WHITE for point, line in enumerate(rings(rules.board.width)) if line == 2 and point % 3}
+    position = rules.start(stones, BLACK)
+    for point in rules.legal_points(position):
+        thrown = rules.play(position, rules.opening_draw(position, point), CHANCE)
+        assert point in rules.actions(thrown)
+
+
+def test_the_dice_neither_pass_nor_swap() -> None:
+    """Chance is an actor that only throws."""
+    rules = parse("aleago:size=5")
+    for action in (PASS, SWAP):
+        with pytest.raises(IllegalMove, match="not your turn"):
+            rules.play(rules.start(), action, CHANCE)
