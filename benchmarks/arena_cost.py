@@ -19,9 +19,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from gtp_variants.arena.config import reader
+from gtp_variants.arena.config import match_file
 from gtp_variants.arena.run import engines
-from gtp_variants.arena.run.referee import play
+from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.run.worker import pack_game
 from gtp_variants.arena.schedule import units
 
@@ -86,13 +86,13 @@ def cost(folder: Path, games: int, size: int, restart: str) -> None:
     engine = folder / "engine"
     subprocess.run(["cc", "-O2", "-o", engine, folder / "engine.c"], check=True)
     text = MATCH.format(command=engine, restart=restart, size=size, pairs=games // 2 + 1)
-    config = reader.read(text)
+    config = match_file.read(text)
     fixtures = [fixture for unit in units(config, {}) for fixture in unit.fixtures(config)]
-    pack_game(fixtures[0], *play(fixtures[0], folder))  # everything is imported
+    pack_game(fixtures[0], *play_game(fixtures[0], folder))  # everything is imported
     wall, cpu = time.perf_counter(), time.process_time()
     moves = 0
     for fixture in fixtures[1 : games + 1]:
-        row, record = play(fixture, folder)
+        row, record = play_game(fixture, folder)
         assert not row.failures, row
         pack_game(fixture, row, record)
         moves += row.moves

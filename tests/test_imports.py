@@ -121,7 +121,7 @@ def test_bots_import_public_names_only(file: Path) -> None:
         ("gtp_variants.rules.games.go", "import yaml", "rules know only the standard library"),
         ("gtp_variants.errors", "from gtp_variants.rules import go", "errors imports nothing of ours"),
         ("gtp_variants.gtp.engine.engine", "from gtp_variants.arena import store", "climbs from floor 3 to 4"),
-        ("gtp_variants.arena.run.store", "import gtp_variants.web.server", "do not import each other"),
+        ("gtp_variants.arena.store", "import gtp_variants.web.server", "do not import each other"),
         ("gtp_variants.configs.extra", "import gtp_variants.errors", "configs imports nothing of the floors"),
         ("gtp_variants.nowhere", "", "stands on no floor"),
     ],

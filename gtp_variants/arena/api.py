@@ -6,17 +6,25 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from gtp_variants.arena.config import reader
 from gtp_variants.arena.config.command_line import name_of, unique
-from gtp_variants.arena.config.match_config import MatchConfig
-from gtp_variants.arena.config.players_reader import BOT
+from gtp_variants.arena.config.match_blocks import (
+    BOT_PREFIX,
+    GameBlock,
+    MatchFile,
+    OpeningsBlock,
+    TournamentBlock,
+    read_command,
+)
+from gtp_variants.arena.config.match_config import MOST_PAIRS, MatchConfig, Outputs
+from gtp_variants.arena.config.resolve import resolve
 from gtp_variants.arena.report import text_report
 from gtp_variants.arena.report.result import Result
-from gtp_variants.arena.result_row import FinishedGame, ResultRow
+from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.run.preflight import prepare
 from gtp_variants.arena.run.runner import FAILED, INTERRUPTED, RunOptions, run
-from gtp_variants.arena.run.store import MatchStore
 from gtp_variants.arena.statistics.tally import MatchupTally
+from gtp_variants.arena.store import MatchStore
+from gtp_variants.config.fields import Node
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.rules.rules import Rules
 
@@ -90,11 +98,6 @@ class Match:
         return tally
 
 
-class _Nobody:
-    def game(self, game: FinishedGame, number: int, of: int) -> None:
-        """Nobody watches."""
-
-
 def match(
     rules: Rules | str,
     players: Sequence[str] | Mapping[str, str],
@@ -115,28 +118,31 @@ def match(
     """
     if jobs < 1:
         raise ConfigError([f"jobs={jobs}: expected 1 or more"])
+    if not 1 <= pairs <= MOST_PAIRS:
+        raise ConfigError([f"pairs={pairs}: expected 1 to {MOST_PAIRS}"])
     spec = rules if isinstance(rules, str) else rules.spec
     with _folder_of(store) as path:
-        tree = {
-            "arena": "1",
-            "players": {name: {"command": command} for name, command in _named(players).items()},
-            "defaults": {"variant": spec},
-            "tournament": {"type": "roundrobin", "pairs": str(pairs)},
-            "outputs": {"dir": str(path.parent), "db": path.name, "sgf": "none"},
-            **({"openings": {"file": str(openings)}} if openings is not None else {}),
-            **({"seed": str(seed)} if seed is not None else {}),
-        }
-        return _played(reader.match_of(tree), jobs)
+        node = Node(None)
+        file = MatchFile(
+            "1",
+            players={name: read_command(name, command, node) for name, command in _name_players(players).items()},
+            defaults=GameBlock(spec),
+            tournament=TournamentBlock("roundrobin", pairs=pairs),
+            openings=None if openings is None else OpeningsBlock(str(openings)),
+            seed="" if seed is None else str(seed),
+            outputs=Outputs(path.parent, path.name, "none"),
+        )
+        return _play(resolve(file, node), jobs)
 
 
-def _named(players: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
+def _name_players(players: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
     if isinstance(players, str):
         raise ConfigError([f"players: expected several, not only {players!r}"])
     if isinstance(players, Mapping):
         return dict(players)
     found: dict[str, str] = {}
     for bot in players:
-        found[unique(name_of(BOT + bot), found)] = BOT + bot
+        found[unique(name_of(BOT_PREFIX + bot), found)] = BOT_PREFIX + bot
     return found
 
 
@@ -152,12 +158,12 @@ def _folder_of(store: str | Path | None) -> Iterator[Path]:
         yield Path(folder) / "arena.db"
 
 
-def _played(config: MatchConfig, jobs: int) -> Match:
+def _play(config: MatchConfig, jobs: int) -> Match:
     with MatchStore(config.store_file) as store, store.locked() as is_ours:
         if not is_ours:
             raise VariantsError(f"another process is playing this match in {config.store_file}")
         config = prepare(config, store)
-        ending = run(config, store, _Nobody(), RunOptions(jobs))
+        ending = run(config, store, RunOptions(jobs))
         if ending.status == INTERRUPTED:
             raise KeyboardInterrupt
         if ending.status == FAILED:

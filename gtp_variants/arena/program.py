@@ -12,20 +12,21 @@ from pathlib import Path
 from typing import NoReturn
 
 from gtp_variants import configs
-from gtp_variants.arena.config import command_line, reader
-from gtp_variants.arena.config.match_config import BotConfig, MatchConfig, Stops, identity
+from gtp_variants.arena.config import command_line, match_file
+from gtp_variants.arena.config.match_config import FORMATS, MatchConfig, Stops
+from gtp_variants.arena.config.player_config import BotConfig, identity
 from gtp_variants.arena.report import plan, text_report
 from gtp_variants.arena.report.broadcast import broadcast
-from gtp_variants.arena.report.files import Files
+from gtp_variants.arena.report.files import MatchFiles
 from gtp_variants.arena.report.progress import follow
 from gtp_variants.arena.report.result import Result
-from gtp_variants.arena.result_row import FinishedGame
 from gtp_variants.arena.run.preflight import prepare, try_programs
-from gtp_variants.arena.run.runner import COMPLETE, INTERRUPTED, WRONG, MatchObserver, RunOptions, RunStatus, run
-from gtp_variants.arena.run.store import MatchStore
+from gtp_variants.arena.run.runner import COMPLETE, INTERRUPTED, WRONG, RunOptions, RunStatus, run
 from gtp_variants.arena.schedule import WHOLE, Shard, count_games
+from gtp_variants.arena.store import MatchStore
 from gtp_variants.broadcast.address import Place, add_watch_option
-from gtp_variants.config.tree import Tree
+from gtp_variants.config.fields import Node, read_or
+from gtp_variants.config.readers import number
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.mcts import announcement
 
@@ -119,7 +120,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
-    config = reader.match_of(command_line.tree_of(options)) if options.player else reader.load(_find(name))
+    config = command_line.match_of(options) if options.player else match_file.load(_find(name))
     with MatchStore(config.store_file) as store:
         if options.seed is not None:
             config = replace(config, seed=options.seed)
@@ -160,28 +161,13 @@ def _run(config: MatchConfig, store: MatchStore, options: argparse.Namespace) ->
         jobs = options.jobs or config.concurrency
         _warn(config, jobs)
         part = RunOptions(jobs, options.max_games, options.shard or WHOLE)
-        files = Files(config, store)
-        with (
-            follow(config, store.rows(), options.quiet) as watch,
-            broadcast(config, _Both(watch, files), place) as (everybody, stage),
-        ):
-            ending = run(config, store, everybody, part, stage)
+        files = MatchFiles(config, store)
+        with follow(config, store.rows(), options.quiet) as screen, broadcast(config, place) as shown:
+            ending = run(config, store, part, [files, screen, *shown])
         files.finish()
     _print(Result(config, store.rows(), ending.status), options)
     _say(ending, config, options)
     return ending.status
-
-
-class _Both:
-    """Whoever follows the match, and the files."""
-
-    def __init__(self, watch: MatchObserver, files: Files) -> None:
-        self.watch = watch
-        self.files = files
-
-    def game(self, game: FinishedGame, number: int, of: int) -> None:
-        self.files.game(game, number, of)
-        self.watch.game(game, number, of)
 
 
 def _in_part(config: MatchConfig) -> MatchConfig:
@@ -231,7 +217,7 @@ def _show(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -
 
 def _report(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     config = replace(config, outputs=replace(config.outputs, csv=True))
-    for path in Files(config, store).finish(reader.FORMATS):
+    for path in MatchFiles(config, store).finish(FORMATS):
         sys.stdout.write(f"{path}\n")
     return COMPLETE
 
@@ -251,10 +237,10 @@ def _check(config: MatchConfig, store: MatchStore, options: argparse.Namespace) 
 
 
 def _plan(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
-    tree = Tree()
-    wished = tree.positive(options.elo_error, "--elo-error") if options.elo_error is not None else None
-    if tree.faults:
-        raise ConfigError(tree.faults)
+    node = Node(options.elo_error, "--elo-error")
+    wished = None if options.elo_error is None else read_or(number(above=0), node, None)
+    if node.faults:
+        raise ConfigError(node.faults)
     result = Result(config, store.rows())
     sys.stdout.write(plan.text(config, result, options.jobs or config.concurrency, wished) + "\n")
     return COMPLETE
@@ -274,7 +260,7 @@ def _merge(config: MatchConfig, store: MatchStore, options: argparse.Namespace) 
             new, known, otherwise = store.merge(other)
             warning = f", {otherwise} of them played out otherwise and stay as they are here" if otherwise else ""
             sys.stdout.write(f"{path}: {new} games are new, {known} were here{warning}\n")
-        Files(config, store).finish()
+        MatchFiles(config, store).finish()
     return COMPLETE
 
 
@@ -296,7 +282,7 @@ def _reset(config: MatchConfig, store: MatchStore, options: argparse.Namespace) 
             count = store.forget(options.only)
         if options.only is None:
             store.delete()
-        Files(config, store).delete(ids)
+        MatchFiles(config, store).delete(ids)
     sys.stdout.write(f"{count} games deleted from {config.folder}\n")
     return COMPLETE
 

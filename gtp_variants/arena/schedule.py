@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gtp_variants.arena import swiss
-from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Opening, PlayerConfig
+from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Opening
+from gtp_variants.arena.config.player_config import PlayerConfig
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.rules.actions import BLACK, RED, WHITE
 
@@ -88,7 +89,7 @@ class Unit:
         players = self.matchup.players
         if len(players) > 2 and self.pair % 2 == 0:
             players = players[::-1]
-        opening, is_shown = config.opening(self.pair), "html" in config.outputs.formats
+        opening, is_shown = config.opening(self.pair), "html" in config.outputs.report.formats
         for turn, leg in enumerate(LEGS[: len(players)]):
             seated = players[-turn:] + players[:-turn] if turn else players
             yield Fixture(self.matchup.id, self.pair, leg, config.seed, seated, self.matchup.game, opening, is_shown)

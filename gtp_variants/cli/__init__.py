@@ -25,7 +25,7 @@ COMMANDS = {
         "[SPEC] [--level N] [--run] ...",
         "say how to play in GoGui and Sabaki, or start GoGui",
     ),
-    "doctor": ("terminal.doctor", "", "say what is wrong on this computer"),
+    "doctor": ("cli.play.doctor", "", "say what is wrong on this computer"),
     "adapt": ("gtp.client.adapter", "SPEC -- COMMAND...", "make an engine that knows only Go play Aléago or Alter Igo"),
     "check": (
         "gtp.client.check",
@@ -37,9 +37,17 @@ COMMANDS = {
         "FILE [ACTION] | --variant SPEC --player A --player B",
         "let bots and programs meet, as a YAML file or the command line says",
     ),
-    "play": ("terminal.play", "[SPEC] [--bot NAME] [--as COLOUR] [--two] ...", "play a game in the terminal"),
+    "play": (
+        "terminal.games.play_program",
+        "[SPEC] [--bot NAME] [--as COLOUR] [--two] ...",
+        "play a game in the terminal",
+    ),
     "serve": ("web.program", "[SPEC] [--host HOST] [--port PORT] ...", "open a page to play and watch in a browser"),
-    "referee": ("terminal.referee", "[phantom] [--speak] ...", "referee Go Fantôme for two people with real boards"),
+    "referee": (
+        "terminal.games.referee_program",
+        "[phantom] [--speak] ...",
+        "referee Go Fantôme for two people with real boards",
+    ),
     "bridge": (
         "bridge.program",
         "FILE [check] [--watch]",
@@ -52,8 +60,8 @@ COMMANDS = {
     ),
     "verify": ("records.verify_program", "RECORD", "check a game's moves, dice and commitment"),
     "rules": ("handbook.program", "SPEC [--lang fr]", "the rules of a game with its options, in words"),
-    "show": ("terminal.show", "RECORD [--move N] [--svg FILE] ...", "show a position of a recorded game"),
-    "replay": ("terminal.replay", "RECORD", "step through a recorded game in the terminal"),
+    "show": ("terminal.records.show", "RECORD [--move N] [--svg FILE] ...", "show a position of a recorded game"),
+    "replay": ("terminal.records.replay", "RECORD", "step through a recorded game in the terminal"),
     "dice": ("cli.dice", "DICE", "throw dice for a game at a real board, with a log anybody can check"),
     "bench": ("mcts.bench", "", "measure how fast the search thinks on this computer"),
 }

@@ -60,6 +60,11 @@ class Node:
         if fault not in self.faults:
             self.faults.append(fault)
 
+    def missing(self, expected: str) -> None:
+        """Note that what is expected is missing here, unless what stands here is wrong already."""
+        if not any(fault.startswith((f"{self.path}:", f"{self.path}[", f"{self.path}.")) for fault in self.faults):
+            self.fault(f"is missing; {expected}" if expected else "is missing")
+
     def refuse(self, sentence: str) -> NoReturn:
         """Note what is wrong here, and raise Unreadable."""
         self.fault(sentence)
@@ -123,7 +128,7 @@ def option(name: str, reader: Reader[T], default: D, meaning: str) -> T | D:
 
 def required(name: str, reader: Reader[T], missing: str, meaning: str) -> T:
     """A field of a dataclass that stands for a key which must be there; `missing` follows "is missing; "."""
-    return cast(T, dataclasses.field(metadata={"key": Key(name, reader, meaning, missing=missing)}))
+    return cast(T, dataclasses.field(default=None, metadata={"key": Key(name, reader, meaning, missing=missing)}))
 
 
 def keys_of(kind: type) -> tuple[Key, ...]:
@@ -147,7 +152,7 @@ def read_keys(node: Node, keys: Iterable[Key]) -> dict[str, Any]:
             except Unreadable:
                 continue
         elif key.missing is not None:
-            node.child(key.name).fault(f"is missing; {key.missing}".removesuffix("; "))
+            node.child(key.name).missing(key.missing)
     return found
 
 
@@ -156,10 +161,10 @@ def read(kind: Callable[..., T], node: Node, **more: Any) -> T:
 
     Of required keys that are missing or wrong the value is None: with a fault noted, nobody is to use it.
     """
-    values = dict.fromkeys(key.attribute for key in keys_of(cast(type, kind)) if key.missing is not None)
+    values: dict[str, Any] = {}
     with suppress(Unreadable):
-        values |= read_keys(node, keys_of(cast(type, kind)))
-    return kind(**{**values, **more})
+        values = read_keys(node, keys_of(cast(type, kind)))
+    return kind(**values, **more)
 
 
 def read_or(reader: Reader[T], node: Node, default: D) -> T | D:

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from gtp_variants.config import times
-from gtp_variants.config.fields import Node, Reader, Unreadable, either, quote, read_or
+from gtp_variants.config.fields import Node, Reader, Unreadable, either, nearest, quote, read_or
+from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
 
 T = TypeVar("T")
@@ -137,6 +139,20 @@ def _folder(node: Node) -> Path:
     return where
 
 
+def _bot(node: Node) -> str:
+    name = bots.seen_from(node.folder, node.text().strip())
+    try:
+        bots.load(name)
+    except ConfigError as error:
+        for sentence in error.faults:
+            node.fault(sentence)
+        raise Unreadable from None
+    except VariantsError as error:
+        hint = nearest(name, bots.names())
+        node.refuse(str(error) + (f"; {hint}" if hint.startswith("did") else ""))
+    return name
+
+
 def command(expected: str = "a program and its arguments") -> Reader[tuple[str, ...]]:
     """A program and its arguments, as a list or as one text with the quotes of a shell."""
 
@@ -159,6 +175,7 @@ def command(expected: str = "a program and its arguments") -> Reader[tuple[str, 
 
 TEXTS = list_of(TEXT)
 PAIRS = Reader("a mapping of texts", _pairs)
+BOT = Reader("the name of a bot, or a class in a file", _bot)
 FOLDER = Reader("a folder", _folder)
 
 

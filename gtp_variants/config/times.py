@@ -68,3 +68,15 @@ def _count(text: str) -> int:
     if not text.strip().isdecimal() or not 0 < int(text) < 1000:
         raise ValueError(text)
     return int(text)
+
+
+def control_text(control: TimeControl) -> str:
+    """A time control as `control` reads it, in seconds: 30s+1s; "none" without one."""
+    main = f"{control.main_s:g}s"
+    if control.kind == "fischer":
+        return f"{main}+{control.increment_s:g}s"
+    if control.kind == "byoyomi":
+        return f"{main}+{control.periods}x{control.period_s:g}s"
+    if control.kind == "canadian":
+        return f"{main}+{control.period_s:g}s/{control.stones}"
+    return main if control.kind == "absolute" else "none"

@@ -1,19 +1,19 @@
 """What a diagram and a drawing show of a position, or of what one seat knows of it: stones, marks and lines of text."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from gtp_variants.lang import say
 from gtp_variants.records.sentences import draw_sentence
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, Event
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
-# What of a state is marked, and what it is called.
+# What of a position is marked, and what it is called.
 _MARKS = {"line": "game.five", "immune": "game.immune"}
 
 
@@ -39,17 +39,18 @@ class Picture:
     lines: tuple[str, ...]
 
 
-def picture(rules: Rules, position: Any, view: View | None = None) -> Picture:
+def picture(rules: Rules, position: Position | None, view: View | None = None) -> Picture:
     """What is to be drawn of a position; with a view that hides something, of the view and nothing else."""
     if view is not None and view.position is None:
         return _of_view(rules, view)
-    return _of_position(rules, position if view is None else view.position)
+    position = position if view is None else view.position
+    assert position is not None
+    return _of_position(rules, position)
 
 
-def _of_position(rules: Rules, position: Any) -> Picture:
-    state = rules.describe_state(position)
-    draw = state.get("draw")
-    points, mark = marked(rules, state)
+def _of_position(rules: Rules, position: Position) -> Picture:
+    draw = rules.describe_draw(position) if isinstance(rules, DicedRules) else None
+    points, mark = marked(rules, position)
     return Picture(
         position.stones,
         _last(position.stones, position.last),
@@ -57,21 +58,20 @@ def _of_position(rules: Rules, position: Any) -> Picture:
         frozenset(),
         points,
         mark,
-        rules.faces(position, position.draws[0]) if draw else (),
+        faces_of(rules, position, position.draws[0]) if draw else (),
         tuple(_lines(rules, position)),
     )
 
 
-def marked(rules: Rules, state: Mapping[str, Any]) -> tuple[frozenset[int], str]:
-    """The immune stones or the winning row of what `describe_state` says, and a word for which; none and ""."""
-    mark = next((key for key in _MARKS if state.get(key)), "")
-    return (
-        (frozenset(map(rules.board.point, state[mark])), say(_MARKS[mark], rules.lang)) if mark else (frozenset(), "")
-    )
+def marked(rules: Rules, position: Position) -> tuple[frozenset[int], str]:
+    """The immune stones or the winning row, and a word for which; none and ""."""
+    marks = rules.find_marks(position)
+    mark = next((key for key in _MARKS if marks.get(key)), "")
+    return (frozenset(marks[mark]), say(_MARKS[mark], rules.lang)) if mark else (frozenset(), "")
 
 
 def _open(rules: Rules, position: Position, opened: Sequence[int]) -> frozenset[int]:
-    lines: Sequence[int] = getattr(rules, "lines", ())
+    lines = rules.lines if isinstance(rules, DicedRules) else ()
     return frozenset(p for p, line in enumerate(lines) if line in opened and not position.stones[p])
 
 
@@ -79,7 +79,7 @@ def _last(stones: bytes, last: Event | None) -> int | None:
     return last.action if last is not None and last.action >= 0 and stones[last.action] else None
 
 
-def _lines(rules: Rules, position: Any) -> Iterable[str]:
+def _lines(rules: Rules, position: Position) -> Iterable[str]:
     lang = rules.lang
     yield from filter(None, [draw_sentence(rules, position)])
     yield _captures(rules, position.taken)

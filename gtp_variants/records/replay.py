@@ -11,6 +11,8 @@ from gtp_variants.records.moments import Moment, Moments
 from gtp_variants.records.picture import marked
 from gtp_variants.records.record import Record
 from gtp_variants.records.svg import stage
+from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS
 
@@ -25,7 +27,7 @@ def replay(record: Record) -> str:
     told = {
         "places": board.places,
         "radius": board.radius,
-        "lines": getattr(rules, "lines", ()),
+        "lines": rules.lines if isinstance(rules, DicedRules) else (),
         "faces": board.faces,
         "moments": list(_told(moments)),
     }
@@ -73,7 +75,7 @@ def _told(moments: Moments) -> Iterator[dict[str, Any]]:
         opened = _open(rules, position)
         if opened:
             told["open"] = opened
-        points, mark = marked(rules, rules.describe_state(position))
+        points, mark = marked(rules, position)
         if points:
             told["marked"] = sorted(points)
             told["say"].append(f"○ {mark}")
@@ -89,10 +91,7 @@ def _standing(moments: Moments, moment: Moment) -> list[str]:
     return moments.remark(moment) if outcome is None else [outcome.sentence(moments.rules.lang)]
 
 
-def _open(rules: Rules, position: Any) -> list[int]:
+def _open(rules: Rules, position: Position) -> list[int]:
     """The lines that the draw in force opens."""
-    if not getattr(position, "draws", ()) or rules.is_over(position):
-        return []
-    dice: Any = rules
-    draw = dice.describe_draw(position)
+    draw = rules.describe_draw(position) if isinstance(rules, DicedRules) else None
     return [] if draw is None else list(draw["open"])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import gtp_variants as gv
-from gtp_variants.arena.run import store as store_module
+from gtp_variants.arena import store as store_module
 from gtp_variants.errors import RecordError, VariantsError
 
 SPEC = "aleago:size=5,dice=1d2"

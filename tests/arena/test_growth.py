@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.arena.run.store import MatchStore
+from gtp_variants.arena.store import MatchStore
 from tests.arena.matches import COMPLETE, FAILED, WRONG, played, run
 
 MATCH = """

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.arena.run.store import MatchStore
+from gtp_variants.arena.store import MatchStore
 from gtp_variants.cli import main
 from gtp_variants.mcts import announcement
 from tests.arena import matches

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants import configs
-from gtp_variants.arena.run.store import MatchStore
+from gtp_variants.arena.store import MatchStore
 from gtp_variants.records.record import verify
 from gtp_variants.records.sgf import from_sgf
 from gtp_variants.rules.actions import BLACK, WHITE

@@ -8,10 +8,10 @@ from itertools import combinations
 import pytest
 
 from gtp_variants.arena import swiss
-from gtp_variants.arena.config import reader
+from gtp_variants.arena.config import match_file
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import ResultRow
-from gtp_variants.arena.run.referee import play
+from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.schedule import WHOLE, Fixture, Shard, count_games, units
 from gtp_variants.records.json import to_json
 
@@ -28,7 +28,7 @@ def match(seed: str = "x", **changes: str) -> MatchConfig:
     text = TEXT.replace("SEED", seed)
     for key, value in changes.items():
         text = "\n".join(line for line in text.splitlines() if not line.startswith(key)) + f"\n{key}: {value}\n"
-    return reader.read(text)
+    return match_file.read(text)
 
 
 def games(config: MatchConfig, shard: Shard = WHOLE) -> list[Fixture]:
@@ -61,7 +61,7 @@ def test_a_pair_shares_its_dice_and_nothing_else_is_shared() -> None:
 def test_the_same_seed_gives_the_same_games_and_another_gives_others() -> None:
     def played(seed: str) -> list[str]:
         # But for the times, in which no two runs agree.
-        return [to_json(replace(play(game)[1], times={})) for game in games(match(seed))]
+        return [to_json(replace(play_game(game)[1], times={})) for game in games(match(seed))]
 
     found = {seed: played(seed) for seed in ("x", "y")}
     assert found["x"] == played("x")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gtp_variants import configs
-from gtp_variants.arena.run.store import MatchStore
+from gtp_variants.arena.store import MatchStore
 from tests.arena.faulty import ENGINE
 from tests.arena.matches import COMPLETE, FAILED, run
 

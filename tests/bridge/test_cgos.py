@@ -8,7 +8,8 @@ import pytest
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record, verify
 from tests.bridge.fakes.cgos_server import CgosServer
-from tests.bridge.fakes.running_bridge import ENGINE, PASSWORD, Running, config_of, run, running, until
+from tests.bridge.fakes.running_bridge import ENGINE, PASSWORD, Running, config_of, run, running
+from tests.support.waiting import until
 
 
 def _two(server: CgosServer, folder: Path, more: str = "") -> tuple[Running, Running]:

@@ -11,7 +11,8 @@ from gtp_variants.bridge.nngs import _ENDED, _result
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from tests.bridge.fakes.igs_server import IgsServer
-from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, config_of, run, running, until
+from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, config_of, run, running
+from tests.support.waiting import until
 
 ALEAGO = "aleago:size=5,dice=1d3"
 

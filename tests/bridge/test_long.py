@@ -11,7 +11,8 @@ from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from tests.bridge.fakes.cgos_server import CgosServer
 from tests.bridge.fakes.nngs_server import NngsServer
-from tests.bridge.fakes.running_bridge import ENGINE, PASSWORD, Person, Running, config_of, run, running, until
+from tests.bridge.fakes.running_bridge import ENGINE, PASSWORD, Person, Running, config_of, run, running
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.long
 

@@ -10,7 +10,8 @@ import pytest
 from gtp_variants.records.files import load_record
 from gtp_variants.rules.dice.stream import DiceStream
 from tests.bridge.fakes.nngs_server import Client, NngsServer
-from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, check_record, config_of, run, running, until
+from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, check_record, config_of, run, running
+from tests.support.waiting import until
 
 ALEAGO = "aleago:size=5,dice=1d3"
 

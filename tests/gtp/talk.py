@@ -6,15 +6,6 @@ from typing import Any
 from gtp_variants.gtp.engine.engine import make_engine
 from gtp_variants.gtp.engine.session import Manners, Session
 
-SPECS = (
-    "go:size=5",
-    "aleago:size=9",
-    "phantom:size=5",
-    "rosette:n=2",
-    "alter-igo:size=4",
-    "pentalath",
-    "pentalath:board=hexhex5,players=3",
-)
 SCORED = ("go:size=5", "aleago:size=9", "phantom:size=5", "rosette:n=2")
 UNSCORED = ("alter-igo:size=4", "pentalath")
 

@@ -15,8 +15,9 @@ from gtp_variants.records.json import to_json
 from gtp_variants.records.record import Record, verify
 from gtp_variants.records.sgf import to_sgf
 from gtp_variants.rules import parse
-from tests.records.eventful import SPECS, eventful_record
+from tests.records.eventful import eventful_record
 from tests.records.games import HANDMADE
+from tests.support.specs import RECORDED
 
 FOREIGN = (
     "(;GM[1]FF[3]SZ[9]KM[0.5]RU[Japanese]PB[Ada]RE[B+R]TM[1800];B[cc]BL[1790.5];W[gg]WL[3]OW[5];B[];W[tt])",
@@ -59,7 +60,7 @@ def sources() -> tuple[tuple[str, str], ...]:
     records = [
         Record(played, "secret", "ab" * 32, b"s", frozenset({1}), {1: "Ada"}, comment="x") for played in HANDMADE
     ]
-    for spec in SPECS:
+    for spec in RECORDED:
         records += [eventful_record(parse(spec), Random(f"{spec} {most}"), most) for most in (10, 300)]
     ours = [pair for record in records for pair in ((".json", to_json(record)), (".sgf", to_sgf(record)))]
     return (*ours, *((".sgf", text) for text in FOREIGN))

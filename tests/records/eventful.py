@@ -21,40 +21,11 @@ from gtp_variants.rules.actions import (
     TURN,
     pack,
 )
+from gtp_variants.rules.dice.kinds import DiceKind
 from gtp_variants.rules.dice.stream import DiceStream
-from gtp_variants.rules.diced import DiceKind
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 
-# Every game, and every option that changes what a record says.
-SPECS = (
-    "go",
-    "go:size=9,dead=agreed",
-    "go:size=25,repetition=nssk,komi=-0.5",
-    "go:size=2,repetition=simple",
-    "go:size=5,repetition=none",
-    "aleago",
-    "aleago:size=9,crystal_ball=true,free_player=w,lang=fr",
-    "aleago:size=19,dice=2d4,double_whole_board=true,end_passes=3,agreement=false",
-    "aleago:size=19,dice=2d6,overflow=reroll,komi=0",
-    "aleago:size=3,mapping=1.2.1/2.3.2/1.2.1,dice=1d12",
-    "aleago:size=5,dice=2d3,overflow=pass,dead=agreed",
-    "phantom",
-    "phantom:size=5,announce=joined,impossible=private,lang=fr",
-    "phantom:size=4,atari=all,self_atari=new_only,dead=agreed",
-    "phantom:size=3,rules=openspiel",
-    "rosette",
-    "rosette:n=2,rosette_suicide=legal,repetition=ssk",
-    "rosette:n=5,immunity=false,supply=40,lang=fr",
-    "alter-igo",
-    "alter-igo:size=4",
-    "alter-igo:width=5,height=3,first=w,white_passes=6,repetition=situation",
-    "alter-igo:size=5,white_passes=3,repeat_count=2",
-    "pentalath",
-    "pentalath:board=hexhex5,players=3,no_move=pass",
-    "pentalath:swap=true,supply=12,no_move=loss",
-    "pentalath:players=3,repetition=draw3_situation",
-)
 _WORDS = ("Ada", 'Zoé "Z"', "棋士", "]\\", "a\nb", "", "(;B[aa])", ":")
 
 

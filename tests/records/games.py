@@ -1,36 +1,14 @@
 """Games to write and read back: random ones over the register, and some in which everything happens."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
+from functools import cache
 
 from gtp_variants.records.record import play_words
-from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, RED, WHITE, Event
 from gtp_variants.rules.game import Game, random_game
-
-SPECS = (
-    *GAMES,
-    "go:size=25,repetition=nssk,komi=-0.5",
-    "go:size=1",
-    "aleago:size=9,crystal_ball=true,free_player=w,lang=fr",
-    "aleago:size=19,dice=2d4,double_whole_board=true,end_passes=3,agreement=false",
-    "aleago:size=19,dice=2d6,overflow=reroll,komi=0",
-    "aleago:size=3,mapping=1.2.1/2.3.2/1.2.1,dice=1d12",
-    "phantom:size=5,announce=joined,impossible=private,lang=fr",
-    "rosette:n=2,rosette_suicide=legal,repetition=ssk",
-    "rosette:n=13",
-    "alter-igo:width=5,height=3,first=w,white_passes=6,repetition=situation",
-    "alter-igo:width=25,height=1",
-    "pentalath:board=hexhex5,players=3,no_move=pass",
-    "pentalath:swap=true,supply=12,no_move=loss",
-)
-
-
-def random_games() -> Iterator[Game]:
-    """Two games of every SPEC, one to its end and one broken off."""
-    for spec in SPECS:
-        rules = parse(spec)
-        yield random_game(rules, 1, 600)
-        yield random_game(rules, 2, 17)
+from gtp_variants.rules.rules import Rules
+from tests.support.specs import RECORDED, two_quick
 
 
 def game(spec: str, words: str, setup: dict[int, int] | None = None, first: int | None = None) -> Game:
@@ -66,9 +44,29 @@ HANDMADE = (
 )
 
 
-def every_game() -> list[Game]:
-    """All of them."""
-    return [*random_games(), *HANDMADE]
+_RANDOM = {
+    f"{spec} {'to its end' if plies > 17 else 'broken off'}": (spec, seed, plies)
+    for seed, plies in ((1, 600), (2, 17))
+    for spec in RECORDED
+}
+_HANDMADE = {f"by hand {number}, {played.rules.name}": played for number, played in enumerate(HANDMADE)}
+
+
+def names(fits: Callable[[Rules], bool] = lambda rules: True) -> list[object]:
+    """What `recorded` knows of fitting rules: two random games of every SPEC, and those in which everything happens."""
+    return [
+        *two_quick(name for name, (spec, _, _) in _RANDOM.items() if fits(parse(spec))),
+        *(name for name, played in _HANDMADE.items() if fits(played.rules)),
+    ]
+
+
+@cache
+def recorded(name: str) -> Game:
+    """One of these games."""
+    if name in _HANDMADE:
+        return _HANDMADE[name]
+    spec, seed, plies = _RANDOM[name]
+    return random_game(parse(spec), seed, plies)
 
 
 def rosette() -> Game:

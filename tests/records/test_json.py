@@ -9,14 +9,12 @@ from gtp_variants.errors import RecordError
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import MAX_BYTES, Record, Time
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.game import Game
-from tests.records.games import every_game, game
-
-GAMES = every_game()
+from tests.records.games import game, names, recorded
 
 
-@pytest.mark.parametrize("played", GAMES, ids=repr)
-def test_a_game_comes_back_exactly(played: Game) -> None:
+@pytest.mark.parametrize("name", names())
+def test_a_game_comes_back_exactly(name: str) -> None:
+    played = recorded(name)
     text = to_json(Record(played))
     assert "\n" not in text
     assert from_json(text).game == played

@@ -14,7 +14,8 @@ from gtp_variants.records.sgf import from_sgf, to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE, PASS
 from gtp_variants.rules.words import COLOUR_LETTERS
-from tests.records.eventful import SPECS, eventful_record
+from tests.records.eventful import eventful_record
+from tests.support.specs import RECORDED, two_quick
 
 Stones = set[tuple[str, tuple[int, int]]]
 
@@ -73,13 +74,13 @@ def _boards_of_sgfmill(text: str) -> Iterator[Stones]:
             yield set(board.list_occupied_points())
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", two_quick(RECORDED))
 def test_twenty_records_come_back_exactly(spec: str) -> None:
     check_round_trips(spec, range(20))
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", RECORDED)
 def test_a_thousand_records_come_back_exactly(spec: str) -> None:
     compared = check_round_trips(spec, range(1000))
     sys.stdout.write(f"{spec}: 1000 records, {compared} boards of sgfmill\n")

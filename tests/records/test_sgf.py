@@ -12,22 +12,21 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, RED, WHITE, Event
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS
-from tests.records.games import every_game, game
+from tests.records.games import game, names, recorded
 
 Stones = set[tuple[str, tuple[int, int]]]
 
-GAMES = every_game()
-# sgfmill knows square boards from 2 to 26.
-SHOWN = [
-    played
-    for board, played in ((played.rules.board, played) for played in GAMES)
-    if board.geometry == "rect" and 1 < board.width == board.height
-]
+
+def is_known_to_sgfmill(rules: Rules) -> bool:
+    """Square boards from 2 to 26."""
+    return rules.board.geometry == "rect" and 1 < rules.board.width == rules.board.height
 
 
-@pytest.mark.parametrize("played", GAMES, ids=repr)
-def test_a_game_comes_back_exactly(played: Game) -> None:
+@pytest.mark.parametrize("name", names())
+def test_a_game_comes_back_exactly(name: str) -> None:
+    played = recorded(name)
     text = to_sgf(Record(played))
     assert from_sgf(text).game == played
     assert from_sgf(text.encode()).game == played
@@ -75,9 +74,10 @@ def test_a_handicap_is_one_for_other_programs() -> None:
     assert "HA[3]AB[cg][gg][gc]PL[W]" in to_sgf(Record(played))
 
 
-@pytest.mark.parametrize("played", SHOWN, ids=repr)
-def test_other_programs_show_the_same_boards(played: Game) -> None:
+@pytest.mark.parametrize("name", names(is_known_to_sgfmill))
+def test_other_programs_show_the_same_boards(name: str) -> None:
     """Node by node, a setup node together with the move before it, where Go's captures apply and where not."""
+    played = recorded(name)
     ours = [_named(played.rules.board, position.stones) for position in played.positions]
     assert _without_repeats(_boards_of_sgfmill(to_sgf(Record(played)))) == _without_repeats(ours)
 

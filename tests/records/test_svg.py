@@ -9,8 +9,7 @@ import pytest
 from gtp_variants.records.svg import svg
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import WHITE
-from gtp_variants.rules.game import Game
-from tests.records.games import every_game, game
+from tests.records.games import game, names, recorded
 from tests.records.golden import FOLDER, pictures
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -35,8 +34,9 @@ def stones_of(text: str) -> list[dict[str, str]]:
     ]
 
 
-@pytest.mark.parametrize("played", every_game(), ids=repr)
-def test_every_stone_is_drawn_and_nothing_comes_from_outside(played: Game) -> None:
+@pytest.mark.parametrize("name", names())
+def test_every_stone_is_drawn_and_nothing_comes_from_outside(name: str) -> None:
+    played = recorded(name)
     rules, position = played.rules, played.position
     text = svg(rules, position)
     stones = stones_of(text)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.records.state import describe_position
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.actions import (
     CHANCE,
@@ -28,37 +29,10 @@ from gtp_variants.rules.actions import (
 from gtp_variants.rules.boards.chains import chains, liberties
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
+from tests.support.specs import SMALL, two_quick
 
 # Every game as it is, and every option somewhere, on boards small enough to be played to the end.
-SMALL = [
-    "go:size=5",
-    "go:size=3,repetition=ssk,dead=agreed,komi=0",
-    "go:size=4,repetition=nssk,lang=fr",
-    "go:size=1",
-    "aleago:size=5,dice=1d3",
-    "aleago:size=5,dice=2d2,double_whole_board=true,star_lines=inner,end_passes=5",
-    "aleago:size=6,dice=1d2,crystal_ball=true,agreement=false,repetition=psk",
-    "aleago:size=5,dice=1d5,overflow=pass,free_player=w,crystal_ball=true,end_passes=4",
-    "aleago:size=5,dice=2d3,overflow=reroll,fallback_ko=false,end_passes=3,free_player=b",
-    "aleago:size=5,dice=1d3,mapping=original,star=true,end_passes=3",
-    "aleago:size=3,dice=1d3,mapping=1.1.2/3.0.2/3.3.2,repetition=nssk",
-    "phantom:size=4",
-    "phantom:size=5,announce=joined,atari=all,self_atari=new_only,impossible=private,repetition=psk",
-    "phantom:size=4,rules=olympiad",
-    "phantom:size=3,rules=openspiel",
-    "rosette:n=2",
-    "rosette:n=2,rosette_suicide=legal,repetition=psk,supply=7",
-    "rosette:n=1,rosette_suicide=legal",
-    "rosette:n=3,immunity=false,repetition=ssk",
-    "alter-igo:size=4",
-    "alter-igo:width=5,height=2,repetition=situation,repeat_count=4,white_passes=3,first=w",
-    "alter-igo:size=1",
-    "pentalath",
-    "pentalath:board=hexhex5,repetition=draw3,no_move=loss,swap=true",
-    "pentalath:players=3,no_move=pass,supply=12",
-    "pentalath:board=hexhex5,players=3,repetition=draw3_situation,supply=9",
-]
-SPECS = [*GAMES, *SMALL]
+SPECS = [*SMALL, *GAMES]
 
 # Plies after which a random game of these rules has ended; without a rule against repetition nothing has to end.
 LIMIT = 5_000
@@ -80,7 +54,7 @@ def playable(rules: Rules, position: Any) -> list[int]:
     return list(rules.legal(position))
 
 
-@pytest.mark.parametrize("spec", SMALL)
+@pytest.mark.parametrize("spec", two_quick(SMALL))
 @settings(quickly, max_examples=3)
 @given(seed=seeds)
 def test_random_games_end(spec: str, seed: int) -> None:
@@ -100,7 +74,7 @@ def test_random_games_of_full_size_end_or_meet_their_limit(name: str) -> None:
     assert game.outcome is not None or len(game.turns()) > 100
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", two_quick(SPECS))
 @quickly
 @given(seed=seeds)
 def test_a_replay_is_exact(spec: str, seed: int) -> None:
@@ -110,7 +84,7 @@ def test_a_replay_is_exact(spec: str, seed: int) -> None:
     assert again.positions == game.positions
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", two_quick(SPECS))
 @quickly
 @given(seed=seeds, back=st.integers(1, 20))
 def test_undo_of_play_is_identity(spec: str, seed: int, back: int) -> None:
@@ -127,7 +101,7 @@ def test_undo_of_play_is_identity(spec: str, seed: int, back: int) -> None:
     assert game.positions == positions
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", two_quick(SPECS))
 @settings(quickly, max_examples=4)
 @given(seed=seeds)
 def test_what_is_listed_is_carried_out_and_the_rest_refused(spec: str, seed: int) -> None:
@@ -152,7 +126,7 @@ def test_what_is_listed_is_carried_out_and_the_rest_refused(spec: str, seed: int
                     rules.play(position, action)
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", two_quick(SPECS))
 @quickly
 @given(seed=seeds)
 def test_actions_come_in_order(spec: str, seed: int) -> None:
@@ -165,7 +139,7 @@ def test_actions_come_in_order(spec: str, seed: int) -> None:
         assert actions == points + [action for action in (SWAP, PASS) if action in actions]
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", two_quick(SPECS))
 @quickly
 @given(seed=seeds)
 def test_no_chain_stays_without_a_liberty(spec: str, seed: int) -> None:
@@ -178,7 +152,7 @@ def test_no_chain_stays_without_a_liberty(spec: str, seed: int) -> None:
                 assert any(set(face) <= set(chain) for face in rules.board.faces)
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", two_quick(SPECS))
 @quickly
 @given(seed=seeds)
 def test_positions_are_values(spec: str, seed: int) -> None:
@@ -199,7 +173,7 @@ def test_positions_are_values(spec: str, seed: int) -> None:
     assert copied_rules.actions(pickle.loads(pickle.dumps(game.position))) == rules.actions(game.position)
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", two_quick(SPECS))
 def test_what_a_seat_knows_can_be_sent_to_another_process(spec: str) -> None:
     game = some_game(spec, 1, 12)
     for colour in game.rules.colours:
@@ -210,7 +184,7 @@ def test_what_a_seat_knows_can_be_sent_to_another_process(spec: str) -> None:
         assert copied.news == view.news
 
 
-@pytest.mark.parametrize("spec", [spec for spec in SPECS if spec.startswith("aleago")])
+@pytest.mark.parametrize("spec", two_quick(spec for spec in SPECS if spec.startswith("aleago")))
 @quickly
 @given(seed=seeds)
 def test_chances_add_up_to_one(spec: str, seed: int) -> None:
@@ -230,7 +204,7 @@ def test_chances_add_up_to_one(spec: str, seed: int) -> None:
     assert throws > 0
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", two_quick(SPECS))
 @quickly
 @given(seed=seeds)
 def test_turns_are_numbered_and_captures_counted(spec: str, seed: int) -> None:
@@ -255,7 +229,7 @@ def test_turns_are_numbered_and_captures_counted(spec: str, seed: int) -> None:
     assert rules.board is game.rules.board
 
 
-@pytest.mark.parametrize("spec", [spec for spec in SPECS if parse(spec).is_scored])
+@pytest.mark.parametrize("spec", two_quick(spec for spec in SPECS if parse(spec).is_scored))
 @quickly
 @given(seed=seeds)
 def test_scores_add_up_to_the_board(spec: str, seed: int) -> None:
@@ -268,7 +242,7 @@ def test_scores_add_up_to_the_board(spec: str, seed: int) -> None:
         assert abs(signed + rules.komi) <= len(rules.board)
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", two_quick(SPECS))
 @quickly
 @given(seed=seeds)
 def test_the_same_seed_gives_the_same_game(spec: str, seed: int) -> None:
@@ -309,7 +283,7 @@ def is_lawful(game: Game) -> None:
     gone = {event.actor for event in position.out}
     assert over or position.mover not in gone
     assert not final or position.to_play != CHANCE
-    rules.describe_state(position)
+    describe_position(rules, position)
     rules.standing(position)
     for colour in rules.colours:
         view = rules.view(game.heard(colour), colour)
@@ -324,7 +298,7 @@ def is_lawful(game: Game) -> None:
             assert view.tried == position.tried
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", two_quick(SPECS))
 @settings(quickly, max_examples=6)
 @given(seed=seeds)
 def test_any_event_is_carried_out_or_refused(spec: str, seed: int) -> None:

@@ -1,11 +1,25 @@
-"""A match straight from the command line, as the tree that a file would be read to."""
+"""A match straight from the options of the command line, without a file."""
 
 import argparse
 import re
 from collections.abc import Container
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
-from gtp_variants.arena.config.players_reader import BOT
+from gtp_variants.arena.config.match_blocks import (
+    BOT_PREFIX,
+    GameBlock,
+    MatchFile,
+    OpeningsBlock,
+    PlayerBlock,
+    TournamentBlock,
+    read_command,
+)
+from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Outputs, Sprt, Stops
+from gtp_variants.arena.config.player_config import ProgramConfig, TimeLimits
+from gtp_variants.arena.config.resolve import resolve
+from gtp_variants.config.fields import Node, Unreadable, keys_of, read
 from gtp_variants.errors import ConfigError
 
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9_.+-]*)=(.*)", re.DOTALL)
@@ -52,49 +66,57 @@ def given(options: argparse.Namespace) -> list[str]:
     return ["--" + key.replace("_", "-") for key in _OPTIONS if getattr(options, key) is not None]
 
 
-def tree_of(options: argparse.Namespace) -> dict[str, Any]:
-    """The tree. Raises ConfigError where an option cannot be read; what it means is checked like a file."""
-    players = _players(options)
-    kind = options.tournament or ("playoff" if len(players) == 2 else "roundrobin")
-    tournament = {"type": kind, "pairs": options.pairs or "10"}
+def match_of(options: argparse.Namespace) -> MatchConfig:
+    """The match. Raises ConfigError with every fault; paths in it are those that a file would have."""
+    node = Node(None)
+    players = _players(options, node)
     names = list(players)
-    if kind == "gauntlet":
-        tournament["seeds"] = names[:1]
-    limits = _known(time=options.time, margin=options.margin)
-    game = _known(variant=options.variant, handicap=options.handicap, move_limit=options.move_limit)
-    tree: dict[str, Any] = {
-        "arena": "1",
-        "name": options.name or "-".join([*names, name_of((options.variant or "").partition(":")[0])]),
-        "players": players,
-        "defaults": game | ({"limits": limits} if limits else {}),
-        "tournament": tournament,
-    }
-    if options.openings is not None:
-        tree["openings"] = _known(file=options.openings, plies=options.plies)
-    stop = _known(elo_error=options.elo_error)
-    if options.sprt is not None:
-        stop["sprt"] = _test(options.sprt, names)
-    if stop:
-        tree["stop"] = stop
-    if options.dir is not None:
-        tree["outputs"] = {"dir": options.dir}
-    return tree
+    kind = _read(TournamentBlock, "type", "tournament", options.tournament, node)
+    kind = kind or {"type": "playoff" if len(players) == 2 else "roundrobin"}
+    pairs = _read(TournamentBlock, "pairs", "tournament", options.pairs or "10", node)
+    seeds = tuple(names[:1]) if kind["type"] == "gauntlet" else None
+    time = _read(TimeLimits, "time", "defaults.limits", options.time, node)
+    margin = _read(TimeLimits, "margin", "defaults.limits", options.margin, node)
+    handicap = _read(GameSettings, "handicap", "defaults", options.handicap, node)
+    move_limit = _read(GameSettings, "move_limit", "defaults", options.move_limit, node)
+    plies = _read(OpeningsBlock, "plies", "openings", options.plies, node)
+    error = _read(Stops, "elo_error", "stop", options.elo_error, node)
+    test = None if options.sprt is None else _test(options.sprt, names, node)
+    game = name_of((options.variant or "").partition(":")[0])
+    name = _read(MatchFile, "name", "", options.name or "-".join([*names, game]), node)
+    file = MatchFile(
+        "1",
+        **name,
+        players=players,
+        defaults=GameBlock(options.variant, limits={**time, **margin}, settings={**handicap, **move_limit}),
+        tournament=TournamentBlock(**kind, seeds=seeds, **pairs),
+        openings=None if options.openings is None else OpeningsBlock(options.openings, **plies),
+        stop=Stops(test, **error),
+        outputs=Outputs(**_read(Outputs, "dir", "outputs", options.dir, node)),
+    )
+    return resolve(file, node)
 
 
-def _known(**values: Any) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if value is not None}
+def _read(kind: type, name: str, path: str, word: str | None, node: Node) -> dict[str, Any]:
+    """What an option says, as the field of a dataclass that declares it; {} if it is not used or wrong."""
+    if word is None:
+        return {}
+    key = next(key for key in keys_of(kind) if key.name == name)
+    with suppress(Unreadable):
+        return {key.attribute: key.reader.read(node.child(f"{path}.{name}".removeprefix("."), word))}
+    return {}
 
 
-def _players(options: argparse.Namespace) -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = {}
+def _players(options: argparse.Namespace, node: Node) -> dict[str, PlayerBlock | None]:
+    found: dict[str, PlayerBlock | None] = {}
     for text in options.player:
         named = _NAMED.fullmatch(text)
         # In bot:mcts:level=3 the = belongs to the bot.
         name, command = (named[1], named[2]) if named else (name_of(text), text)
-        player = {"command": command}
-        if options.restart is not None and not command.startswith(BOT):
-            player["restart"] = options.restart
-        found[unique(name, found)] = player
+        name = unique(name, found)
+        is_bot = command.startswith(BOT_PREFIX)
+        restart = {} if is_bot else _read(ProgramConfig, "restart", f"players.{name}", options.restart, node)
+        found[name] = read_command(name, command, node, **restart)
     return found
 
 
@@ -109,19 +131,20 @@ def unique(name: str, taken: Container[str]) -> str:
 
 def name_of(text: str) -> str:
     """What a player is called after its command: the bot's name, or that of the program."""
-    command = text.removeprefix(BOT)
+    command = text.removeprefix(BOT_PREFIX)
     first = command.split()[0] if command.split() else ""
-    if text.startswith(BOT):
+    if text.startswith(BOT_PREFIX):
         first = first.partition(":")[0]
     found = _WORD.findall(first.replace("\\", "/").rpartition("/")[2])
     return found[0].strip(".-+_") or "player" if found else "player"
 
 
-def _test(text: str, names: list[str]) -> dict[str, Any]:
-    found: dict[str, Any] = {"players": names[:2]} if len(names) > 2 else {}
+def _test(text: str, names: list[str], node: Node) -> Sprt:
+    found = {}
     for part in text.split(","):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
             raise ConfigError([f"--sprt: {part[:40]!r}: expected key=value, such as elo0=0,elo1=20"])
         found[key] = value
-    return found
+    test = read(Sprt, node.child("stop.sprt", found))
+    return replace(test, players=tuple(names[:2])) if len(names) > 2 and not test.players else test

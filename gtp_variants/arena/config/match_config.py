@@ -1,111 +1,69 @@
-"""What a match is, as values: players, games, who meets whom, when to stop. `reader` makes them from a file."""
+"""A match as values: its games, who meets whom, when it stops, what is written. Fields declare the keys of a file."""
 
 import hashlib
 import hmac
-import re
-import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from gtp_variants._version import __version__
-from gtp_variants.players import bots
-from gtp_variants.players.clock import TimeControl
+from gtp_variants.arena.config.player_config import PlayerConfig, identity
+from gtp_variants.config.fields import Node, Reader, block, option, quote, required
+from gtp_variants.config.readers import TEXTS, TRUTH, choice, list_of, number, or_none, scalar, whole
 
 MOVE_LIMIT = 1000
-NO_CLOCK = TimeControl()
 # More games than anybody plays by mistake.
 MOST_PAIRS = 10_000_000
+MODELS = ("normalized", "logistic", "bayesian")
+FORMATS = ("text", "json", "html")
 
-_INTERPRETER = re.compile(r"(python|pypy|java|node|perl|ruby|lua|bash|sh|wine)[0-9.]*")
-
-
-@dataclass(frozen=True, slots=True)
-class TimeLimits:
-    """How long a player may take. `control` is its clock in the game, of kind "none" where it has none.
-
-    A move that takes up to `margin_s` more than the clock has left is still in time. `startup_s` is the deadline for a
-    program's first answer, `command_s` that of every other one; a move without a clock has `command_s`, too.
-    """
-
-    control: TimeControl = NO_CLOCK
-    margin_s: float = 0.1
-    startup_s: float = 30.0
-    command_s: float = 60.0
+_FOLDER = scalar("a folder", lambda word: Path(word).expanduser())
 
 
-NO_LIMITS = TimeLimits()
+def _one_or_two(word: str) -> int:
+    if word not in ("1", "2"):
+        raise ValueError
+    return int(word)
 
 
-@dataclass(frozen=True, slots=True)
-class BotConfig:
-    """A player that is a bot in the process that plays the game; `bot` as `players.bots.load` reads it."""
-
-    name: str
-    bot: str
-    limits: TimeLimits = NO_LIMITS
-    threads: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramConfig:
-    """A player that is a program, started by a command and spoken to in GTP.
-
-    `command` is a program and its arguments, for no shell; {seed}, {game} and {slot} in an argument stand for the seed
-    of this seat in this game, the id of the game (`a-b/0007b`) and `slot`, the number from 1 of the games that go on
-    at the same time. `cwd` is absolute, None where the match runs. `env` is laid over our own environment. `startup`
-    are GTP commands sent before each game. `restart` is "game" (a fresh process for each game), "never" or
-    "on-failure" (a fresh one after a game in which it failed). `limits` are its own laid over those of the games.
-    `stderr` is "file", "discard" or "sgf". `aliases` are command -> what this program calls it. `threads` is how many
-    cores it uses. `gtp_log` is "never", "on-failure" or "always": whether the talk with it is written down; what is
-    kept only on failure is deleted by whoever runs the match, not by the player. `version` is what it says that it is,
-    None before it was asked.
-    """
-
-    name: str
-    command: tuple[str, ...]
-    cwd: Path | None = None
-    env: Mapping[str, str] = field(default_factory=dict)
-    startup: tuple[str, ...] = ()
-    restart: str = "game"
-    limits: TimeLimits = NO_LIMITS
-    stderr: str = "file"
-    aliases: Mapping[str, str] = field(default_factory=dict)
-    threads: int = 1
-    gtp_log: str = "on-failure"
-    slot: int = 1
-    version: str | None = None
-
-
-PlayerConfig = BotConfig | ProgramConfig
+def _read_db(node: Node) -> str:
+    word = node.text()
+    if word.lower() in ("true", "yes", "on"):
+        return "arena.db"
+    if word.lower() in ("false", "no", "off") or Path(word).name != word:
+        about = "the name of a file in outputs.dir"
+        node.refuse(f"expected true or {about}, not {quote(word)}; results live in it")
+    return word
 
 
 @dataclass(frozen=True, slots=True)
 class GameSettings:
     """What the games of a matchup have in common.
 
-    `move_limit` counts stones and passes; `on_move_limit` is what a game is then: "score" (as the board stands), "void"
-    or "draw". `try_limit` is how often a player may try in one turn of a hidden game; whoever does so more often loses;
-    None: as often as they like, as the rules have it. `on_crash` is "loss", "replay" (at most `replays` times, then a
-    loss) or "stop", and holds for hangs and garbled answers as well; `on_timeout` is "loss" or "stop". After
-    `max_failures` failures of one player the match stops; None never stops it. `handicap` are Black's stones before the
-    start. With `match` 2 the games of a pair are a match of two, and `tiebreak` "black_moves" decides it where both won
-    as Black: fewer stones win.
+    `on_crash` is "loss", "replay" (at most `replays` times, then a loss) or "stop", and holds for hangs and garbled
+    answers as well. With `match` 2 and `tiebreak` "black_moves", the one with fewer stones wins if both won as Black.
     """
 
     spec: str
-    move_limit: int = MOVE_LIMIT
-    on_move_limit: str = "score"
-    max_failures: int | None = 5
-    handicap: int = 0
+    move_limit: int = option("move_limit", whole(), MOVE_LIMIT, "stones and passes until a game is ended")
+    on_move_limit: str = option(
+        "on_move_limit", choice("score", "void", "draw"), "score", "what a game is then; score: as the board stands"
+    )
+    max_failures: int | None = option(
+        "max_failures", or_none(whole()), 5, "failures of one player after which the match stops"
+    )
+    handicap: int = option("handicap", whole(0), 0, "Black's stones before the start")
+    on_timeout: str = option("on_timeout", choice("loss", "stop"), "loss", "what overstepping the time costs")
+    match: int = option("match", scalar("1 or 2", _one_or_two), 1, "2: the games of a pair are a match of two games")
+    tiebreak: str = option(
+        "tiebreak", choice("none", "black_moves"), "none", "who wins a match of two that each won as Black: fewer moves"
+    )
+    try_limit: int | None = option(
+        "try_limit", or_none(whole()), None, "tries of a player in one turn of a hidden game; more lose the game"
+    )
     on_crash: str = "loss"
     replays: int = 0
-    on_timeout: str = "loss"
-    match: int = 1
-    tiebreak: str = "none"
-    try_limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,30 +86,27 @@ class Matchup:
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A sequential probability ratio test: whether the first player is `elo1` stronger rather than `elo0`.
+    """A sequential probability ratio test: whether the first player is `elo1` stronger rather than `elo0`."""
 
-    `model` is what Elo means: "normalized", "logistic" or "bayesian".
-    """
-
-    players: tuple[str, str]
-    elo0: float
-    elo1: float
-    alpha: float = 0.05
-    beta: float = 0.05
-    model: str = "normalized"
+    players: tuple[str, ...] = option("players", TEXTS, (), "the two it is about, the first against the second")
+    elo0: float = option("elo0", number(), 0.0, "H0: the first is not stronger than this")
+    elo1: float = required(
+        "elo1", number(), "how much stronger the first player is if the test is to accept it", "H1: it is this strong"
+    )
+    alpha: float = option("alpha", number(0, 0.5), 0.05, "how often H1 may be accepted wrongly")
+    beta: float = option("beta", number(0, 0.5), 0.05, "how often H0 may be accepted wrongly")
+    model: str = option("model", choice(*MODELS), "normalized", "what Elo means")
 
 
 @dataclass(frozen=True, slots=True)
 class Stops:
-    """When a match ends before its last pair: the first rule that fires, judged on pairs in the order of the schedule.
+    """When a match ends before its last pair: the first rule that fires, judged on pairs in their order."""
 
-    `elo_error` is half the width of the 95 % interval, of every player where there are more than two; `games` counts
-    games.
-    """
-
-    sprt: Sprt | None = None
-    elo_error: float | None = None
-    games: int | None = None
+    sprt: Sprt | None = option("sprt", block(Sprt), None, "a sequential probability ratio test")
+    elo_error: float | None = option(
+        "elo_error", number(above=0), None, "half the width of the 95 % interval, of every player, in Elo"
+    )
+    games: int | None = option("games", whole(), None, "so many games")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,20 +120,25 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportOutputs:
+    """Which reports are written while a match goes on and at its end."""
+
+    every: int = option("every", whole(), 0, "after how many games; 0: at the end only")
+    formats: tuple[str, ...] = option("format", list_of(choice(*FORMATS)), (), "in which forms")
+
+
+@dataclass(frozen=True, slots=True)
 class Outputs:
-    """What is written beside the results. `db` is the store's file name in `folder`.
+    """What is written beside the results. `db` is the store's file name in `folder`."""
 
-    `sgf` is "per-game", "collection" or "none"; `formats` are of "text", "json" and "html", written after every
-    `every` games and at the end.
-    """
-
-    folder: Path
-    db: str = "arena.db"
-    sgf: str = "per-game"
-    csv: bool = False
-    every: int = 0
-    formats: tuple[str, ...] = ()
-    gtp_log: str = "on-failure"
+    folder: Path = option("dir", _FOLDER, Path("out/{name}"), "the folder, from where the command is run")
+    db: str = option("db", Reader("true or the name of a file", _read_db), "arena.db", "the database of the results")
+    sgf: str = option("sgf", choice("per-game", "collection", "none"), "per-game", "the records of the games")
+    gtp_log: str = option(
+        "gtp_log", choice("never", "on-failure", "always"), "on-failure", "whether the talk with programs is kept"
+    )
+    csv: bool = option("csv", TRUTH, False, "a table of the games")
+    report: ReportOutputs = option("report", block(ReportOutputs), ReportOutputs(), "the reports")
 
 
 @dataclass(frozen=True)
@@ -256,76 +216,3 @@ class MatchConfig:
         if game.try_limit is not None:
             found["try_limit"] = game.try_limit
         return {**found, "players": {player.name: identity(player) for player in matchup.players}}
-
-
-def identity(player: PlayerConfig) -> dict[str, Any]:
-    """What makes a player who it is: whoever changes it is another player.
-
-    Of files that are named, a program's own among them, it is their content, not where they lie.
-    """
-    limits = player.limits
-    found: dict[str, Any] = {"time": time_words(limits), "margin": f"{limits.margin_s:g}s"}
-    if isinstance(player, BotConfig):
-        file = bots.file_of(player.bot)
-        is_file = file is not None and file.is_file()
-        found["bot"] = player.bot[player.bot.index(file.name) :] if file and is_file else player.bot
-        # One that has a name is known by the package whose search it may use, too.
-        source = file if is_file else bots.source_of(player.bot)
-        digest = f"sha256:{_digest(source)}" if source and source.is_file() else ""
-        found["version"] = digest if is_file else f"gtp-variants {__version__} {digest}".strip()
-        return found
-    found["command"] = " ".join([Path(player.command[0]).name, *map(_without_folder, player.command[1:])])
-    found["files"] = {Path(word).name: f"sha256:{_digest(file)}" for word, file in _files(player)}
-    found["version"] = player.version
-    found["startup"], found["restart"] = list(player.startup), player.restart
-    found["env"], found["aliases"] = dict(sorted(player.env.items())), dict(sorted(player.aliases.items()))
-    return found
-
-
-def _without_folder(word: str) -> str:
-    return Path(word).name if Path(word).is_absolute() else word
-
-
-def _files(player: ProgramConfig) -> list[tuple[str, Path]]:
-    """The program and every file that its arguments name, as far as they are on this machine."""
-    where = player.cwd or Path()
-    program = shutil.which(player.command[0], path=player.env.get("PATH")) or str(where / player.command[0])
-    named = [(word, where / word) for word in player.command[1:]]
-    # Of an interpreter it is the script that matters, and two machines seldom have the same one.
-    if not _INTERPRETER.fullmatch(Path(player.command[0]).stem.lower()):
-        named.append((player.command[0], Path(program)))
-    return [(word, file) for word, file in named if file.is_file()]
-
-
-def _digest(file: Path) -> str:
-    about = file.stat()
-    return _digest_of(file, about.st_mtime_ns, about.st_size)
-
-
-@lru_cache
-def _digest_of(file: Path, changed_ns: int, size: int) -> str:
-    with file.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()[:16]
-
-
-def time_words(limits: TimeLimits) -> str:
-    """A player's clock in words, such as 30s+1s; "none" without one."""
-    control = limits.control
-    main = f"{control.main_s:g}s"
-    if control.kind == "fischer":
-        return f"{main}+{control.increment_s:g}s"
-    if control.kind == "byoyomi":
-        return f"{main}+{control.periods}x{control.period_s:g}s"
-    if control.kind == "canadian":
-        return f"{main}+{control.period_s:g}s/{control.stones}"
-    return main if control.kind == "absolute" else "none"
-
-
-def overtime_words(control: TimeControl) -> str:
-    """What follows the main time, as other programs write it into an SGF `OT`; "" if nothing does."""
-    period = f"{control.period_s:g}"
-    return {
-        "fischer": f"{control.increment_s:g} fischer",
-        "byoyomi": f"{control.periods}x{period} byo-yomi",
-        "canadian": f"{control.stones}/{period} Canadian",
-    }.get(control.kind, "")

@@ -1,6 +1,6 @@
 """`match --watch`: the games that are on, shown on the page of a server.
 
-The workers' black boxes are looked into from time to time, so that a game neither knows nor waits; what is over before
+The workers' crash logs are looked into from time to time, so that a game neither knows nor waits; what is over before
 anybody looked is not shown. The dice's secret is never told: the other games of a pair have the same dice.
 """
 
@@ -15,9 +15,7 @@ from time import monotonic
 from gtp_variants.arena.config import openings
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import FinishedGame
-from gtp_variants.arena.run.crash_log import CrashLog
-from gtp_variants.arena.run.pool import LiveObserver, NullLiveObserver
-from gtp_variants.arena.run.runner import MatchObserver
+from gtp_variants.arena.run.observer import GameLog, MatchObserver
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.broadcast.address import Place
 from gtp_variants.broadcast.publisher import Publisher, Shown
@@ -28,13 +26,13 @@ from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS
 
-# How often the boxes are looked into, and how often a game is shown that nobody saw while it was played.
+# How often the logs are looked into, and how often a game is shown that nobody saw while it was played.
 _EVERY_S, _OVER_EVERY_S = 0.05, 2.0
 _MOST_OVER = 100
 _PATIENCE_S = 2.0
 
 
-class MatchBroadcast:
+class MatchBroadcast(MatchObserver):
     """Follows the games of a match, and hands them to a publisher from a thread of its own."""
 
     def __init__(self, config: MatchConfig, publisher: Publisher) -> None:
@@ -42,7 +40,7 @@ class MatchBroadcast:
         self._is_cluster = config.executor != "local"
         self._publisher = publisher
         self._lock = threading.Lock()
-        self._on: dict[str, tuple[Fixture, CrashLog, Shown | None]] = {}
+        self._on: dict[str, tuple[Fixture, GameLog, Shown | None]] = {}
         self._over: deque[FinishedGame] = deque(maxlen=_MOST_OVER)
         self._shown: dict[str, Shown] = {}
         self._over_s = -_OVER_EVERY_S
@@ -52,17 +50,17 @@ class MatchBroadcast:
 
     # -- told by those who play ----------------------------------------------------------------------------------------
 
-    def begin(self, fixture: Fixture, box: CrashLog) -> None:
-        """A game begins; what happens in it comes to be in the box."""
+    def on_begin(self, fixture: Fixture, log: GameLog) -> None:
+        """A game begins; what happens in it comes to be in the log."""
         with self._lock:
-            self._on[fixture.id] = fixture, box, None
+            self._on[fixture.id] = fixture, log, None
 
-    def end(self, fixture: Fixture) -> None:
-        """What is in the box is no longer that game."""
+    def on_end(self, fixture: Fixture) -> None:
+        """What is in the log is no longer that game."""
         with self._lock:
             self._on.pop(fixture.id, None)
 
-    def game(self, game: FinishedGame, number: int, of: int) -> None:
+    def on_result(self, game: FinishedGame, number: int, of: int) -> None:
         """A game is over and kept."""
         self._over.append(game)
 
@@ -89,14 +87,14 @@ class MatchBroadcast:
 
     def _look_at(self, id: str) -> None:
         with self._lock:
-            fixture, box, begun = self._on.get(id, (None, None, None))
-            if fixture is None or box is None:
+            fixture, log, begun = self._on.get(id, (None, None, None))
+            if fixture is None or log is None:
                 return
             known = self._shown.get(id)
             try:
-                if known is not None and len(known.events) == box.count:
+                if known is not None and len(known.events) == log.count:
                     return
-                events = tuple(box.events)
+                events = tuple(log.events)
             except ValueError:
                 # The match is being put away.
                 return
@@ -104,7 +102,7 @@ class MatchBroadcast:
             begun = _begun(self._name, fixture)
             with self._lock:
                 if id in self._on:
-                    self._on[id] = fixture, box, begun
+                    self._on[id] = fixture, log, begun
         shown = replace(begun, events=events or begun.events)
         self._shown[id] = shown
         self._publisher.show(id, shown)
@@ -140,29 +138,15 @@ def _shown(name: str, id: str, players: dict[str, str], game: Game, commitment: 
     return Shown(name, id, game.rules.spec, players, tuple(game.events), setup, game.first, commitment)
 
 
-class _Both:
-    """Whoever follows a match, and the broadcast of it."""
-
-    def __init__(self, watch: MatchObserver, broadcast: MatchBroadcast) -> None:
-        self._watch = watch
-        self._broadcast = broadcast
-
-    def game(self, game: FinishedGame, number: int, of: int) -> None:
-        self._watch.game(game, number, of)
-        self._broadcast.game(game, number, of)
-
-
 @contextmanager
-def broadcast(
-    config: MatchConfig, watch: MatchObserver, place: Place | None
-) -> Iterator[tuple[MatchObserver, LiveObserver]]:
-    """Whoever follows the match and looks on while it is played: nobody more, or a server at a place."""
+def broadcast(config: MatchConfig, place: Place | None) -> Iterator[list[MatchObserver]]:
+    """Who shows the match on the page of a server at a place; nobody without one."""
     if place is None:
-        yield watch, NullLiveObserver()
+        yield []
         return
     shown = MatchBroadcast(config, Publisher(place.find, _say))
     try:
-        yield _Both(watch, shown), shown
+        yield [shown]
     finally:
         shown.close()
 

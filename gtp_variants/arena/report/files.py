@@ -11,7 +11,8 @@ from gtp_variants.arena.report import text_report
 from gtp_variants.arena.report.html_page import page
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
-from gtp_variants.arena.run.store import MatchStore
+from gtp_variants.arena.run.observer import MatchObserver
+from gtp_variants.arena.store import MatchStore
 from gtp_variants.records.files import write
 from gtp_variants.records.replay import replay
 from gtp_variants.records.sgf import from_sgf
@@ -19,7 +20,7 @@ from gtp_variants.records.sgf import from_sgf
 LOGS = "logs"
 
 
-class Files:
+class MatchFiles(MatchObserver):
     """Writes what the `outputs` of a match ask for."""
 
     def __init__(self, config: MatchConfig, store: MatchStore) -> None:
@@ -27,15 +28,15 @@ class Files:
         self.store = store
         self.wanted = config.outputs
 
-    def game(self, game: FinishedGame, number: int, of: int) -> None:
+    def on_result(self, game: FinishedGame, number: int, of: int) -> None:
         """Write what belongs to a game that has just ended, and from time to time the reports."""
         if self.wanted.sgf == "per-game":
             self._write(f"{game.row.id}.sgf", game.record)
         if game.replay:
             self._write(f"{game.row.id}.html", game.replay)
         self._tidy(game.row)
-        if self.wanted.every and number % self.wanted.every == 0:
-            self.reports(self.wanted.formats)
+        if self.wanted.report.every and number % self.wanted.report.every == 0:
+            self.reports(self.wanted.report.formats)
 
     def _tidy(self, row: ResultRow) -> None:
         """Delete the talk with programs that is kept only of games in which somebody failed."""
@@ -60,7 +61,7 @@ class Files:
                     self._write(f"{id}.sgf", self.store.record(id))
         if self.wanted.sgf == "collection" and rows:
             self._write(f"{self.config.name}.sgf", "".join(record for _, record in self.store.records()))
-        return self.reports(formats or self.wanted.formats)
+        return self.reports(formats or self.wanted.report.formats)
 
     def reports(self, formats: Iterable[str]) -> list[Path]:
         """Write the reports; which files these are."""

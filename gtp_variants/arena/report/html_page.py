@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from math import isfinite
 
-from gtp_variants.arena.config.match_config import ProgramConfig, Sprt
+from gtp_variants.arena.config.match_config import Sprt
+from gtp_variants.arena.config.player_config import ProgramConfig
 from gtp_variants.arena.report import text_report
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.report.text_report import number
@@ -61,11 +62,11 @@ def _state(result: Result) -> str:
     games = sum(tally.count for tally in result.tallies)
     if result.failed:
         state = f'<span class="bad">stopped: {escape(result.failed)}</span>'
-    elif result.course.decision is not None:
-        decision = result.course.decision
+    elif result.stopping.decision is not None:
+        decision = result.stopping.decision
         state = f"decided after {escape(decision.unit)}: {escape(decision.why)}"
     else:
-        state = "complete" if result.course.is_over else "not complete"
+        state = "complete" if result.stopping.is_over else "not complete"
     beyond = f" {result.beyond} games beyond the decision do not count." if result.beyond else ""
     return f"{games} games, {state}.{beyond}"
 
@@ -193,9 +194,9 @@ def _of_two(result: Result, tally: MatchupTally) -> list[list[str]]:
 
 def _course(result: Result, tally: MatchupTally) -> list[str]:
     test = result.config.stops.sprt
-    if test is None or result.llr(tally) is None or not result.course.judge.course:
+    if test is None or result.llr(tally) is None or not result.stopping.llr_history:
         return []
-    return [_plot(test, result.course.judge.course)]
+    return [_plot(test, result.stopping.llr_history)]
 
 
 def _plot(test: Sprt, course: Sequence[float]) -> str:

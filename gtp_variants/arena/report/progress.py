@@ -9,24 +9,17 @@ from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.report.text_report import line, text
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
-from gtp_variants.arena.run.runner import MatchObserver
+from gtp_variants.arena.run.observer import MatchObserver
 from gtp_variants.arena.schedule import count_games
 
 # The results on a terminal are counted anew after a game, at most so often.
 _EVERY_S = 0.5
 
 
-class Silent:
-    """Shows nothing."""
-
-    def game(self, game: FinishedGame, number: int, of: int) -> None:
-        """Nothing."""
-
-
-class Lines:
+class Lines(MatchObserver):
     """A line for each game."""
 
-    def game(self, game: FinishedGame, number: int, of: int) -> None:
+    def on_result(self, game: FinishedGame, number: int, of: int) -> None:
         """The game in one line."""
         sys.stderr.write(line(game.row, number, of) + "\n")
         sys.stderr.flush()
@@ -36,7 +29,7 @@ class Lines:
 def follow(config: MatchConfig, kept: dict[str, ResultRow], quiet: bool) -> Iterator[MatchObserver]:
     """Whoever is to watch: nobody, lines, or a live screen where stderr is a terminal."""
     if quiet:
-        yield Silent()
+        yield MatchObserver()
     elif sys.stderr.isatty():
         with _live(config, kept) as watch:
             yield watch
@@ -69,13 +62,13 @@ def _live(config: MatchConfig, kept: dict[str, ResultRow]) -> Iterator[MatchObse
     task = bar.add_task(config.name, total=count_games(config), completed=len(kept))
     rows = dict(kept)
 
-    class Screen:
+    class Screen(MatchObserver):
         def __init__(self, live: Live) -> None:
             self.live = live
             self.counted_at = 0.0
             self.shown = Text()
 
-        def game(self, game: FinishedGame, number: int, of: int) -> None:
+        def on_result(self, game: FinishedGame, number: int, of: int) -> None:
             rows[game.row.id] = game.row
             bar.update(task, completed=number)
             if monotonic() - self.counted_at > _EVERY_S:

@@ -7,8 +7,14 @@ from typing import Any
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import FAILURES, ResultRow
 from gtp_variants.arena.run.runner import COMPLETE, FAILED, INTERRUPTED
-from gtp_variants.arena.statistics.stopping import MatchProgress, ratio_of
-from gtp_variants.arena.statistics.tally import MatchupTally, ratings, scores, tallies, too_many_failures
+from gtp_variants.arena.statistics.stopping import StoppingRules, llr_of
+from gtp_variants.arena.statistics.tally import (
+    MatchupTally,
+    rate_players,
+    tally_matchups,
+    too_many_failures,
+    total_scores,
+)
 
 
 class Result:
@@ -21,16 +27,16 @@ class Result:
     def __init__(self, config: MatchConfig, rows: Mapping[str, ResultRow], status: int | None = None) -> None:
         self.config = config
         self.status = status
-        self.course = MatchProgress(config, rows)
-        every = tallies(config, rows.values())
-        decided = self.course.decision is not None
-        self.tallies = tallies(config, self.course.counted()) if decided else every
+        self.stopping = StoppingRules(config, rows)
+        every = tally_matchups(config, rows.values())
+        decided = self.stopping.decision is not None
+        self.tallies = tally_matchups(config, self.stopping.counted_rows()) if decided else every
         if config.type == "swiss":
             self.tallies = [tally for tally in self.tallies if tally.count]
         self.beyond = sum(tally.count for tally in every) - sum(tally.count for tally in self.tallies)
-        self.rows = self.course.counted()
-        self.scores = scores(self.tallies)
-        self.names, self.ratings = ratings(self.tallies)
+        self.rows = self.stopping.counted_rows()
+        self.scores = total_scores(self.tallies)
+        self.names, self.ratings = rate_players(self.tallies)
         self.failed = too_many_failures(every)
 
     @property
@@ -38,7 +44,7 @@ class Result:
         """The exit status of the run; without one, the one that tells how the match stands."""
         if self.status is not None:
             return self.status
-        return FAILED if self.failed else COMPLETE if self.course.is_over else INTERRUPTED
+        return FAILED if self.failed else COMPLETE if self.stopping.is_over else INTERRUPTED
 
     def elo(self, player: str) -> tuple[float, float, float] | None:
         """Elo of a player against the mean of all others, with the 95 % interval; None where there is no Elo."""
@@ -67,20 +73,20 @@ class Result:
         test = self.config.stops.sprt
         if test is None or set(tally.matchup.names) != set(test.players):
             return None
-        return ratio_of(test, self.tallies)
+        return llr_of(test, self.tallies)
 
     def sprt(self, tally: MatchupTally) -> str | None:
         """How the test of this matchup ended: "H0", "H1", "open"; None without one."""
         if self.llr(tally) is None:
             return None
-        decision = self.course.decision
+        decision = self.stopping.decision
         return decision.hypothesis or "open" if decision is not None else "open"
 
     def as_json(self) -> dict[str, Any]:
         """The report for programs."""
         return {
             "name": self.config.name,
-            "complete": self.course.is_over,
+            "complete": self.stopping.is_over,
             "exit": self.exit,
             "games": sum(tally.count for tally in self.tallies),
             "players": [self._player(name) for name in self.ranking()],

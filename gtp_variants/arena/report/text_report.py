@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import isfinite
 
-from gtp_variants.arena.config.match_config import Matchup, time_words
+from gtp_variants.arena.config.match_config import Matchup
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.statistics.estimates import Estimate
 from gtp_variants.arena.statistics.sprt import bounds
 from gtp_variants.arena.statistics.tally import MatchupTally
+from gtp_variants.config.times import control_text
 
 _SIDES = ("Black", "White", "Red")
 
@@ -23,9 +24,9 @@ def text(result: Result) -> str:
         parts.append(crosstable(result))
     if len(result.tallies) > 1:
         parts.append(ranking(result))
-    if result.course.decision is not None:
+    if result.stopping.decision is not None:
         beyond = f"; {result.beyond} games beyond do not count" if result.beyond else ""
-        parts.append(f"Decided after {result.course.decision.unit}: {result.course.decision.why}{beyond}")
+        parts.append(f"Decided after {result.stopping.decision.unit}: {result.stopping.decision.why}{beyond}")
     return "\n\n".join(parts)
 
 
@@ -91,7 +92,7 @@ def llr_words(result: Result, tally: MatchupTally) -> str:
 
 def conditions(result: Result, tally: MatchupTally) -> str:
     """The game, the time and the openings, as far as there are any."""
-    times = [time_words(player.limits) for player in tally.matchup.players]
+    times = [control_text(player.limits.control) for player in tally.matchup.players]
     said = [brief(tally.matchup)]
     if set(times) != {"none"}:
         said.append(times[0] if len(set(times)) == 1 else " vs ".join(times))

@@ -9,6 +9,7 @@ import struct
 from collections.abc import Sequence
 from pathlib import Path
 
+from gtp_variants.arena.run.observer import GameObserver
 from gtp_variants.records.record import MAX_EVENTS
 from gtp_variants.rules.actions import Event
 
@@ -20,8 +21,8 @@ _EVENTS_AT = _ASKED.size + _COUNT.size
 SIZE = _EVENTS_AT + _EVENT.size * (MAX_EVENTS + 16)
 
 
-class CrashLog:
-    """A witness whose memory outlives it. The file is made as large as it must be, full of zeros."""
+class CrashLog(GameObserver):
+    """A game observer whose memory outlives it. The file is made as large as it must be, full of zeros."""
 
     def __init__(self, path: Path) -> None:
         with path.open("a+b") as file:
@@ -29,21 +30,21 @@ class CrashLog:
             self._memory = mmap.mmap(file.fileno(), SIZE)
         self._count = 0
 
-    def asking(self, colour: int, until: float) -> None:
+    def on_ask(self, colour: int, until: float) -> None:
         """Note who is asked, and until when at most."""
         _ASKED.pack_into(self._memory, 0, colour, until)
 
-    def answered(self) -> None:
+    def on_answer(self) -> None:
         """Note that nobody is asked."""
         _ASKED.pack_into(self._memory, 0, 0, 0.0)
 
     def begin(self) -> None:
         """A new game."""
-        self.answered()
+        self.on_answer()
         self._count = 0
         _COUNT.pack_into(self._memory, _ASKED.size, 0)
 
-    def saw(self, events: Sequence[Event]) -> None:
+    def on_events(self, events: Sequence[Event]) -> None:
         """Note the events that are new."""
         for number in range(self._count, len(events)):
             event = events[number]

@@ -4,7 +4,7 @@ import contextlib
 import threading
 from pathlib import Path
 
-from gtp_variants.arena.config.match_config import ProgramConfig
+from gtp_variants.arena.config.player_config import ProgramConfig
 from gtp_variants.errors import PeerError, PeerGone
 from gtp_variants.gtp.client.peer import Launch, Peer, Talk
 from gtp_variants.gtp.client.player import GtpPlayer, random_seed

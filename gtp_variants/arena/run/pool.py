@@ -7,18 +7,19 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from time import monotonic
-from typing import Protocol
 
 from gtp_variants.arena.config import openings
 from gtp_variants.arena.result_row import CRASH, HANG, PROTOCOL, TIME, FinishedGame
 from gtp_variants.arena.run.crash_log import CrashLog
-from gtp_variants.arena.run.referee import Forfeit, RefereeVerdict, record_of, row_of
+from gtp_variants.arena.run.game_record import RefereeVerdict, make_record, make_row
+from gtp_variants.arena.run.observer import MatchObserver
+from gtp_variants.arena.run.timed_player import Forfeit
 from gtp_variants.arena.run.worker import pack_game
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import VariantsError
@@ -51,40 +52,18 @@ class WorkerFailed(VariantsError):
     """A game could not be played, and no player is to blame."""
 
 
-class LiveObserver(Protocol):
-    """Whoever looks on while games are played. It must not keep anybody waiting."""
-
-    def begin(self, fixture: Fixture, box: CrashLog) -> None:
-        """A game begins; what happens in it comes to be in the box."""
-        ...
-
-    def end(self, fixture: Fixture) -> None:
-        """What is in the box is no longer that game."""
-        ...
-
-
-class NullLiveObserver:
-    """Nobody looks on."""
-
-    def begin(self, fixture: Fixture, box: CrashLog) -> None:
-        """Nothing."""
-
-    def end(self, fixture: Fixture) -> None:
-        """Nothing."""
-
-
 class Worker:
     """A process that plays one game at a time, started when there is one to play and again when it was lost.
 
     Programs write what they say into `logs`. `slot` tells workers at the same match apart.
     """
 
-    def __init__(self, logs: Path, slot: int = 1, stage: LiveObserver | None = None) -> None:
+    def __init__(self, logs: Path, slot: int = 1, observers: Sequence[MatchObserver] = ()) -> None:
         self._logs = logs
         self._slot = slot
-        self._stage = stage or NullLiveObserver()
+        self._observers = observers
         self._folder = tempfile.TemporaryDirectory(prefix="gtp-variants-", ignore_cleanup_errors=True)
-        self._box = CrashLog(Path(self._folder.name) / "box")
+        self._log = CrashLog(Path(self._folder.name) / "box")
         self._process: subprocess.Popen[bytes] | None = None
         self._ended_for = 0  # the colour that was waited for in vain
         self._closed = threading.Event()
@@ -107,10 +86,12 @@ class Worker:
     def _once(self, fixture: Fixture) -> FinishedGame:
         for _ in range(_KILLS):
             process = self._running()
-            self._box.begin()
-            self._stage.begin(fixture, self._box)
+            self._log.begin()
+            for observer in self._observers:
+                observer.on_begin(fixture, self._log)
             answer = self._answer(process, fixture)
-            self._stage.end(fixture)
+            for observer in self._observers:
+                observer.on_end(fixture)
             if isinstance(answer, str):
                 raise WorkerFailed(f"{fixture.id} ({' against '.join(fixture.names)}): {answer}")
             if answer is not None:
@@ -118,7 +99,7 @@ class Worker:
             status = process.wait()
             self._process = None
             _bury(process)
-            colour = self._ended_for or self._box.asked[0]
+            colour = self._ended_for or self._log.asked[0]
             # Killed from outside, or while no player was at work: nobody is to blame.
             if self._closed.is_set() or (self._ended_for == 0 and (status == _KILLED or colour == 0)):
                 continue
@@ -156,7 +137,7 @@ class Worker:
         """End the process when a bot in it does not come back."""
         while not self._closed.wait(_SLACK_S):
             process = self._process
-            colour, until = self._box.asked
+            colour, until = self._log.asked
             if process is not None and colour and monotonic() > until + _SLACK_S:
                 self._ended_for = colour
                 process.kill()
@@ -166,7 +147,7 @@ class Worker:
         rules = parse(fixture.game.spec)
         dice = DiceStream(fixture.secret)
         begun = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap)
-        events = self._box.events or begun.game.events
+        events = self._log.events or begun.game.events
         game = Game.replay(rules, events, begun.game.setup, begun.game.first)
         table = Table.of(game, lambda: dice, begun.draws.told)
         has_clock = fixture.player(colour).limits.control.kind != "none"
@@ -177,8 +158,8 @@ class Worker:
         # Of three players the others share what is left: they cannot go on without their process.
         outcome = table.game.outcome or Outcome(None, "forfeit")
         verdict = RefereeVerdict("forfeit", outcome, (Forfeit(colour, kind, why),), why)
-        row = row_of(fixture, table, verdict)
-        return pack_game(fixture, row, record_of(fixture, table, dice, row))
+        row = make_row(fixture, table, verdict)
+        return pack_game(fixture, row, make_record(fixture, table, dice, row))
 
     def dismiss(self) -> None:
         """Let the process end by itself: programs that it kept are told to quit, a game that is on is given up."""
@@ -201,7 +182,7 @@ class Worker:
                 process.wait()
             _bury(process)
         self._watcher.join()
-        self._box.close()
+        self._log.close()
         self._folder.cleanup()
 
 
@@ -227,11 +208,11 @@ Feed = Callable[[], Fixture | None]
 
 
 def play_in_processes(
-    feed: Feed, jobs: int, logs: Path, stage: LiveObserver | None = None
+    feed: Feed, jobs: int, logs: Path, observers: Sequence[MatchObserver] = ()
 ) -> Generator[FinishedGame, None, None]:
     """Games as they end, `jobs` at a time. Left early, the processes are ended with the games they play."""
     answers: SimpleQueue[tuple[int, FinishedGame | Exception]] = SimpleQueue()
-    workers = [Worker(logs, slot, stage) for slot in range(1, jobs + 1)]
+    workers = [Worker(logs, slot, observers) for slot in range(1, jobs + 1)]
     asked: list[SimpleQueue[Fixture | None]] = [SimpleQueue() for _ in workers]
     idle = list(range(jobs))
 

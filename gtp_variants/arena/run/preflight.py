@@ -6,17 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from gtp_variants.arena.config import openings
-from gtp_variants.arena.config.match_config import (
-    BotConfig,
-    GameSettings,
-    MatchConfig,
-    Matchup,
-    Opening,
-    PlayerConfig,
-    ProgramConfig,
-)
+from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Opening
+from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, ProgramConfig
 from gtp_variants.arena.run import engines
-from gtp_variants.arena.run.store import MatchStore
+from gtp_variants.arena.store import MatchStore
 from gtp_variants.errors import ConfigError, PeerError, VariantsError
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots

@@ -1,27 +1,19 @@
 """Plays what is left of a match, here or on a cluster, and keeps every game as soon as it is over."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import ILLEGAL, TIME, FinishedGame
 from gtp_variants.arena.run import pool
+from gtp_variants.arena.run.observer import MatchObserver
 from gtp_variants.arena.run.pool import WorkerFailed
-from gtp_variants.arena.run.store import MatchStore
 from gtp_variants.arena.schedule import WHOLE, Fixture, Shard, Unit, count_games, units
-from gtp_variants.arena.statistics.stopping import MatchProgress
-from gtp_variants.arena.statistics.tally import tallies, too_many_failures
+from gtp_variants.arena.statistics.stopping import StoppingRules
+from gtp_variants.arena.statistics.tally import tally_matchups, too_many_failures
+from gtp_variants.arena.store import MatchStore
 
 COMPLETE, WRONG, INTERRUPTED, FAILED = range(4)
-
-
-class MatchObserver(Protocol):
-    """Whoever follows a match."""
-
-    def game(self, game: FinishedGame, number: int, of: int) -> None:
-        """A game is over and kept, the `number`th of all those of the match."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +44,17 @@ class Run:
         self,
         config: MatchConfig,
         store: MatchStore,
-        watch: MatchObserver,
         part: RunOptions,
-        stage: pool.LiveObserver | None = None,
+        observers: Sequence[MatchObserver] = (),
     ) -> None:
         self.config = config
         self.store = store
-        self.watch = watch
         self.part = part
-        self.stage = stage
+        self.observers = observers
         self.rows = store.rows()
-        self.course = MatchProgress(config, self.rows, part.shard)
+        self.stopping = StoppingRules(config, self.rows, part.shard)
         self.total = count_games(config, part.shard)
-        self._found = tallies(config, self.rows.values())
+        self._found = tally_matchups(config, self.rows.values())
         self._tally_of = {tally.matchup.id: tally for tally in self._found}
         self._source = units(config, self.rows, part.shard)
         self._units: set[str] = set()
@@ -77,8 +67,8 @@ class Run:
         why = too_many_failures(self._found)
         if why:
             return RunStatus(FAILED, why)
-        if self.course.decision is not None:
-            return RunStatus(COMPLETE, self.course.decision.why)
+        if self.stopping.decision is not None:
+            return RunStatus(COMPLETE, self.stopping.decision.why)
         games = self._games()
         try:
             for game in games:
@@ -95,7 +85,7 @@ class Run:
 
     def _games(self) -> Generator[FinishedGame, None, None]:
         if self.config.executor == "local":
-            return pool.play_in_processes(self._next, self.part.jobs, self.config.folder / "logs", self.stage)
+            return pool.play_in_processes(self._next, self.part.jobs, self.config.folder / "logs", self.observers)
         from gtp_variants.arena.run.cluster import play_on_dask
 
         return play_on_dask(self._next, self.part.jobs, self.config)
@@ -109,14 +99,15 @@ class Run:
         if self.store.add(game):
             self.rows[row.id] = row
             self._tally_of[row.matchup].add(row)
-            self.watch.game(game, sum(tally.count for tally in self._found), self.total)
-        self.course.look()
+            for observer in self.observers:
+                observer.on_result(game, sum(tally.count for tally in self._found), self.total)
+        self.stopping.update()
         failed = too_many_failures(self._found)
         if failed:
             return RunStatus(FAILED, failed)
-        if self.course.decision is not None:
-            return RunStatus(COMPLETE, self.course.decision.why)
-        if self.store.is_asked_to_stop and not self.course.is_over:
+        if self.stopping.decision is not None:
+            return RunStatus(COMPLETE, self.stopping.decision.why)
+        if self.store.is_asked_to_stop and not self.stopping.is_over:
             return RunStatus(INTERRUPTED, "stopped as asked")
         return None
 
@@ -154,9 +145,8 @@ class Run:
 def run(
     config: MatchConfig,
     store: MatchStore,
-    watch: MatchObserver,
     part: RunOptions,
-    stage: pool.LiveObserver | None = None,
+    observers: Sequence[MatchObserver] = (),
 ) -> RunStatus:
-    """Play the games that are not in the store yet, before the eyes of a stage if there is one."""
-    return Run(config, store, watch, part, stage).play()
+    """Play the games that are not in the store yet."""
+    return Run(config, store, part, observers).play()

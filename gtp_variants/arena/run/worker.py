@@ -18,7 +18,7 @@ from typing import Any
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.crash_log import CrashLog
-from gtp_variants.arena.run.referee import play
+from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import VariantsError
 from gtp_variants.records.record import Record
@@ -32,15 +32,15 @@ def main(box: str, logs: str) -> None:
     # What a bot prints must not be taken for a game.
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)
-        witness = CrashLog(Path(box))
+        log = CrashLog(Path(box))
         asked: SimpleQueue[Any] = SimpleQueue()
         playing = threading.Event()
         threading.Thread(target=_receive, args=(asked, playing), daemon=True).start()
         while (fixture := asked.get()) is not None:
-            witness.begin()
+            log.begin()
             answer: object
             try:
-                answer = pack_game(fixture, *play(fixture, Path(logs), witness))
+                answer = pack_game(fixture, *play_game(fixture, Path(logs), log))
             except VariantsError as error:
                 answer = str(error)
             except Exception:

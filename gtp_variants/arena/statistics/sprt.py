@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import log, log10, sqrt
 
-from gtp_variants.arena.config.match_config import Sprt
 from gtp_variants.arena.statistics.estimates import C, score_of_elo
 
 _ZERO = 1e-3
@@ -24,12 +23,6 @@ _ALMOST_NOTHING = 1e-18
 def bounds(alpha: float, beta: float) -> tuple[float, float]:
     """The log-likelihood ratios at which H0 and H1 are accepted."""
     return log(beta / (1 - alpha)), log((1 - beta) / alpha)
-
-
-def verdict(test: Sprt, ratio: float) -> str | None:
-    """ "H0" or "H1" if the test ends at this log-likelihood ratio."""
-    low, high = bounds(test.alpha, test.beta)
-    return "H0" if ratio <= low else "H1" if ratio >= high else None
 
 
 @lru_cache(maxsize=65536)

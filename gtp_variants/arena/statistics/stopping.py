@@ -12,7 +12,7 @@ from gtp_variants.arena.config.match_config import MatchConfig, Sprt
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.schedule import WHOLE, Shard, Unit, units
 from gtp_variants.arena.statistics import sprt
-from gtp_variants.arena.statistics.tally import MatchupTally, ratings
+from gtp_variants.arena.statistics.tally import MatchupTally, rate_players
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,25 +25,45 @@ class Decision:
 
 
 class StoppingRules:
-    """Follows a match from pair to pair."""
+    """Follows a match from pair to pair, in the order of the schedule, until one of its rules says that it is decided.
 
-    def __init__(self, config: MatchConfig) -> None:
+    `rows` are the finished games by id; whoever adds to them calls `update`. `llr_history` is the log-likelihood ratio
+    after each pair of the test.
+    """
+
+    def __init__(self, config: MatchConfig, rows: Mapping[str, ResultRow], shard: Shard = WHOLE) -> None:
         self.config = config
         self.decision: Decision | None = None
-        # The log-likelihood ratio after each pair of the test.
-        self.course: list[float] = []
-        # The games that count.
-        self.rows: list[ResultRow] = []
+        self.llr_history: list[float] = []
+        self._rows = rows
+        self._in_order: list[ResultRow] = []
         self._tallies = {matchup.id: MatchupTally(matchup) for matchup in config.matchups}
-        self._row_ends = len(config.matchups)
         self._seen = 0
+        self._units = units(config, rows, shard)
+        self._next = next(self._units, None)
+        self.update()
 
-    def add(self, unit: Unit, games: Mapping[str, ResultRow]) -> None:
-        """The next complete pair of the schedule."""
+    @property
+    def is_over(self) -> bool:
+        """Whether there is nothing left to play."""
+        return self.decision is not None or self._next is None
+
+    def update(self) -> None:
+        """See whether the games that are there now decide the match."""
+        while self.decision is None and self._next is not None and all(id in self._rows for id in self._next.ids):
+            self._add(self._next)
+            self._next = next(self._units, None)
+
+    def counted_rows(self) -> list[ResultRow]:
+        """The games that count: once it is decided those up to there, before that all."""
+        return self._in_order if self.decision is not None else list(self._rows.values())
+
+    def _add(self, unit: Unit) -> None:
+        """Count the next complete pair of the schedule."""
         tally = self._tallies[unit.matchup.id]
         for id in unit.ids:
-            tally.add(games[id])
-            self.rows.append(games[id])
+            tally.add(self._rows[id])
+            self._in_order.append(self._rows[id])
         self._seen += 1
         self.decision = self._by_sprt(unit) or self._by_error(unit) or self._by_games(unit)
 
@@ -51,9 +71,9 @@ class StoppingRules:
         test = self.config.stops.sprt
         if test is None or set(unit.matchup.names) != set(test.players):
             return None
-        ratio = ratio_of(test, self._tallies.values())
-        self.course.append(ratio)
-        found = sprt.verdict(test, ratio)
+        ratio = llr_of(test, self._tallies.values())
+        self.llr_history.append(ratio)
+        found = accepted_hypothesis(test, ratio)
         if found is None:
             return None
         accepted = test.elo0 if found == "H0" else test.elo1
@@ -63,21 +83,27 @@ class StoppingRules:
     def _by_error(self, unit: Unit) -> Decision | None:
         wished = self.config.stops.elo_error
         # With several matchups after whole rows of them only: it is much work, and nobody is ahead of the others then.
-        if wished is None or self._seen % self._row_ends:
+        if wished is None or self._seen % len(self._tallies):
             return None
-        worst = error_of(list(self._tallies.values()))
+        worst = elo_error_of(list(self._tallies.values()))
         if worst is None or worst > wished:
             return None
         return Decision(f"the error is {worst:.2f} Elo, {wished:g} was wished", unit.id)
 
     def _by_games(self, unit: Unit) -> Decision | None:
         wished = self.config.stops.games
-        if wished is None or len(self.rows) < wished:
+        if wished is None or len(self._in_order) < wished:
             return None
-        return Decision(f"{len(self.rows)} games are played, {wished} were wished", unit.id)
+        return Decision(f"{len(self._in_order)} games are played, {wished} were wished", unit.id)
 
 
-def ratio_of(test: Sprt, found: Iterable[MatchupTally]) -> float:
+def accepted_hypothesis(test: Sprt, ratio: float) -> str | None:
+    """ "H0" or "H1" if the test ends at this log-likelihood ratio."""
+    low, high = sprt.bounds(test.alpha, test.beta)
+    return "H0" if ratio <= low else "H1" if ratio >= high else None
+
+
+def llr_of(test: Sprt, found: Iterable[MatchupTally]) -> float:
     """The log-likelihood ratio of a test, from all matchups of its two players."""
     total = [0] * (3 if test.model == "bayesian" else 5)
     for tally in found:
@@ -90,43 +116,12 @@ def ratio_of(test: Sprt, found: Iterable[MatchupTally]) -> float:
     return sprt.llr(tuple(total), test.elo0, test.elo1, test.model)
 
 
-def error_of(found: list[MatchupTally]) -> float | None:
+def elo_error_of(found: list[MatchupTally]) -> float | None:
     """Half the width of the 95 % interval of a match; of the worst known player where there are several matchups."""
     if len(found) == 1:
         known = found[0].estimate if any(found[0].pairs) else None
         return None if known is None or known.nelo is None else known.error
-    names, fitted = ratings(found)
+    names, fitted = rate_players(found)
     if fitted is None or fitted.has_prior:
         return None
     return max(fitted.error(player) for player in range(len(names)))
-
-
-class MatchProgress:
-    """A judge who is told of games in any order."""
-
-    def __init__(self, config: MatchConfig, rows: Mapping[str, ResultRow], shard: Shard = WHOLE) -> None:
-        self.judge = StoppingRules(config)
-        self._rows = rows
-        self._units = units(config, rows, shard)
-        self._next = next(self._units, None)
-        self.look()
-
-    @property
-    def decision(self) -> Decision | None:
-        """The rule that fired."""
-        return self.judge.decision
-
-    @property
-    def is_over(self) -> bool:
-        """Whether there is nothing left to play."""
-        return self.decision is not None or self._next is None
-
-    def look(self) -> None:
-        """See whether the games that are there now decide the match."""
-        while self.decision is None and self._next is not None and all(id in self._rows for id in self._next.ids):
-            self.judge.add(self._next, self._rows)
-            self._next = next(self._units, None)
-
-    def counted(self) -> list[ResultRow]:
-        """The games that count: once it is decided those up to there, before that all."""
-        return self.judge.rows if self.decision is not None else list(self._rows.values())

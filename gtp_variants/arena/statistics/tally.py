@@ -106,7 +106,7 @@ class MatchupTally:
         first, second = self.matchup.names
         self._pairs[int(2 * sum(row.score(first) for row in legs))] += 1
         if self.matchup.game.match == 2:
-            winner, by_tiebreak = winner_of_two(legs, self.matchup.game.tiebreak)
+            winner, by_tiebreak = winner_of_match(legs, self.matchup.game.tiebreak)
             self.matches[{first: 0, None: 1, second: 2}[winner]] += 1
             self.tiebreaks += by_tiebreak
 
@@ -166,7 +166,7 @@ class MatchupTally:
         return self.scores[player].failures.total()
 
 
-def winner_of_two(legs: Sequence[ResultRow], tiebreak: str) -> tuple[str | None, bool]:
+def winner_of_match(legs: Sequence[ResultRow], tiebreak: str) -> tuple[str | None, bool]:
     """Who won a match of two games, None if nobody, and whether the tie-break decided.
 
     More points win. Source: "the one who won as black in less moves": with `black_moves`, where both won as Black, the
@@ -183,7 +183,7 @@ def winner_of_two(legs: Sequence[ResultRow], tiebreak: str) -> tuple[str | None,
     return None, False
 
 
-def tallies(config: MatchConfig, rows: Iterable[ResultRow]) -> list[MatchupTally]:
+def tally_matchups(config: MatchConfig, rows: Iterable[ResultRow]) -> list[MatchupTally]:
     """One tally for each matchup, in their order; games of other matchups and pairs beyond the last do not count."""
     found = {matchup.id: MatchupTally(matchup) for matchup in config.matchups}
     rounds = max(1, config.swiss_rounds)
@@ -194,7 +194,7 @@ def tallies(config: MatchConfig, rows: Iterable[ResultRow]) -> list[MatchupTally
     return list(found.values())
 
 
-def scores(found: Iterable[MatchupTally]) -> dict[str, PlayerScore]:
+def total_scores(found: Iterable[MatchupTally]) -> dict[str, PlayerScore]:
     """What every player did in all its matchups."""
     total: dict[str, PlayerScore] = {}
     for tally in found:
@@ -205,7 +205,7 @@ def scores(found: Iterable[MatchupTally]) -> dict[str, PlayerScore]:
 
 def too_many_failures(found: Sequence[MatchupTally]) -> str | None:
     """Why the match must stop, if a player failed as often as its games allow."""
-    total = scores(found)
+    total = total_scores(found)
     for tally in found:
         limit = tally.matchup.game.max_failures
         for player in tally.matchup.names:
@@ -215,7 +215,7 @@ def too_many_failures(found: Sequence[MatchupTally]) -> str | None:
     return None
 
 
-def ratings(found: Sequence[MatchupTally]) -> tuple[list[str], Ratings | None]:
+def rate_players(found: Sequence[MatchupTally]) -> tuple[list[str], Ratings | None]:
     """The players, and their strengths from all games of two; None where nothing connects them."""
     names = list(dict.fromkeys(name for tally in found for name in tally.matchup.names))
     if any(len(tally.matchup.players) != 2 for tally in found):

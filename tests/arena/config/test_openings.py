@@ -6,9 +6,9 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants import configs
-from gtp_variants.arena.config import openings, reader
+from gtp_variants.arena.config import match_file, openings
 from gtp_variants.arena.config.match_config import MatchConfig, Opening
-from gtp_variants.arena.run.referee import play
+from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.schedule import units
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.record import verify
@@ -24,7 +24,7 @@ seed: x
 
 
 def read(path: Path | str, spec: str = "go:size=9", more: str = "order: sequential") -> MatchConfig:
-    return reader.read(MATCH.replace("SPEC", spec).replace("FILE", str(path)).replace("MORE", more))
+    return match_file.read(MATCH.replace("SPEC", spec).replace("FILE", str(path)).replace("MORE", more))
 
 
 def moves(opening: Opening | None, spec: str = "go:size=9") -> str:
@@ -61,7 +61,7 @@ def test_the_order_is_shuffled_by_the_seed(tmp_path: Path) -> None:
 def test_a_game_begins_with_its_opening(text: Path) -> None:
     config = read(text)
     fixture = next(next(units(config, {})).fixtures(config))
-    row, record = play(fixture)
+    row, record = play_game(fixture)
     assert row.opening == "lines.txt, line 2"
     assert [record.game.rules.board.vertex(event.action) for event in record.game.turns()[:2]] == ["E5", "C3"]
     assert verify(record).ok
@@ -73,7 +73,7 @@ def test_a_stone_of_an_opening_says_which_line_was_open(tmp_path: Path) -> None:
     file.write_text("D4 A1 C3\n")
     config = read(file, spec)
     for fixture in next(units(config, {})).fixtures(config):
-        _, record = play(fixture)
+        _, record = play_game(fixture)
         assert moves(config.opening(1), spec) == "D4 A1 C3"
         assert record.told
         assert record.told <= {1, 2, 3}
@@ -82,7 +82,7 @@ def test_a_stone_of_an_opening_says_which_line_was_open(tmp_path: Path) -> None:
 
 def test_a_hidden_game_begins_with_an_opening_too(text: Path) -> None:
     config = read(text, "phantom:size=9")
-    row, record = play(next(next(units(config, {})).fixtures(config)))
+    row, record = play_game(next(next(units(config, {})).fixtures(config)))
     assert (row.failures, record.game.turns()[0].action) == ((), record.game.rules.board.point("E5"))
 
 
@@ -162,9 +162,9 @@ def test_every_set_that_is_shipped_is_tested() -> None:
 
 def test_handicap_stones_stand_before_white_begins() -> None:
     text = MATCH.replace('"SPEC"', '"go:size=9", handicap: 3').replace("openings: {file: FILE, MORE}\n", "")
-    config = reader.read(text)
+    config = match_file.read(text)
     for fixture in next(units(config, {})).fixtures(config):
-        _, record = play(fixture)
+        _, record = play_game(fixture)
         assert (list(record.game.setup.values()), record.game.first) == ([gv.BLACK] * 3, gv.WHITE)
         assert verify(record).ok
 
@@ -172,4 +172,4 @@ def test_handicap_stones_stand_before_white_begins() -> None:
 def test_handicap_and_openings_do_not_go_together(text: Path) -> None:
     match = MATCH.replace('"SPEC"', '"go:size=9", handicap: 2').replace("FILE", str(text)).replace("MORE", "plies: 1")
     with pytest.raises(ConfigError, match="do not go together"):
-        reader.read(match)
+        match_file.read(match)

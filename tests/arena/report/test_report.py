@@ -10,13 +10,13 @@ from textwrap import dedent
 
 import pytest
 
-from gtp_variants.arena.config import reader
+from gtp_variants.arena.config import match_file
 from gtp_variants.arena.report import plan, text_report
 from gtp_variants.arena.report.html_page import page
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.statistics.sprt import llr
-from gtp_variants.arena.statistics.tally import winner_of_two
+from gtp_variants.arena.statistics.tally import winner_of_match
 
 TEXT = """
 arena: 1
@@ -29,7 +29,7 @@ THREE = TEXT.replace("aleago:size=9", "pentalath:players=3").replace("[mine, oth
 
 
 def result(rows: Iterable[ResultRow], text: str = TEXT) -> Result:
-    return Result(reader.read(text), {row.id: row for row in rows})
+    return Result(match_file.read(text), {row.id: row for row in rows})
 
 
 def pairs(counts: list[int], other: str = "other") -> Iterator[ResultRow]:
@@ -246,8 +246,8 @@ def test_a_win_and_a_draw_win_a_match_of_two(
         ResultRow(f"a-b/0001{leg}", "a-b", 1, leg, players, "played", "B+", winner, 20, stones=count)
         for leg, players, winner, count in zip("ab", [("a", "b"), ("b", "a")], winners, stones, strict=True)
     ]
-    assert winner_of_two(legs, "black_moves") == (match, by_tiebreak)
-    assert winner_of_two(legs, "none") == (None if by_tiebreak else match, False)
+    assert winner_of_match(legs, "black_moves") == (match, by_tiebreak)
+    assert winner_of_match(legs, "none") == (None if by_tiebreak else match, False)
 
 
 def test_matches_of_two_are_told() -> None:
@@ -309,11 +309,11 @@ def test_games_for_a_wished_error() -> None:
 
 def test_a_plan_tells_games_and_hours() -> None:
     rows = [row(number, leg, "mine" if number % 2 else "other", took_s=7.2) for number in range(1, 21) for leg in "ab"]
-    shown = plan.text(reader.read(TEXT), result(rows), 2)
+    shown = plan.text(match_file.read(TEXT), result(rows), 2)
     assert "A game takes 7.20 s (mean of 40); 2 at a time." in shown
     # Pairs that repeat the same winner say half as much.
     assert "+/- 50 Elo      371    186   0.37" in shown
-    assert "- " in plan.text(reader.read(TEXT), result([]), 2)
+    assert "- " in plan.text(match_file.read(TEXT), result([]), 2)
 
 
 def test_a_test_counts_all_games_of_its_two_players() -> None:

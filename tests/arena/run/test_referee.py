@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.arena.config.match_config import NO_LIMITS, BotConfig, GameSettings, TimeLimits
+from gtp_variants.arena.config.match_config import GameSettings
+from gtp_variants.arena.config.player_config import NO_LIMITS, BotConfig, TimeLimits
 from gtp_variants.arena.result_row import ResultRow
-from gtp_variants.arena.run.referee import play
+from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.config import times
 from gtp_variants.players import bots
@@ -97,7 +98,7 @@ def game(
     tries: int | None = None,
 ) -> tuple[ResultRow, Record]:
     settings = GameSettings(parse(spec).spec, limit, at_limit, try_limit=tries)
-    return play(Fixture("m", 1, "a", "seed", (BotConfig("one", black), BotConfig("two", white)), settings))
+    return play_game(Fixture("m", 1, "a", "seed", (BotConfig("one", black), BotConfig("two", white)), settings))
 
 
 @pytest.mark.parametrize(
@@ -227,7 +228,7 @@ def with_record(
 ) -> tuple[ResultRow, Record]:
     settings = GameSettings(parse(spec).spec, 30)
     players = (BotConfig("one", f"{slow}:{bot}", limits), BotConfig("two", "uniform", others))
-    row, record = play(Fixture("m", 1, "a", "seed", players, settings))
+    row, record = play_game(Fixture("m", 1, "a", "seed", players, settings))
     assert verify(record).ok
     assert record.result == row.result or row.kind == "adjudicated"
     return row, record
@@ -310,7 +311,7 @@ def test_a_record_tells_how_long_it_took_to_lose(bad: Path, slow: Path) -> None:
 def test_whose_clocks_differ_have_no_common_time_control(slow: Path) -> None:
     settings = GameSettings(parse("go:size=5").spec, 10)
     players = (BotConfig("one", "uniform", limits("10s")), BotConfig("two", "uniform", limits("20s")))
-    _, record = play(Fixture("m", 1, "a", "seed", players, settings))
+    _, record = play_game(Fixture("m", 1, "a", "seed", players, settings))
     assert (record.main_s, record.overtime) == (None, "")
     assert [round(record.times[number].left_s or 0) for number in (0, 1)] == [10, 20]
 
@@ -321,7 +322,7 @@ def test_whose_clocks_differ_have_no_common_time_control(slow: Path) -> None:
 def three(*bots_of: str) -> tuple[ResultRow, Record]:
     settings = GameSettings(parse("pentalath:players=3").spec, 300, "draw")
     players = tuple(BotConfig(name, bot) for name, bot in zip(("one", "two", "three"), bots_of, strict=True))
-    return play(Fixture("m", 1, "a", "seed", players, settings))
+    return play_game(Fixture("m", 1, "a", "seed", players, settings))
 
 
 @pytest.mark.parametrize("seat", range(3))

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from gtp_variants.arena.config import reader
+from gtp_variants.arena.config import match_file
 from gtp_variants.arena.config.match_config import MatchConfig, Sprt
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.schedule import units
-from gtp_variants.arena.statistics.sprt import bounds, llr, verdict
-from gtp_variants.arena.statistics.stopping import MatchProgress
+from gtp_variants.arena.statistics.sprt import bounds, llr
+from gtp_variants.arena.statistics.stopping import StoppingRules, accepted_hypothesis
 
 # Counts; normalized at [0, 5], [0, 10], [0, 50], then logistic.
 VECTORS = [
@@ -79,14 +79,15 @@ def test_the_bounds() -> None:
     assert bounds(0.05, 0.05) == pytest.approx((-2.944438979, 2.944438979), abs=1e-9)
     assert bounds(0.05, 0.1) == pytest.approx((-2.251291799, 2.890371758), abs=1e-9)
     test = Sprt(("a", "b"), 0, 10)
-    assert [verdict(test, ratio) for ratio in (-inf, -2.95, -2.94, 2.94, 2.95)] == ["H0", "H0", None, None, "H1"]
+    accepted = [accepted_hypothesis(test, ratio) for ratio in (-inf, -2.95, -2.94, 2.94, 2.95)]
+    assert accepted == ["H0", "H0", None, None, "H1"]
 
 
 # -- stop rules --------------------------------------------------------------------------------------------------------
 
 
 def match(stop: str, tournament: str = "{type: playoff, pairs: 60}", third: str = "") -> MatchConfig:
-    return reader.read(f"""
+    return match_file.read(f"""
         arena: 1
         players: {{a: {{command: bot:greedy}}, b: {{command: bot:uniform}}{third}}}
         defaults: {{variant: "aleago:size=9"}}
@@ -119,59 +120,62 @@ def rows(config: MatchConfig, strength: float = 0.8) -> list[ResultRow]:
 def test_the_order_in_which_games_end_decides_nothing(stop: str) -> None:
     config = match(stop)
     played = rows(config)
-    decided = MatchProgress(config, {row.id: row for row in played})
+    decided = StoppingRules(config, {row.id: row for row in played})
     assert decided.decision is not None
-    assert 0 < len(decided.judge.rows) < len(played)
+    assert 0 < len(decided.counted_rows()) < len(played)
     rng = Random(3)
     for _ in range(5):
         # Up to eight games at a time: each ends at most so much out of order.
         order = sorted(range(len(played)), key=lambda number: number + rng.random() * 8)
         arrived: dict[str, ResultRow] = {}
-        course = MatchProgress(config, arrived)
+        rules = StoppingRules(config, arrived)
         for number in order:
-            if course.decision is not None:
+            if rules.decision is not None:
                 break
             arrived[played[number].id] = played[number]
-            course.look()
-        assert course.decision == decided.decision
-        assert course.judge.course == decided.judge.course
-        assert course.counted() == decided.counted()
+            rules.update()
+        assert rules.decision == decided.decision
+        assert rules.llr_history == decided.llr_history
+        assert rules.counted_rows() == decided.counted_rows()
 
 
 def test_nothing_behind_a_gap_is_judged() -> None:
     config = match("{games: 4}")
     played = {row.id: row for row in rows(config)}
-    del played["a-b/0002a"]
-    course = MatchProgress(config, played)
-    assert course.decision is None
-    assert [row.id for row in course.judge.rows] == ["a-b/0001a", "a-b/0001b"]
+    missing = played.pop("a-b/0002a")
+    rules = StoppingRules(config, played)
+    assert (rules.decision, rules.is_over) == (None, False)
+    played[missing.id] = missing
+    rules.update()
+    assert (rules.decision is not None, rules.is_over) == (True, True)
+    assert [row.id[-5:] for row in rules.counted_rows()] == ["0001a", "0001b", "0002a", "0002b"]
 
 
 def test_a_test_may_be_about_the_second_against_the_first() -> None:
     config = match("{sprt: {elo1: 50, players: [b, a]}}")
-    course = MatchProgress(config, {row.id: row for row in rows(config)})
-    assert course.decision is not None
-    assert course.decision.hypothesis == "H0"
-    assert course.decision.why == "SPRT: H0 accepted, b against a: 0 Elo normalized"
+    rules = StoppingRules(config, {row.id: row for row in rows(config)})
+    assert rules.decision is not None
+    assert rules.decision.hypothesis == "H0"
+    assert rules.decision.why == "SPRT: H0 accepted, b against a: 0 Elo normalized"
 
 
 def test_a_test_in_a_tournament_looks_at_its_two_players_only() -> None:
     config = match(
         "{sprt: {elo1: 50, players: [a, b]}}", "{type: roundrobin, pairs: 60}", ", c: {command: bot:uniform}"
     )
-    course = MatchProgress(config, {row.id: row for row in rows(config)})
-    assert course.decision is not None
-    assert course.decision.unit.startswith("a-b/")
-    assert len(course.judge.course) == len(course.judge.rows) // 6 + 1
+    rules = StoppingRules(config, {row.id: row for row in rows(config)})
+    assert rules.decision is not None
+    assert rules.decision.unit.startswith("a-b/")
+    assert len(rules.llr_history) == len(rules.counted_rows()) // 6 + 1
 
 
 def test_an_error_of_a_tournament_is_that_of_its_worst_known_player() -> None:
     tournament = "{type: roundrobin, pairs: 60}"
     config = match("{elo_error: 60}", tournament, ", c: {command: bot:uniform}")
-    course = MatchProgress(config, {row.id: row for row in rows(config)})
-    assert course.decision is not None
-    assert course.decision.unit.startswith("b-c/")
-    assert course.decision.why.endswith("60 was wished")
+    rules = StoppingRules(config, {row.id: row for row in rows(config)})
+    assert rules.decision is not None
+    assert rules.decision.unit.startswith("b-c/")
+    assert rules.decision.why.endswith("60 was wished")
 
 
 @pytest.mark.parametrize("order", list(permutations(range(4))))
@@ -179,8 +183,8 @@ def test_two_pairs_in_any_order(order: tuple[int, ...]) -> None:
     config = match("{games: 2}")
     played = rows(config)
     arrived: dict[str, ResultRow] = {}
-    course = MatchProgress(config, arrived)
+    rules = StoppingRules(config, arrived)
     for number in order:
         arrived[played[number].id] = played[number]
-        course.look()
-    assert [row.id for row in course.counted()] == ["a-b/0001a", "a-b/0001b"]
+        rules.update()
+    assert [row.id for row in rules.counted_rows()] == ["a-b/0001a", "a-b/0001b"]

@@ -26,8 +26,9 @@ from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.errors import PeerGone
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game
-from tests.bridge.fakes.running_bridge import config_of, run, until
+from tests.bridge.fakes.running_bridge import config_of, run
 from tests.gtp.leaks import SPECS, another, unfinished
+from tests.support.waiting import until
 
 NAMES = {BLACK: "alpha", WHITE: "bravo"}
 # What a player may type besides his tries.

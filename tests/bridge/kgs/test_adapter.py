@@ -10,7 +10,8 @@ import pytest
 
 from gtp_variants.bridge.core.game.go_game import GoGame
 from gtp_variants.records.files import load_record
-from tests.bridge.fakes.running_bridge import PASSWORD, Running, run, running, until
+from tests.bridge.fakes.running_bridge import PASSWORD, Running, run, running
+from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")

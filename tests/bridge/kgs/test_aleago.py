@@ -8,7 +8,8 @@ import pytest
 
 from gtp_variants.records.files import load_record
 from gtp_variants.rules.dice.stream import DiceStream
-from tests.bridge.fakes.running_bridge import check_record, run, running, until
+from tests.bridge.fakes.running_bridge import check_record, run, running
+from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")

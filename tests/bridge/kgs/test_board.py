@@ -12,7 +12,8 @@ from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game
-from tests.bridge.fakes.running_bridge import PASSWORD, Running, config_of, run, running, until
+from tests.bridge.fakes.running_bridge import PASSWORD, Running, config_of, run, running
+from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")

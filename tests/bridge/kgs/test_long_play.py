@@ -16,8 +16,9 @@ from gtp_variants.records.record import verify
 from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.game import Game
 from tests.bridge.fakes.kgs_people import ROOM, KgsPerson, kgs_config, local_server
-from tests.bridge.fakes.running_bridge import PASSWORD, run, running, until
+from tests.bridge.fakes.running_bridge import PASSWORD, run, running
 from tests.bridge.kgs.test_private import REFEREE, Matchmaker, open_parlour
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.long
 _GAMES, _CUTS = 16, 110

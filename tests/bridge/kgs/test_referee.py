@@ -16,7 +16,8 @@ from gtp_variants.bridge.core.game.replayed_game import ReplayedGame
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.rules import parse
-from tests.bridge.fakes.running_bridge import PASSWORD, Running, check_record, config_of, run, running, text_of, until
+from tests.bridge.fakes.running_bridge import PASSWORD, Running, check_record, config_of, run, running, text_of
+from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")

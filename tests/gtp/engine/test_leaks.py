@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from gtp_variants.gtp.engine.engine import make_engine
-from gtp_variants.rules.games.phantom import PhantomRules
 from gtp_variants.rules.views import View
 from tests.gtp import leaks
 
@@ -24,10 +23,10 @@ def test_a_leak_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         sessions.append(session)
         return make_engine(session)
 
-    def leaking(self: Any, view: View) -> dict[str, Any]:
+    def leaking(rules: Any, view: View) -> dict[str, Any]:
         return {"leaked": sessions[-1].position.stones.hex()}
 
     monkeypatch.setattr(leaks, "make_engine", make)
-    monkeypatch.setattr(PhantomRules, "describe_view", leaking)
+    monkeypatch.setattr("gtp_variants.gtp.engine.handlers.variants.describe_view", leaking)
     with pytest.raises(leaks.Leak, match="variant-state"):
         sum(leaks.compare_pair(number) for number in range(20))

@@ -11,8 +11,9 @@ import pytest
 from gtp_variants.errors import GameOver
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, SET_DICE, TURN, WHITE, pack
+from gtp_variants.rules.dice.kinds import read_dice
 from gtp_variants.rules.dice.stream import DiceStream, SharedDice, throw_face
-from gtp_variants.rules.diced import read_dice
+from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.game import Game
 
 SECRET = b"paper/0042"
@@ -32,7 +33,7 @@ def throw(game: Game, dice: DiceStream) -> tuple[int, ...]:
     """Let the dice of the game fall; what they show."""
     before = game.position
     event = game.play(CHANCE, dice.draw(game))
-    return game.rules.faces(before, event.action)
+    return faces_of(game.rules, before, event.action)
 
 
 # -- faces -------------------------------------------------------------------------------------------------------------

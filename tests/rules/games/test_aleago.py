@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 
 from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
+from gtp_variants.records.state import describe_position
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESUME, SET_DICE, SWAP, TURN, WHITE, pack
 from gtp_variants.rules.boards.board import rings
-from gtp_variants.rules.diced import DiceKind, read_dice
+from gtp_variants.rules.dice.kinds import DiceKind, read_dice
+from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.games.aleago import lines_of, mapping_from_rows
 from gtp_variants.rules.outcome import Outcome
@@ -58,7 +60,7 @@ def test_every_draw_of_the_table_on_the_empty_board(options: str, total: int, li
     position = played(rules, start, throw)
     assert set(rules.actions(position)) == every_point_of(rules, lines) | {PASS}
     assert sorted(rules.open_lines(position)) == lines
-    described = rules.describe_state(position)["draw"]
+    described = describe_position(rules, position)["draw"]
     assert (described["total"], described["open"]) == (total, lines)
 
 
@@ -93,7 +95,7 @@ def test_every_throw_is_as_likely_as_any_other(spec: str) -> None:
     assert len(odds) == len(actions)
     chances = dict(zip(actions, odds, strict=True))
     # The turn without a line can be told by a host; it never falls by itself.
-    assert chances.pop(rules.free(dice)) == 0
+    assert chances.pop(dice.free) == 0
     assert len(chances) == dice.sides**dice.count
     assert all(chance == pytest.approx(dice.sides**-dice.count) for chance in chances.values())
     with pytest.raises(NotationError):
@@ -106,7 +108,7 @@ def test_two_dice_fall_more_often_around_the_middle() -> None:
     start = rules.start()
     totals: dict[int, float] = {}
     for action, chance in zip(rules.actions(start), rules.odds(start), strict=True):
-        total = sum(rules.faces(start, action))
+        total = sum(faces_of(rules, start, action))
         totals[total] = totals.get(total, 0) + chance
     assert totals.pop(0) == 0
     assert totals == pytest.approx({t: (6 - abs(t - 7)) / 36 for t in range(2, 13)})
@@ -263,7 +265,7 @@ def test_a_line_without_a_playable_point_opens_the_line_below(diagram: str, draw
     rules = parse("aleago:size=5,dice=1d3")
     position = played(rules, begin(rules, diagram), draw)
     assert lines_open(rules, position) == lines
-    assert rules.describe_state(position)["draw"]["open"] == lines
+    assert describe_position(rules, position)["draw"]["open"] == lines
     # A player may always pass, and here has to if no line is open.
     assert PASS in rules.actions(position)
 
@@ -285,7 +287,7 @@ def test_a_forced_pass() -> None:
     for draw in ("1", "2", "3"):
         thrown = played(rules, position, draw)
         assert rules.actions(thrown) == (PASS,)
-        assert rules.describe_state(thrown)["draw"]["open"] == []
+        assert describe_position(rules, thrown)["draw"]["open"] == []
         assert refusal(rules, thrown, "A5").reason == "suicide"
         after = played(rules, thrown, "pass")
         # "A forced pass counts as a pass".
@@ -307,7 +309,7 @@ def test_the_star_lines_are_tried_together_before_any_fallback() -> None:
     )
     thrown = played(rules, position, "2")
     assert legal(rules, thrown) == "C3"
-    described = rules.describe_state(thrown)["draw"]
+    described = describe_position(rules, thrown)["draw"]
     # "all of the drawn lines as soon as one of them has a playable point"
     assert (described["drawn"], described["open"]) == ([2, 3], [2, 3])
     # The ring can be neither extended nor entered by White.
@@ -410,7 +412,7 @@ def test_a2_a_total_beyond_the_last_line_is_thrown_again() -> None:
     start = rules.start()
     dice = start.dice
     chances = dict(zip(rules.actions(start), rules.odds(start), strict=True))
-    assert {sum(dice.faces(outcome)) for outcome in chances if outcome != rules.free(dice)} == set(range(2, 11))
+    assert {sum(dice.faces(outcome)) for outcome in chances if outcome != dice.free} == set(range(2, 11))
     assert sum(chances.values()) == pytest.approx(1)
     assert chances[dice.outcome([1, 1])] == pytest.approx(1 / 33)
     with pytest.raises(NotationError):
@@ -488,7 +490,7 @@ def test_a5_a_point_forbidden_by_repetition(fallback_ko: str, lines: list[int]) 
     position = played(rules, begin(rules, LINE_2_IS_A_KO), "3 C3x 2")
     assert reason(rules, position, "B3") == "repetition"
     assert lines_open(rules, position) == lines
-    assert rules.describe_state(position)["draw"]["open"] == lines
+    assert describe_position(rules, position)["draw"]["open"] == lines
 
 
 # Line 2 is full; when Black has taken B3 from C3, that point is its only free one, and a ko.
@@ -527,7 +529,7 @@ def test_a6_two_passes_suspend() -> None:
     # The next draw falls; a stone objects, one more pass agrees.
     assert position.to_play == CHANCE
     thrown = played(rules, position, "4")
-    assert rules.describe_state(thrown)["draw"] is None
+    assert describe_position(rules, thrown)["draw"] is None
     objecting = played(rules, thrown, "E5")
     assert (rules.is_over(objecting), objecting.passes, objecting.turn) == (False, 0, 4)
     agreed = played(rules, thrown, "pass")
@@ -701,7 +703,7 @@ def test_a11_the_weaker_player_draws_nothing(free: str, free_colour: int) -> Non
         if position.mover == free_colour:
             assert position.to_play == free_colour
             assert lines_open(rules, position) == [1, 2, 3, 4, 5]
-            assert rules.describe_state(position)["draw"] is None
+            assert describe_position(rules, position)["draw"] is None
         else:
             assert position.to_play == CHANCE
             position = played(rules, position, "3")
@@ -853,7 +855,7 @@ def test_a_host_can_lift_the_line_for_a_turn() -> None:
     rules = parse("aleago:size=9")
     position = played(rules, rules.start(), "free")
     assert lines_open(rules, position) == [1, 2, 3, 4, 5]
-    assert rules.describe_state(position)["draw"] is None
+    assert describe_position(rules, position)["draw"] is None
     assert played(rules, position, "E5").to_play == CHANCE
 
 
@@ -887,8 +889,8 @@ def test_repetition_is_ssk_and_passes_count() -> None:
 def test_a_throw_in_words_is_read_back() -> None:
     rules = parse("aleago:size=19,dice=2d4")
     start = rules.start()
-    assert rules.faces(start, cast(start, "3+1")) == (3, 1)
-    assert rules.faces(start, cast(start, "free")) == ()
+    assert faces_of(rules, start, cast(start, "3+1")) == (3, 1)
+    assert faces_of(rules, start, cast(start, "free")) == ()
 
 
 @pytest.mark.parametrize("spec", ["aleago:size=5,dice=1d3", "aleago:size=19,dice=2d6", "aleago:size=7,dice=2d2"])

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from gtp_variants.errors import IllegalMove
+from gtp_variants.records.state import describe_position
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, FLAG, FORFEIT, PASS, RESIGN, TURN, WHITE
 from gtp_variants.rules.game import Game
@@ -155,13 +156,13 @@ def test_a_stone_that_is_alone_removed_loses(diagram: str, mover: int, move: str
     vertex = move.removesuffix("x")
     # It can be played nevertheless, and is listed as a losing move.
     assert vertex in legal(rules, position).split()
-    assert vertex in rules.describe_state(position)["losing"]
+    assert vertex in describe_position(rules, position)["losing"]
     after = played(rules, position, move)
     outcome = rules.outcome(after)
     assert outcome == Outcome(3 - mover, "suicide")
     assert outcome.gtp == f"{'BW'[2 - mover]}+1"
     assert (after.stones, rules.actions(after)) == (position.stones, ())
-    assert rules.describe_state(after)["losing"] == []
+    assert describe_position(rules, after)["losing"] == []
     assert reason(rules, after, "A1") == "game over"
     assert reason(rules, after, "b:resign") == "game over"
 
@@ -171,7 +172,7 @@ def test_what_takes_more_than_the_own_stone_is_no_losing_move(diagram: str, vert
     """rules.md 4.1.3: "own stone together with anything else: no"; 4.2: "two stone suicide (which is ok)"."""
     rules = sized(diagram)
     position = begin(rules, diagram)
-    assert vertex not in rules.describe_state(position)["losing"]
+    assert vertex not in describe_position(rules, position)["losing"]
     assert rules.outcome(played(rules, position, f"{vertex}x")) is None
 
 
@@ -242,11 +243,11 @@ def test_a_draw_in_words_and_its_result() -> None:
     rules = parse("alter-igo:width=2,height=1")
     game = Game(rules)
     for move in range(4):
-        assert rules.describe_state(game.position)["occurrences"] == 1 + move // 2
+        assert describe_position(rules, game.position)["occurrences"] == 1 + move // 2
         game.play(game.position.mover, move % 2)
     assert game.outcome == Outcome(None, "repetition")
     assert game.outcome.gtp == "0"
-    assert rules.describe_state(game.position)["occurrences"] == 3
+    assert describe_position(rules, game.position)["occurrences"] == 3
     assert rules.actions(game.position) == ()
 
 
@@ -254,7 +255,7 @@ def test_i2_boards_between_placement_and_removal_do_not_count() -> None:
     """[I-2]: "Positions between placement and removal do not count": the full board is none."""
     rules = parse("alter-igo:width=2,height=1,repeat_count=2")
     position = played(rules, rules.start(), "A1")
-    assert rules.describe_state(position)["occurrences"] == 1
+    assert describe_position(rules, position)["occurrences"] == 1
 
 
 def test_i3_the_loss_comes_before_the_draw() -> None:
@@ -302,14 +303,14 @@ def test_i5_white_may_pass_so_many_times() -> None:
     """[I-5]; "a rule 7 that allows white 6 passes ... at any time he wants"."""
     rules = parse("alter-igo:size=3,white_passes=2")
     position = rules.start()
-    assert rules.describe_state(position)["passes_left"] == {"b": 0, "w": 2}
+    assert describe_position(rules, position)["passes_left"] == {"b": 0, "w": 2}
     assert PASS not in rules.actions(position)
     assert reason(rules, position, "pass") == "no pass"
     position = played(rules, position, "A1")
     assert rules.actions(position)[-1] == PASS
     position = played(rules, position, "pass B2 pass C3")
     assert (position.mover, position.turn) == (WHITE, 6)
-    assert rules.describe_state(position)["passes_left"] == {"b": 0, "w": 0}
+    assert describe_position(rules, position)["passes_left"] == {"b": 0, "w": 0}
     assert PASS not in rules.actions(position)
     assert reason(rules, position, "pass") == "no pass"
 
@@ -319,14 +320,14 @@ def test_i5_a_pass_is_not_a_new_occurrence_of_the_board() -> None:
     rules = parse("alter-igo:size=3,white_passes=6,repeat_count=2")
     position = played(rules, rules.start(), "A1 pass")
     assert rules.outcome(position) is None
-    assert rules.describe_state(position)["occurrences"] == 1
+    assert describe_position(rules, position)["occurrences"] == 1
 
 
 def test_i5_passing_saves_from_a_losing_move() -> None:
     """[I-5]: "Rule 3 then is never forced while passes remain"."""
     rules = parse("alter-igo:width=3,height=1,white_passes=1")
     position = begin(rules, ". X .", WHITE)
-    assert rules.describe_state(position)["losing"] == ["A1", "C1"]
+    assert describe_position(rules, position)["losing"] == ["A1", "C1"]
     after = played(rules, position, "pass")
     assert (rules.outcome(after), after.mover) == (None, BLACK)
 

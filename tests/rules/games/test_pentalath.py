@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from gtp_variants.errors import IllegalMove
+from gtp_variants.records.state import describe_position
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, FLAG, FORFEIT, PASS, RED, RESIGN, SWAP, TURN, WHITE
 from gtp_variants.rules.game import Game
@@ -28,7 +29,7 @@ EMPTY_BOARD = """
 
 
 def line(rules: Rules, position: Any) -> str:
-    return " ".join(rules.describe_state(position)["line"])
+    return " ".join(describe_position(rules, position)["line"])
 
 
 # -- placing -----------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gtp_variants.records.state import describe_position
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.outcome import Outcome
@@ -18,7 +19,7 @@ SMALL = "rosette:n=2"
 
 
 def immune(rules: Rules, position: Any) -> str:
-    return " ".join(rules.describe_state(position)["immune"])
+    return " ".join(describe_position(rules, position)["immune"])
 
 
 # -- go on a honeycomb -------------------------------------------------------------------------------------------------

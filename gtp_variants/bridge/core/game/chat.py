@@ -16,7 +16,7 @@ from gtp_variants.lang import as_sentence, say
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.dice.stream import DiceStream
-from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
@@ -184,7 +184,7 @@ class GameChat(Generic[G]):
         if not isinstance(rules, DicedRules) or not position.draws or rules.is_over(position):
             return as_sentence(say("refusals.no_dice", lang))
         who = self._who(position.mover)
-        faces, *following = (rules.faces(position, draw) for draw in position.draws[:2])
+        faces, *following = (faces_of(rules, position, draw) for draw in position.draws[:2])
         if not faces:
             text = say("dice.no_draw_in_chat", lang, turn=position.turn, who=who)
         else:
@@ -198,7 +198,7 @@ class GameChat(Generic[G]):
         """The lines that are open and the points on them, as far as they fit in a line."""
         rules, lang = self.game.rules, self.game.lang
         position = self.game.replay.table.position if position is None else position
-        points = rules.named(point for point in rules.legal(position) if point >= 0)
+        points = rules.board.vertices_of(point for point in rules.legal(position) if point >= 0)
         if not isinstance(rules, DicedRules):
             return ", ".join(points[:_MOST_POINTS])
         lines = rules.open_lines(position)

@@ -152,7 +152,7 @@ class PrivateGame(BaseGame):
             await self._say(user, "bridge.private_since", said=said)
         view = self.table.view(colour)
         await self._show(user, diagram(rules, None, view).splitlines())
-        own = rules.named(point for point, stone in enumerate(view.stones) if stone == colour)
+        own = rules.board.vertices_of(point for point, stone in enumerate(view.stones) if stone == colour)
         await self._say(user, "bridge.private_stones" if own else "bridge.private_no_stones", list=" ".join(own))
         await self._say_turn(user)
 

@@ -11,7 +11,6 @@ from gtp_variants.bridge.core.game.replayed_game import GameReplay, ReplayFault,
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.engine.remote_seat import Seated
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
@@ -45,7 +44,7 @@ class _AnnouncedDice:
             raise NotationError(f"the draw of turn {turn} was not told")
         faces = self.draws[turn]
         dice = self.rules.dice_of(position)
-        return dice.outcome(faces) if faces else self.rules.free(dice)
+        return dice.outcome(faces) if faces else dice.free
 
     def read(self, line: str) -> None:
         """Take in a line `draw TURN COLOUR FACE...`. Raises NotationError."""
@@ -97,7 +96,7 @@ class HiddenReplay(GameReplay):
     """A seat of a hidden game that follows `hear` lines."""
 
     def _restart(self) -> None:
-        self._seat: Seated | None = None
+        self._seat: RemoteSeat | None = None
 
     def _play(self, step: str) -> None:
         if self._seat is not None:
@@ -107,7 +106,7 @@ class HiddenReplay(GameReplay):
         return self._seat is not None
 
     def seat(self, colour: int, player: Player, seed: str) -> None:
-        self._seat = Seated(self.rules, colour, player, seed)
+        self._seat = RemoteSeat(self.rules, colour, player, seed)
         for line in self.steps:
             self._play(line)
 

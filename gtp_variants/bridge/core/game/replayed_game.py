@@ -76,7 +76,7 @@ def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules:
     """
     cls, given = split_spec(spec)
     known = {option.key for option in cls.options}
-    if "size" in known or "size" in cls.shorthands:
+    if "size" in known or "size" in cls.options.shorthands:
         given = {**given, "size": str(game.size)}
     if game.komi is not None and "komi" in known:
         given = {**given, "komi": words.number(game.komi)}
@@ -184,7 +184,7 @@ class ReplayedGame(TableReplay):
             return
         action = read_move(self.rules.board, step.word)
         if step.colour != table.position.mover:
-            raise self.rules.not_turn(table.position)
+            raise words.not_turn(table.position.mover, self.rules.lang)
         if table.suspended and action == PASS:
             # One more pass would end the game for good; only the players' agreement does.
             raise IllegalMove("game over")

@@ -15,9 +15,10 @@ from gtp_variants.errors import GameOver
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game
 from tests.gtp.pipes import Process
-from tests.gtp.talk import SPECS, Talk
+from tests.gtp.talk import Talk
+from tests.support.specs import EACH
 
-OPEN = [spec for spec in SPECS if not spec.startswith("phantom")]
+OPEN = [spec for spec in EACH if not spec.startswith("phantom")]
 # As Sabaki takes a line apart.
 SEGMENT = re.compile(
     r"info move (?P<move>[A-Z]{1,2}\d+|pass) visits (?P<visits>\d+) winrate (?P<winrate>[\d.]+) prior [\d.]+ "
@@ -137,7 +138,7 @@ def test_leaving_out_is_said_in_the_right_words() -> None:
     assert talk.state()["move_number"] == 1
 
 
-@pytest.mark.parametrize("spec", [spec for spec in SPECS if "players=3" not in spec])
+@pytest.mark.parametrize("spec", [spec for spec in EACH if "players=3" not in spec])
 @pytest.mark.parametrize("bot", ["greedy", "uniform", "mcts:playouts=30,seconds=0", "phantom:playouts=60,seconds=5"])
 def test_every_bot_plays_only_what_is_allowed(spec: str, bot: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Where a search of hidden stones has to be replaced, by somebody quick.
@@ -190,7 +191,7 @@ def test_a_bot_that_thinks_aloud_tells_owners_too(spec: str) -> None:
 
 
 def test_owners_of_positions_that_allow_no_move_that_was_looked_at_are_nobody() -> None:
-    from gtp_variants.gtp.engine.handlers.analysis import Owners
+    from gtp_variants.gtp.engine.bot.time_slices import Owners
     from gtp_variants.mcts.result import SearchResult
     from gtp_variants.rules import parse
 
@@ -224,7 +225,7 @@ def test_each_move_has_owners_of_its_own() -> None:
             assert numbers[place] > 0, "a stone there mostly stays ours"
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", EACH)
 def test_ownership_is_told_in_every_game(spec: str) -> None:
     talk = Talk(spec, seed="x")
     numbers = talk("kata-analyze ownership true").partition(" ownership ")[2].split()
@@ -257,7 +258,7 @@ def test_ownership_is_the_players_own_and_begins_at_the_top_left() -> None:
         assert sign * numbers[-5 - 4] < -0.5
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", EACH)
 @pytest.mark.parametrize("command", ["lz-genmove_analyze", "kata-genmove_analyze", "cgos-genmove_analyze"])
 def test_a_move_that_is_told_is_played(spec: str, command: str) -> None:
     talk = Talk(spec, seed="x")

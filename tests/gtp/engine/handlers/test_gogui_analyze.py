@@ -9,8 +9,8 @@ import pytest
 from gtp_variants.gtp.engine.session import Manners
 from gtp_variants.rules.actions import BLACK
 from tests.gtp.talk import Talk
+from tests.support.specs import EACH
 
-SPECS = ("go:size=5", "aleago:size=9", "phantom:size=5", "rosette:n=2", "alter-igo:size=4", "pentalath")
 KINDS = set("bwboard cboard dboard eplist gfx hstring hpstring none param plist pspairs pstring sboard string".split())
 VERTEX = "[A-Z]{1,2}[0-9]+"
 # What GoGui 1.6 reads of a picture, line by line; it takes no notice of anything else, so anything else is a mistake.
@@ -45,7 +45,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(gogui_analyze, name, 0.03)
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", EACH[:-1])
 def test_every_line_of_the_menu_is_one_gogui_reads_and_answers(spec: str) -> None:
     talk = Talk(spec, seed="menu")
     talk("gogui-rules_game_id")
@@ -69,7 +69,7 @@ def test_every_line_of_the_menu_is_one_gogui_reads_and_answers(spec: str) -> Non
     assert talk.snapshot() == before
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", EACH[:-1])
 def test_the_menu_offers_what_the_contract_names(spec: str) -> None:
     commands = {command.split()[0] for _, _, command in menu(Talk(spec))}
     everywhere = "show-ownership show-win_rates show-principal_variation show-atari show-liberties bot-param"
@@ -127,7 +127,9 @@ def test_the_odds_are_those_of_the_dice(spec: str) -> None:
     position = talk.session.position
     counts: Counter[int] = Counter()
     outcomes = [
-        o for o in range(position.dice.outcomes) if rules.stands_as_thrown(position.dice, position.dice.faces(o))
+        o
+        for o in range(position.dice.outcomes)
+        if rules.line_table.stands_as_thrown(position.dice, position.dice.faces(o))
     ]
     for outcome in outcomes:
         talk(f"aleago-draw {other} {' '.join(map(str, position.dice.faces(outcome)))}")
@@ -240,7 +242,7 @@ def test_every_parameter_of_the_bot_is_offered() -> None:
     assert all(line[0] in ("[bool]", "[string]") for line in lines)
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", EACH[:-1])
 def test_after_the_end_nothing_is_searched(spec: str) -> None:
     talk = Talk(spec, seed="x")
     talk(f"variant-resign {talk.state()['to_play']}")

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.gtp.talk import SPECS, UNSCORED, Talk
+from tests.gtp.talk import UNSCORED, Talk
+from tests.support.specs import EACH
 
 
 def option(talk: Talk, key: str) -> str:
@@ -235,7 +236,7 @@ def test_elsewhere_there_is_no_handicap(spec: str) -> None:
 # -- time --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", EACH)
 def test_every_kind_of_time_is_accepted(spec: str) -> None:
     talk = Talk(spec)
     for line in """time_settings 0 1 0
@@ -265,7 +266,7 @@ def test_every_kind_of_time_is_accepted(spec: str) -> None:
 
 
 def test_a_game_goes_to_a_file_and_comes_back(tmp_path: Path) -> None:
-    for spec in SPECS:
+    for spec in EACH:
         talk = Talk(spec, seed="file")
         for _ in range(8):
             talk(f"genmove {talk.state()['to_play']}")

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.records.files import load
-from gtp_variants.rules import GAMES, parse
-from tests.gtp.talk import SPECS, Talk, first_words
+from gtp_variants.rules import GAMES, parse, words
+from tests.gtp.talk import Talk, first_words
+from tests.support.specs import EACH
 
 OWN = {
     "aleago": [
@@ -58,7 +59,7 @@ def test_a_description_has_the_sets_of_options_by_name() -> None:
     )
 
 
-@pytest.mark.parametrize("spec", [*SPECS, "aleago", "rosette", "alter-igo:width=3,height=5"])
+@pytest.mark.parametrize("spec", [*EACH, "aleago", "rosette", "alter-igo:width=3,height=5"])
 def test_a_description_has_everything_a_host_needs_to_draw(spec: str) -> None:
     talk = Talk("go:size=3")
     text = talk(f"variant-describe {spec}")
@@ -117,7 +118,7 @@ KEYS = """
 MORE = {"alter-igo": ["losing", "occurrences", "passes_left"], "pentalath": ["line"], "rosette": ["immune"]}
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", EACH)
 def test_a_state_has_every_key_from_start_to_end(spec: str) -> None:
     talk = Talk(spec, seed="state")
     keys = {*KEYS, *MORE.get(spec.partition(":")[0], [])}
@@ -272,7 +273,7 @@ def test_one_of_three_may_resign_and_the_others_go_on() -> None:
     assert talk.state()["to_play"] == "r"
 
 
-@pytest.mark.parametrize("spec", [*SPECS, "aleago:size=9,crystal_ball=true", "aleago:size=5,free_player=w"])
+@pytest.mark.parametrize("spec", [*EACH, "aleago:size=9,crystal_ball=true", "aleago:size=5,free_player=w"])
 @pytest.mark.parametrize("seed", ["record", None])
 def test_a_record_replays_exactly(spec: str, seed: str | None, tmp_path: Path) -> None:
     # A bot that passes only when there is nothing else to do, so that nobody has passed when the passes below come.
@@ -549,7 +550,7 @@ def test_no_reason_is_given_whatever_it_is() -> None:
     talk = Talk("phantom:size=4")
     talk.plays("b:A2 b:B1")
     assert talk.fails("play w A1") == "impossible move"
-    assert Talk("phantom:lang=fr").session.rules.sentence("impossible") == "coup impossible"
+    assert words.sentence("impossible", Talk("phantom:lang=fr").session.rules.lang) == "coup impossible"
 
 
 def test_a_refused_try_keeps_the_turn_and_counts_for_nothing() -> None:

@@ -1,0 +1,264 @@
+"""The blocks of a match file as dataclasses, which declare what each key is, how it is read and what it means."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from gtp_variants.arena.config.match_config import MOST_PAIRS, GameSettings, Outputs, Stops
+from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, ProgramConfig, TimeLimits
+from gtp_variants.config.fields import (
+    Key,
+    Node,
+    Reader,
+    Unreadable,
+    block,
+    either,
+    keys_of,
+    option,
+    part,
+    quote,
+    read_keys,
+    required,
+)
+from gtp_variants.config.readers import BOT, NAME, PAIRS, TEXT, TEXTS, choice, command, list_of, scalar, whole
+from gtp_variants.players import bots
+
+TYPES = ("playoff", "roundrobin", "gauntlet", "swiss")
+BOT_PREFIX = "bot:"
+
+_PROGRAM = command("a program and its arguments, or bot:NAME")
+
+
+# -- players -----------------------------------------------------------------------------------------------------------
+
+
+def _read_command(node: Node) -> str | tuple[str, ...]:
+    word = node.value.strip() if isinstance(node.value, str) else ""
+    if word.startswith(BOT_PREFIX):
+        return BOT.read(replace(node, value=word.removeprefix(BOT_PREFIX)))
+    return _PROGRAM.read(node)
+
+
+# The name of a bot, or a program and its arguments.
+COMMAND: Reader[str | tuple[str, ...]] = Reader(_PROGRAM.expected, _read_command)
+
+
+def make_player(name: str, command: str | tuple[str, ...], **more: Any) -> PlayerConfig:
+    """A player who is a bot, given by its name, or a program, given by its command."""
+    if isinstance(command, tuple):
+        return ProgramConfig(name, command, **more)
+    return BotConfig(name, command, threads=more.get("threads") or getattr(bots.load(command), "threads", None) or 1)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerBlock:
+    """A player as the file has it: without the limits of the games it plays. `limits` are fields of `TimeLimits`."""
+
+    player: PlayerConfig
+    limits: Mapping[str, Any] = field(default_factory=dict)
+
+
+_PLAYER_KEYS = (
+    Key("command", COMMAND, "bot:NAME for one of ours or a class in a file; or a program that speaks GTP", missing=""),
+    *keys_of(ProgramConfig),
+    Key("limits", part(TimeLimits), "how long it may take, laid over the limits of the games"),
+)
+
+
+def _read_player(name: str, node: Node) -> PlayerBlock | None:
+    """A player; None after a fault in its command, without which nobody knows what it is."""
+    if isinstance(node.value, dict):
+        # What stood behind a comma of a command in `{}`, which makes keys of it.
+        cut = [str(key) for key, value in node.value.items() if value is None and "=" in str(key)]
+        for key in cut:
+            sentence = f"ends before {quote(key)}; a command with commas stands in quotes"
+            node.child("command").fault(sentence)
+        node = replace(node, value={key: value for key, value in node.value.items() if str(key) not in cut})
+    values = read_keys(node, _PLAYER_KEYS)
+    command, limits = values.pop("command", None), values.pop("limits", {})
+    for each in keys_of(ProgramConfig) if isinstance(command, str) else ():
+        if each.name != "threads" and each.name in node.value:
+            node.child(each.name).fault("belongs to programs; a bot plays in the arena's own process")
+    return None if command is None else PlayerBlock(make_player(name, command, **values), limits)
+
+
+def read_command(name: str, command: str, node: Node, **more: Any) -> PlayerBlock | None:
+    """A player from its name and the text of its command, with `more` fields; None after a fault."""
+    child = node.child(f"players.{name}")
+    with suppress(Unreadable):
+        NAME.read(replace(child, value=name))
+        return PlayerBlock(make_player(name, COMMAND.read(child.child("command", command)), **more))
+    return None
+
+
+def _read_players(node: Node) -> dict[str, PlayerBlock | None]:
+    if not isinstance(node.value, dict) or not node.value:
+        node.refuse("expected at least two, such as `mine: {command: bot:greedy}`")
+    found: dict[str, PlayerBlock | None] = dict.fromkeys(map(str, node.value))
+    for key, value in node.value.items():
+        child = node.child(str(key), value)
+        with suppress(Unreadable):
+            NAME.read(replace(child, value=str(key)))
+        with suppress(Unreadable):
+            found[str(key)] = _read_player(str(key), child)
+    return found
+
+
+# -- games -------------------------------------------------------------------------------------------------------------
+
+
+def _only(word: str, why: str) -> Reader[str]:
+    """A key of which one value is all there is, and why."""
+
+    def parse(given: str) -> str:
+        if given != word:
+            raise ValueError(f"{quote(given)}: there is only {word}: {why}")
+        return given
+
+    return scalar(word, parse)
+
+
+def _read_on_crash(word: str) -> tuple[str, int]:
+    name, _, count = word.partition(":")
+    if word in ("loss", "stop"):
+        return word, 0
+    if name != "replay" or (count and not count.isdecimal()):
+        raise ValueError
+    return name, int(count or 1)
+
+
+def _read_options(node: Node) -> dict[str, str]:
+    return {key.lower(): word for key, word in PAIRS.read(node).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class GameBlock:
+    """A `defaults` or `game` block: the game, and what is said of how it is played.
+
+    `limits` are fields of `TimeLimits`, `settings` fields of `GameSettings`; `path` is where the block stands.
+    """
+
+    variant: str | None = option("variant", TEXT, None, "a SPEC such as aleago:size=13")
+    options: Mapping[str, str] = option("options", Reader(PAIRS.expected, _read_options), {}, "laid over the SPEC")
+    komi: str | None = option("komi", TEXT, None, "short for options: {komi: ...}")
+    score: str = option("score", _only("referee", "the rules count, nobody else"), "referee", "who counts")
+    illegal: str = option(
+        "illegal",
+        _only("loss", "a try that Go Fantôme refuses is no failure, any other loses the game"),
+        "loss",
+        "what an illegal move costs",
+    )
+    on_crash: tuple[str, int] | None = option(
+        "on_crash",
+        scalar("loss, replay:N or stop", _read_on_crash),
+        None,
+        "what a crash or a hang costs",
+    )
+    limits: Mapping[str, Any] = option("limits", part(TimeLimits), {}, "how long players may take")
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    path: str = "defaults"
+
+    @property
+    def spec_options(self) -> dict[str, str]:
+        """The options with the komi among them."""
+        return {**({} if self.komi is None else {"komi": self.komi}), **self.options}
+
+    def over(self, base: "GameBlock") -> "GameBlock":
+        """This block laid over another one; options belong to the variant that they stand beside."""
+        is_own = self.variant is not None
+        return replace(
+            self if is_own else base,
+            options=self.spec_options if is_own else {**base.spec_options, **self.spec_options},
+            komi=None,
+            on_crash=self.on_crash or base.on_crash,
+            limits={**base.limits, **self.limits},
+            settings={**base.settings, **self.settings},
+        )
+
+
+def _read_game(node: Node) -> GameBlock:
+    values = read_keys(node, (*keys_of(GameBlock), *keys_of(GameSettings)))
+    settings = {key.attribute: values.pop(key.attribute) for key in keys_of(GameSettings) if key.attribute in values}
+    return GameBlock(**values, settings=settings, path=node.path)
+
+
+_GAME = Reader("a block", _read_game, GameBlock)
+
+
+# -- who meets, and how games begin ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class MatchupBlock:
+    """Players who meet, how often, and in which game if not in that of `defaults`."""
+
+    players: tuple[str, ...] = required("players", TEXTS, "those who meet", "who meets")
+    pairs: int | None = option("pairs", whole(1, MOST_PAIRS), None, "pairs of games, if not those of the tournament")
+    game: GameBlock = option("game", _GAME, GameBlock(), "laid over `defaults`")
+
+
+def _read_matchups(node: Node) -> tuple[MatchupBlock, ...]:
+    if not isinstance(node.value, list) or not node.value:
+        node.refuse("expected a list such as [{players: [a, b], pairs: 20}]")
+    return list_of(block(MatchupBlock)).read(node)
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentBlock:
+    """Who meets whom, and how often."""
+
+    type: str = required("type", choice(*TYPES), f"expected {either(TYPES)}", "how they meet")
+    players: tuple[str, ...] | None = option("players", TEXTS, None, "who takes part, if not all")
+    seeds: tuple[str, ...] | None = option("seeds", TEXTS, None, "of a gauntlet: who meets all the others")
+    pairs: int | None = option("pairs", whole(1, MOST_PAIRS), None, "pairs of games with swapped colours")
+    rounds: int | None = option("rounds", whole(), None, "of a swiss tournament: how many")
+    matchups: tuple[MatchupBlock, ...] | None = option(
+        "matchups", Reader("a list of blocks", _read_matchups, MatchupBlock), None, "of a playoff: each by itself"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningsBlock:
+    """How the games of each pair begin."""
+
+    file: str = required(
+        "file",
+        TEXT,
+        "an SGF file, a folder of them, or a text of moves",
+        "SGF, a folder, a text, or one of ours",
+    )
+    order: str = option("order", choice("random", "sequential"), "random", "shuffled by the seed, or as they stand")
+    plies: int | None = option("plies", whole(), None, "so many moves of each")
+    start: int = option("start", whole(), 1, "the number of the one that the first pair takes")
+
+
+# -- the whole file ----------------------------------------------------------------------------------------------------
+
+
+def _read_executor(word: str) -> str:
+    if word not in ("local", "dask") and not word.startswith(("dask:tcp://", "dask:tls://")):
+        raise ValueError
+    return word
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFile:
+    """All that a match file says, each block by itself; `resolve` sees whether they fit each other."""
+
+    arena: str = required("arena", choice("1"), "this version reads `arena: 1`", "version of this format")
+    name: str = option("name", NAME, "", "what the match is called, if not like the file")
+    description: str = option("description", TEXT, "", "a sentence for the report")
+    players: Mapping[str, PlayerBlock | None] = option(
+        "players", Reader("players by name", _read_players), {}, "each a name of your own and a block"
+    )
+    defaults: GameBlock = option("defaults", _GAME, GameBlock(), "what all games have in common")
+    tournament: TournamentBlock = option("tournament", block(TournamentBlock), TournamentBlock(), "who meets whom")
+    openings: OpeningsBlock | None = option("openings", block(OpeningsBlock), None, "how the games begin")
+    stop: Stops = option("stop", block(Stops), Stops(), "when it ends before its last pair")
+    seed: str = option("seed", TEXT, "", "where everything random comes from; none: a secret of its own")
+    concurrency: int = option("concurrency", whole(), 1, "games at a time")
+    executor: str = option(
+        "executor", scalar("local, dask or dask:tcp://HOST:PORT", _read_executor), "local", "where games are played"
+    )
+    outputs: Outputs = option("outputs", block(Outputs), Outputs(), "what is written, and where")

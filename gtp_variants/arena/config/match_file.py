@@ -1,0 +1,19 @@
+"""Reads a match from a YAML file. Every fault is told at once, with its path and the nearest known key."""
+
+from pathlib import Path
+
+from gtp_variants.arena.config.match_blocks import MatchFile
+from gtp_variants.arena.config.match_config import MatchConfig
+from gtp_variants.arena.config.resolve import resolve
+from gtp_variants.config import fields
+
+
+def load(path: Path) -> MatchConfig:
+    """The match a file describes. Raises ConfigError with every fault, OSError if the file cannot be read."""
+    return read(fields.load(path), path.stem, path.parent)
+
+
+def read(text: str, name: str = "match", folder: Path = Path()) -> MatchConfig:
+    """The match a YAML text describes; `name` unless it says its own; files it names are sought from `folder`."""
+    node = fields.parse(text, folder)
+    return resolve(fields.read(MatchFile, node), node, name)

@@ -1,0 +1,136 @@
+"""The players of a match as values: bots of ours or programs that speak GTP, their time, what identifies them."""
+
+import hashlib
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from gtp_variants._version import __version__
+from gtp_variants.config import times
+from gtp_variants.config.fields import Node, Reader, option
+from gtp_variants.config.readers import CONTROL, DURATION, FOLDER, PAIRS, TEXTS, choice, whole
+from gtp_variants.players import bots
+from gtp_variants.players.clock import TimeControl
+
+NO_CLOCK = TimeControl()
+
+_INTERPRETER = re.compile(r"(python|pypy|java|node|perl|ruby|lua|bash|sh|wine)[0-9.]*")
+
+
+def _read_deadline(node: Node) -> float:
+    return DURATION.read(node) or node.refuse("expected more than nothing")
+
+
+_DEADLINE = Reader(DURATION.expected, _read_deadline)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLimits:
+    """How long a player may take. A clock of kind "none" means that it has none."""
+
+    control: TimeControl = option("time", CONTROL, NO_CLOCK, "the clock of each player")
+    margin_s: float = option("margin", DURATION, 0.1, "how late a move may come and still be in time")
+    startup_s: float = option("startup", _DEADLINE, 30.0, "deadline of a program's first answer")
+    command_s: float = option("command", _DEADLINE, 60.0, "deadline of any other answer, and of a move without a clock")
+
+
+NO_LIMITS = TimeLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class BotConfig:
+    """A player that is a bot in the process that plays the game; `bot` as `players.bots.load` reads it."""
+
+    name: str
+    bot: str
+    limits: TimeLimits = NO_LIMITS
+    threads: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramConfig:
+    """A player that is a program, started by a command and spoken to in GTP.
+
+    `command` is a program and its arguments, for no shell; {seed}, {game} and {slot} in an argument stand for the seed
+    of this seat in this game, the id of the game (`a-b/0007b`) and `slot`, the number from 1 of the games that go on
+    at the same time. `gtp_log` is "never", "on-failure" or "always"; what is kept only on failure is deleted by whoever
+    runs the match, not by the player. `version` is what it says that it is, None before it was asked.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    cwd: Path | None = option("cwd", FOLDER, None, "the folder it runs in, seen from the file; none: where we run")
+    env: Mapping[str, str] = option("env", PAIRS, {}, "variables that are laid over our environment")
+    startup: tuple[str, ...] = option("startup", TEXTS, (), "GTP commands that are sent before each game")
+    restart: str = option(
+        "restart",
+        choice("game", "never", "on-failure"),
+        "game",
+        "when a fresh process is started: for each game, never, or after a game in which it failed",
+    )
+    stderr: str = option(
+        "stderr", choice("file", "discard", "sgf"), "file", "where its standard error goes; sgf: into the record"
+    )
+    aliases: Mapping[str, str] = option("aliases", PAIRS, {}, "GTP commands and what this program calls them")
+    threads: int = option("threads", whole(), 1, "how many cores it uses")
+    limits: TimeLimits = NO_LIMITS
+    gtp_log: str = "on-failure"
+    slot: int = 1
+    version: str | None = None
+
+
+PlayerConfig = BotConfig | ProgramConfig
+
+
+def identity(player: PlayerConfig) -> dict[str, Any]:
+    """What makes a player who it is: whoever changes it is another player.
+
+    Of files that are named, a program's own among them, it is their content, not where they lie.
+    """
+    limits = player.limits
+    found: dict[str, Any] = {"time": times.control_text(limits.control), "margin": f"{limits.margin_s:g}s"}
+    if isinstance(player, BotConfig):
+        file = bots.file_of(player.bot)
+        is_file = file is not None and file.is_file()
+        found["bot"] = player.bot[player.bot.index(file.name) :] if file and is_file else player.bot
+        # One that has a name is known by the package whose search it may use, too.
+        source = file if is_file else bots.source_of(player.bot)
+        digest = f"sha256:{_digest(source)}" if source and source.is_file() else ""
+        found["version"] = digest if is_file else f"gtp-variants {__version__} {digest}".strip()
+        return found
+    found["command"] = " ".join([Path(player.command[0]).name, *map(_without_folder, player.command[1:])])
+    found["files"] = {Path(word).name: f"sha256:{_digest(file)}" for word, file in _files(player)}
+    found["version"] = player.version
+    found["startup"], found["restart"] = list(player.startup), player.restart
+    found["env"], found["aliases"] = dict(sorted(player.env.items())), dict(sorted(player.aliases.items()))
+    return found
+
+
+def _without_folder(word: str) -> str:
+    return Path(word).name if Path(word).is_absolute() else word
+
+
+def _files(player: ProgramConfig) -> list[tuple[str, Path]]:
+    """The program and every file that its arguments name, as far as they are on this machine."""
+    where = player.cwd or Path()
+    program = shutil.which(player.command[0], path=player.env.get("PATH")) or str(where / player.command[0])
+    named = [(word, where / word) for word in player.command[1:]]
+    # Of an interpreter it is the script that matters, and two machines seldom have the same one.
+    if not _INTERPRETER.fullmatch(Path(player.command[0]).stem.lower()):
+        named.append((player.command[0], Path(program)))
+    return [(word, file) for word, file in named if file.is_file()]
+
+
+def _digest(file: Path) -> str:
+    about = file.stat()
+    return _digest_of(file, about.st_mtime_ns, about.st_size)
+
+
+@lru_cache
+def _digest_of(file: Path, changed_ns: int, size: int) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()[:16]

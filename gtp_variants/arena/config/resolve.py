@@ -1,0 +1,273 @@
+"""Makes a match of what a file, the command line or a call says of it: who meets whom under which rules, checked."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from gtp_variants import configs
+from gtp_variants.arena.config import openings
+from gtp_variants.arena.config.match_blocks import TYPES, GameBlock, MatchFile, OpeningsBlock, TournamentBlock
+from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Opening, Stops
+from gtp_variants.arena.config.player_config import NO_LIMITS, PlayerConfig, ProgramConfig
+from gtp_variants.arena.config.rules_reader import RulesReader
+from gtp_variants.config.fields import Node, either, nearest, quote
+from gtp_variants.errors import ConfigError, NotationError
+from gtp_variants.rules.rules import Rules
+
+# Keys that belong to one type of tournament.
+_KEYS_OF_TYPES = {"seeds": "gauntlet", "rounds": "swiss", "matchups": "playoff"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """A game with its rules, and the limits that hold where players have none of their own."""
+
+    rules: Rules
+    settings: GameSettings
+    limits: Mapping[str, Any]
+
+    @property
+    def size(self) -> int:
+        """How many play it."""
+        return len(self.rules.colours)
+
+
+@dataclass(frozen=True, slots=True)
+class _Meeting:
+    """Who meets, in how many pairs of games, in which game."""
+
+    names: tuple[str, ...]
+    pairs: int
+    game: _Game
+
+
+def resolve(file: MatchFile, node: Node, name: str = "match") -> MatchConfig:
+    """The match that the blocks of a file describe, called `name` unless it says its own.
+
+    `node` is the topmost one of the file. Raises ConfigError with its faults and every other one.
+    """
+    resolver = _Resolver(file, node)
+    meetings = resolver.meetings()
+    stops = resolver.stops(meetings)
+    found = resolver.openings(meetings)
+    if node.faults:
+        raise ConfigError(node.faults)
+    return resolver.match(file.name or name, meetings, stops, found)
+
+
+class _Resolver:
+    def __init__(self, file: MatchFile, node: Node) -> None:
+        self.file = file
+        self.node = node
+        self.rules = RulesReader(node)
+
+    def fault(self, path: str, sentence: str) -> None:
+        self.node.child(path).fault(sentence)
+
+    def missing(self, path: str, expected: str) -> None:
+        self.node.child(path).missing(expected)
+
+    def match(self, name: str, meetings: Sequence[_Meeting], stops: Stops, found: tuple[Opening, ...]) -> MatchConfig:
+        """The match, when nothing is wrong."""
+        file, tournament = self.file, self.file.tournament
+        opening = file.openings or OpeningsBlock()
+        outputs = replace(file.outputs, folder=Path(str(file.outputs.folder).replace("{name}", name)))
+        return MatchConfig(
+            name,
+            {player: self.player(player, file.defaults.limits) for player in file.players},
+            self.matchups(meetings),
+            seed=file.seed,
+            outputs=outputs,
+            type=tournament.type if tournament.matchups is None else "playoff",
+            swiss_rounds=tournament.rounds or 0,
+            openings=found,
+            opening_file=Path(opening.file).name if found else "",
+            opening_order=opening.order,
+            opening_start=opening.start,
+            stops=stops,
+            concurrency=file.concurrency,
+            executor=file.executor,
+            description=file.description.strip(),
+        )
+
+    def player(self, name: str, limits: Mapping[str, Any]) -> PlayerConfig:
+        """A player in games with these limits."""
+        block = self.file.players[name]
+        assert block is not None
+        player = replace(block.player, limits=replace(NO_LIMITS, **{**limits, **block.limits}))
+        return replace(player, gtp_log=self.file.outputs.gtp_log) if isinstance(player, ProgramConfig) else player
+
+    def matchups(self, meetings: Sequence[_Meeting]) -> tuple[Matchup, ...]:
+        """Matchups named after their players; those of a name that is taken get a number."""
+        found: dict[str, Matchup] = {}
+        for meeting in meetings:
+            id = wanted = "-".join(meeting.names)
+            number = 1
+            while id in found:
+                number += 1
+                id = f"{wanted}-{number}"
+            players = tuple(self.player(name, meeting.game.limits) for name in meeting.names)
+            found[id] = Matchup(id, players, meeting.pairs, meeting.game.settings)
+        return tuple(found.values())
+
+    # -- games ---------------------------------------------------------------------------------------------------------
+
+    def game(self, block: GameBlock) -> _Game | None:
+        """What a block means once it was laid over the defaults; None after a fault."""
+        if block.variant is None:
+            self.missing("defaults.variant", "a SPEC such as aleago:size=13")
+            return None
+        rules = self.rules.read(block.variant, block.spec_options, block.path)
+        if rules is None:
+            return None
+        values = dict(block.settings)
+        has_score = rules.standing(rules.start()) is not None
+        if not has_score and values.get("on_move_limit") == "score":
+            self.fault(f"{block.path}.on_move_limit", f"{rules.name} has no score; expected void or draw")
+        values.setdefault("on_move_limit", "score" if has_score else "void")
+        if block.on_crash is not None:
+            values["on_crash"], values["replays"] = block.on_crash
+        settings = GameSettings(rules.spec, **values)
+        if settings.handicap:
+            try:
+                openings.handicap_points(rules, settings.handicap)
+            except NotationError as error:
+                self.fault(f"{block.path}.handicap", str(error))
+        if settings.match == 2 and len(rules.colours) != 2:
+            self.fault(f"{block.path}.match", f"a match of two games is for two players, not {len(rules.colours)}")
+        if settings.tiebreak != "none" and settings.match != 2:
+            self.fault(f"{block.path}.tiebreak", "decides a match of two games; expected `match: 2` beside it")
+        return _Game(rules, settings, block.limits)
+
+    # -- who meets whom ------------------------------------------------------------------------------------------------
+
+    def meetings(self) -> list[_Meeting]:
+        """Everybody who can meet, in the order of the schedule."""
+        tournament = self.file.tournament
+        if not self.file.players:
+            self.missing("players", "at least two, such as `mine: {command: bot:greedy}`")
+        if not tournament.type:
+            self.missing("tournament.type", f"expected {either(TYPES)}")
+        for key, only in _KEYS_OF_TYPES.items():
+            if getattr(tournament, key) is not None and tournament.type not in (only, None):
+                self.fault(f"tournament.{key}", f"belongs to a {only}, not to a {tournament.type}")
+        if tournament.matchups is not None:
+            return self.by_themselves(tournament)
+        names = self.known(tournament.players or tuple(self.file.players), "tournament.players")
+        if tournament.type == "swiss":
+            self.check_rounds(tournament, len(names))
+        elif tournament.pairs is None:
+            self.missing("tournament.pairs", "each pair is two games, colours swapped")
+        game = self.game(self.file.defaults)
+        if game is not None:
+            self.check_size(tournament.type, names, game.size)
+        together = self.together(tournament, names, 2 if game is None else game.size)
+        return [] if game is None else [_Meeting(each, tournament.pairs or 1, game) for each in together]
+
+    def check_rounds(self, tournament: TournamentBlock, count: int) -> None:
+        most = count - 1 if count % 2 == 0 else count
+        if tournament.rounds is None:
+            self.missing("tournament.rounds", f"{count} players can meet in up to {most} rounds")
+        elif count > 1 and tournament.rounds > most:
+            self.fault("tournament.rounds", f"expected at most {most}: then everybody has met everybody")
+
+    def check_size(self, kind: str, names: Sequence[str], size: int) -> None:
+        """Whether so many players can meet in games of `size`."""
+        if len(names) < size:
+            self.fault("tournament.players", f"this game is for {size}, expected at least {size} players")
+        if kind == "playoff" and len(names) != size:
+            self.fault("tournament.players", f"a playoff has {size} players or matchups, not {len(names)} players")
+        if kind in ("gauntlet", "swiss") and size != 2:
+            self.fault("tournament.type", f"a {kind} is for games of two; {size} meet in a playoff or roundrobin")
+
+    def together(self, tournament: TournamentBlock, names: Sequence[str], size: int) -> list[tuple[str, ...]]:
+        """Who meets: everybody everybody else, or in a gauntlet the seeds all others."""
+        if tournament.type != "gauntlet":
+            return list(combinations(names, size))
+        if tournament.seeds is None:
+            self.missing("tournament.seeds", "the players who meet all the others")
+            return []
+        seeds = self.known(tournament.seeds, "tournament.seeds", 1)
+        others = [name for name in names if name not in seeds]
+        if not others:
+            self.fault("tournament.players", "there is nobody for the seeds to meet")
+        return [(seed, other) for other in others for seed in seeds]
+
+    def by_themselves(self, tournament: TournamentBlock) -> list[_Meeting]:
+        """The matchups of a playoff, each with its own players, pairs and game."""
+        found = []
+        for index, block in enumerate(tournament.matchups or ()):
+            path = f"tournament.matchups[{index}]"
+            names = self.known(block.players or (), f"{path}.players")
+            pairs = block.pairs or tournament.pairs
+            if pairs is None:
+                self.missing(f"{path}.pairs", "")
+            game = self.game(block.game.over(self.file.defaults))
+            if game is None:
+                continue
+            if len(names) != game.size:
+                self.fault(f"{path}.players", f"expected {'two' if game.size == 2 else 'three'} players")
+            found.append(_Meeting(names, pairs or 1, game))
+        return found
+
+    def known(self, names: Sequence[str], path: str, fewest: int = 2) -> tuple[str, ...]:
+        """The names, which must be of players, at least `fewest` and none twice."""
+        for index, name in enumerate(names):
+            if name not in self.file.players:
+                hint = nearest(name, list(self.file.players))
+                self.fault(f"{path}[{index}]", f"no player is called {quote(name)}; {hint}")
+            if name in names[:index]:
+                self.fault(f"{path}[{index}]", f"{name} is named twice; a bot that plays itself needs two names")
+        if len(names) < fewest:
+            self.fault(path, f"expected at least {'two players' if fewest == 2 else 'one player'}")
+        return tuple(names)
+
+    # -- openings and stops --------------------------------------------------------------------------------------------
+
+    def openings(self, meetings: Sequence[_Meeting]) -> tuple[Opening, ...]:
+        """The openings of the file, which every game of the match can begin with."""
+        block = self.file.openings
+        if block is None or block.file is None:
+            return ()
+        if any(meeting.game.settings.handicap for meeting in meetings):
+            self.fault("openings", "handicap stones and openings do not go together")
+        found: tuple[Opening, ...] = ()
+        for rules in {meeting.game.settings.spec: meeting.game.rules for meeting in meetings}.values():
+            try:
+                path = self.node.folder / Path(block.file).expanduser()
+                # A file beside the match, or the name of one of ours.
+                found = openings.load(path if path.exists() else configs.openings(block.file), rules, block.plies)
+            except ConfigError as error:
+                for fault in error.faults:
+                    self.fault("openings.file", fault)
+            except OSError as error:
+                self.fault("openings.file", f"{quote(block.file)} cannot be read: {error.strerror or error}")
+                break
+        if found and block.start > len(found):
+            self.fault("openings.start", f"expected 1 to {len(found)}: so many openings there are")
+        return found
+
+    def stops(self, meetings: Sequence[_Meeting]) -> Stops:
+        """When the match stops; a test is about the only two who meet unless it says about whom."""
+        stops = self.file.stop
+        if stops.elo_error is not None and any(len(meeting.names) != 2 for meeting in meetings):
+            self.fault("stop.elo_error", "there is no Elo in games of three")
+        test = stops.sprt
+        if test is None:
+            return stops
+        path = "stop.sprt"
+        pairs = {meeting.names for meeting in meetings if len(meeting.names) == 2}
+        names = test.players
+        if names:
+            self.known(names, f"{path}.players")
+        elif len(meetings) == 1 and pairs:
+            names = meetings[0].names
+        else:
+            self.missing(f"{path}.players", "the two players it is about, the first against the second")
+        if names and meetings and not {names, names[::-1]} & pairs:
+            self.fault(f"{path}.players", f"{' and '.join(names)} do not meet in this tournament")
+        if test.elo1 is not None and test.elo1 <= test.elo0:
+            self.fault(f"{path}.elo1", f"expected more than elo0, which is {test.elo0:g}")
+        return replace(stops, sprt=replace(test, players=names))

@@ -1,0 +1,140 @@
+"""A player in a match: its thinking is timed, and whatever it does wrong is a failure of its own with a name."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from operator import index
+from pathlib import Path
+from time import monotonic
+from traceback import extract_tb
+from typing import TypeVar
+
+from gtp_variants.arena.config.player_config import TimeLimits
+from gtp_variants.arena.result_row import CRASH, HANG, ILLEGAL, TIME
+from gtp_variants.arena.run.observer import GameObserver
+from gtp_variants.errors import PeerError
+from gtp_variants.gtp.client.player import GtpPlayer
+from gtp_variants.players.clock import Clock
+from gtp_variants.players.player import Player
+from gtp_variants.rules.actions import PASS, RESIGN, SWAP
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import News, View
+
+T = TypeVar("T")
+
+_MOST_SHOWN = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Forfeit:
+    """A game lost by a failure: of which colour, one of `result_row.FAILURES`, and what happened, in words."""
+
+    colour: int
+    kind: str
+    why: str
+
+
+class PlayerFailed(Exception):
+    """A player lost its game by a failure."""
+
+    def __init__(self, forfeit: Forfeit) -> None:
+        super().__init__(forfeit.why)
+        self.forfeit = forfeit
+
+
+class TimedPlayer:
+    """A player whose every failure is known to be its own, and whose thinking is timed.
+
+    Programs keep their deadlines themselves; that a bot in this process does not come back only the observer can tell.
+    """
+
+    def __init__(self, colour: int, player: Player, limits: TimeLimits, observer: GameObserver) -> None:
+        self.colour = colour
+        self.limits = limits
+        self.thought_s = 0.0
+        self.slowest_s = 0.0
+        self._player = player
+        self._observer = observer
+        self._is_program = isinstance(player, GtpPlayer)
+        self._has_sat = False
+        self._has_failed = False
+
+    def _call(self, name: str, within_s: float, act: Callable[[], T]) -> T:
+        self._observer.on_ask(self.colour, inf if self._is_program else monotonic() + within_s)
+        try:
+            return act()
+        except PeerError as error:
+            raise self._failure(error.failure, f"in {name}: {_quote(error, str)}") from error
+        except (Exception, SystemExit) as error:
+            raise self._failure(CRASH, f"in {name}: {_describe(error)}") from error
+        finally:
+            self._observer.on_answer()
+
+    def _failure(self, kind: str, why: str) -> PlayerFailed:
+        self._has_failed = True
+        return PlayerFailed(Forfeit(self.colour, kind, why))
+
+    def sit(self, rules: Rules, colour: int, seed: str) -> None:
+        """Come to the table."""
+        self._has_sat = True
+        self._call("sit", self.limits.startup_s, lambda: self._player.sit(rules, colour, seed))
+
+    def hear(self, news: News) -> None:
+        """Be told something."""
+        self._call("hear", self.limits.command_s, lambda: self._player.hear(news))
+
+    def choose(self, view: View, clock: Clock) -> int:
+        """An action that a player may take, chosen in time."""
+        has_clock = clock.longest_s < inf
+        most_s = clock.longest_s + self.limits.margin_s if has_clock else self.limits.command_s
+        start = monotonic()
+        try:
+            answer = self._call("choose", most_s, lambda: self._player.choose(view, clock))
+        finally:
+            spent_s = monotonic() - start
+            self.thought_s += spent_s
+            self.slowest_s = max(self.slowest_s, spent_s)
+        # A program is asked several things for a move, each of which has its deadline.
+        if spent_s > most_s and (has_clock or not self._is_program):
+            allowed = f"had {clock.longest_s:.3f} s left" if has_clock else f"may take {most_s:g} s"
+            raise self._failure(TIME if has_clock else HANG, f"took {spent_s:.3f} s for a move, {allowed}")
+        return self._action(answer)
+
+    def _action(self, answer: object) -> int:
+        try:
+            action = None if isinstance(answer, bool) else index(answer)  # type: ignore[arg-type]
+        except Exception:
+            action = None
+        if action is None:
+            raise self._failure(ILLEGAL, f"chose {_quote(answer)}, which is no action")
+        # What is left of the actions are agreements and departures that no single player may decide.
+        if action < 0 and action not in (PASS, SWAP, RESIGN):
+            raise self._failure(ILLEGAL, f"chose action {action}, which is not a player's to take")
+        return action
+
+    def leave(self, outcome: Outcome | None) -> None:
+        """Go. Who has failed before does not fail again."""
+        if not self._has_sat:
+            return
+        had_failed = self._has_failed
+        try:
+            self._call("leave", self.limits.command_s, lambda: self._player.leave(outcome))
+        except PlayerFailed:
+            if not had_failed:
+                raise
+
+
+def _describe(error: BaseException) -> str:
+    last = extract_tb(error.__traceback__)[-1:]
+    where = f" ({Path(last[0].filename).name}, line {last[0].lineno})" if last else ""
+    return f"{type(error).__name__}: {_quote(error, str)}{where}"
+
+
+def _quote(value: object, form: Callable[[object], str] = repr) -> str:
+    """A value in words, even if it does not want to be."""
+    try:
+        text = " ".join(form(value).split())
+    except Exception:
+        text = f"a {type(value).__name__} without a name"
+    return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 3] + "..."

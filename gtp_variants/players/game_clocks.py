@@ -1,0 +1,70 @@
+"""The clocks of one game: whose runs, and since when."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from gtp_variants.players.clock import Clock, TimeControl
+
+
+class GameClocks:
+    """A clock for each colour, of which at most one runs. `now` reads seconds that only go on.
+
+    The first `free_s` of each move cost nothing. `control` may be "none": then it is only measured how long moves take.
+    """
+
+    def __init__(
+        self,
+        control: TimeControl,
+        colours: Iterable[int],
+        now: Callable[[], float],
+        left_s: Mapping[int, float] | None = None,
+        free_s: float = 0.0,
+    ) -> None:
+        self.control = control
+        self.free_s = free_s
+        # What each showed when it stopped last.
+        self.stopped: dict[int, Clock] = {colour: Clock.full(control) for colour in colours}
+        for colour, seconds in (left_s or {}).items():
+            self.stopped[colour] = replace(self.stopped[colour], left_s=seconds)
+        # Whose clock runs.
+        self.running: int | None = None
+        # When whoever acts next began to think; None as long as nobody is asked.
+        self._since_s: float | None = None
+        self._now = now
+
+    @property
+    def spent_s(self) -> float:
+        """How long whoever acts next has been thinking."""
+        return 0.0 if self._since_s is None else self._now() - self._since_s
+
+    @property
+    def is_started(self) -> bool:
+        """Whether time goes on."""
+        return self._since_s is not None
+
+    def start(self) -> None:
+        """Let time go on from now."""
+        self._since_s = self._now()
+
+    def run(self, colour: int | None) -> None:
+        """From now on the clock of a colour runs, or none; the time up to now is taken off the one that ran."""
+        self.stopped = {each: self.clock(each) for each in self.stopped}
+        self.running = colour
+        if self.is_started:
+            self.start()
+
+    def press(self, colour: int) -> None:
+        """Give a colour what its time control adds after a move."""
+        self.stopped[colour] = self.stopped[colour].after(0)
+
+    def clock(self, colour: int) -> Clock:
+        """What the clock of a colour shows now, at least 0."""
+        clock = self.stopped[colour]
+        return replace(clock, left_s=max(0.0, self._left_s(colour))) if colour == self.running else clock
+
+    def time_left_s(self) -> float | None:
+        """Seconds until the colour whose clock runs loses on time, below 0 if it has; None if no clock runs."""
+        return None if self.running is None else self._left_s(self.running)
+
+    def _left_s(self, colour: int) -> float:
+        return self.stopped[colour].left_s - max(0.0, self.spent_s - self.free_s)

@@ -1,0 +1,435 @@
+"""A game between people, bots and accounts, as every host drives it: the terminal, the page, the server, a bridge.
+
+No I/O, no threads, no wording: a face brings what people do, keeps the lines, and tells each audience what it may know.
+"""
+
+import hmac
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gtp_variants.errors import RecordError, VariantsError
+from gtp_variants.lang import RequestRefused
+from gtp_variants.players.agreements import BREAK_OFF, COUNT, DICE, UNDO, Agreements
+from gtp_variants.players.clock import NO_LIMIT, TimeControl
+from gtp_variants.players.game_clocks import GameClocks
+from gtp_variants.players.participants import (
+    PERSON,
+    Participant,
+    by_colour,
+    control_from_json,
+    control_to_json,
+    seats_from_json,
+    seats_to_json,
+    seconds_from_json,
+)
+from gtp_variants.players.table import Table, is_undoable, set_dice
+from gtp_variants.players.transcript import ALL, WATCHING, Transcript
+from gtp_variants.records.journal import CLOCKS, CUT, Journal, event_line, head_line, line_of
+from gtp_variants.records.record import Record, Time
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, LEAVING, MARK_DEAD, PASS, SETTLE, Event, pack
+from gtp_variants.rules.dice.kinds import read_dice
+from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.words import COLOUR_LETTERS
+
+# The result of a game that its players broke off.
+VOID = "Void"
+
+
+@dataclass(frozen=True, slots=True)
+class HostPolicy:
+    """How a host runs its games.
+
+    `asks_for_the_end`: passes that suspend a game end it only when each side agrees; otherwise at once, unless people
+    are to call stones dead first. `one_speaks_for_all`: who acts for one person acts for all, as at one keyboard.
+    Clocks run from turn `timed_from_turn` on; those of a new game start by themselves if `starts_clocks`.
+    """
+
+    asks_for_the_end: bool = True
+    one_speaks_for_all: bool = False
+    timed_from_turn: int = 1
+    starts_clocks: bool = True
+
+
+def new_record(rules: Rules, secret: bytes | str | None = None) -> Record:
+    """A game before its first event, with dice of its own: from fresh random bytes, unless their secret is given."""
+    dice = DiceStream(secret)
+    return Record(Game(rules), "secret", dice.commitment, dice.secret)
+
+
+def seed_from(record: Record, purpose: str) -> str:
+    """A text that follows from the secret of a game, for the random choices of a bot, and does not tell it."""
+    assert record.secret is not None
+    return hmac.digest(record.secret, purpose.encode(), "sha256").hex()
+
+
+def expect_rest(game: Game) -> None:
+    """Raises RecordError for a game in which dice are to be thrown."""
+    if game.position.to_play == CHANCE and not game.rules.is_final(game.position):
+        raise RecordError("events: they end before a throw of the dice")
+
+
+class HostedGame:
+    """One game: its table, who sits there, clocks, what people agree on, the count, its journal and its transcripts.
+
+    `version` counts what happened, `epoch` how often something was taken back. While `is_counting` a hidden game is
+    shown to all and waits for their word on dead stones. `record` is the game with its secret. `notes` are what a face
+    must know of it besides, as values of JSON; `lines` are its journal, to which lines are only added. With
+    `is_ended` it is over though the rules may not say so: `result` and `why` do.
+    """
+
+    def __init__(
+        self, journal: Journal, policy: HostPolicy = HostPolicy(), now: Callable[[], float] = time.monotonic
+    ) -> None:
+        """The game of a journal, where it stands. Raises RecordError for what cannot be in one."""
+        record, notes = journal.record, dict(journal.notes)
+        rules = self.rules = record.game.rules
+        self.record = record
+        self.policy = policy
+        self.times = dict(record.times)
+        self.lines = list(journal.lines)
+        # What the lines hold: the events themselves, and the notes as they were written last.
+        self._written: list[Event] = list(record.game.events) if len(self.lines) > 1 else []
+        self._noted: dict[str, Any] = dict(notes)
+        dice = DiceStream(record.secret)
+        self.table = Table.of(record.game, lambda: dice, {})
+        self.seats = seats_from_json(notes.pop("seats", {}), rules)
+        self.people = [colour for colour, each in self.seats.items() if each.kind == PERSON]
+        control = control_from_json(notes.pop("control", {}))
+        left_s = by_colour(notes.pop(CLOCKS, {}), CLOCKS, rules, int, float)
+        free_s = seconds_from_json(notes.pop("free_s", 0.0))
+        self.clocks = GameClocks(control, rules.colours, now, left_s, free_s)
+        self._noted[CLOCKS] = self._state_of_clocks()
+        self.table.agreed.update(by_colour(notes.pop("agreed", {}), "agreed", rules, bool))
+        said = notes.pop("agreements", {})
+        self.agreements = Agreements({kind: by_colour(said[kind], "agreements", rules, str) for kind in said})
+        self.is_counting = bool(notes.pop("counting", False))
+        end: tuple[str, str] | None = notes.pop("end", None)
+        self.is_ended = end is not None
+        self.result, self.why = end or ("", "")
+        self.notes = notes
+        self.version = self.epoch = 0
+        self._transcripts: dict[int, Transcript] = {}
+        if self.is_counting and (rules.is_open or not rules.is_over(self.table.position)):
+            raise RecordError("counting: expected a hidden game that is over")
+        if policy.starts_clocks or self._written:
+            self.clocks.start()
+        self._run_clock()
+        self._write()
+
+    @classmethod
+    def new(
+        cls,
+        record: Record,
+        seats: Mapping[int, Participant],
+        policy: HostPolicy = HostPolicy(),
+        control: TimeControl = NO_LIMIT.control,
+        free_s: float = 0.0,
+        notes: Mapping[str, Any] | None = None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> "HostedGame":
+        """A game that nobody hosted before, such as that of `new_record`; `free_s` of each move cost no time."""
+        head = {"seats": seats_to_json(seats), "control": control_to_json(control), "free_s": free_s, **(notes or {})}
+        return cls(Journal([head_line(record, head)], record, head), policy, now)
+
+    # -- how it stands -------------------------------------------------------------------------------------------------
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing can happen any more; a game at which nobody sits is only there to be looked at."""
+        return not self.seats or self.is_ended or self.table.is_final
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether nothing is hidden from anybody."""
+        return self.rules.is_open or self.is_over or self.is_counting
+
+    def asked(self) -> int | None:
+        """Who is to act now; None while anybody may, or nobody."""
+        return None if self.is_over or self.is_counting else self.table.asked()
+
+    def audience(self, colour: int | None) -> int:
+        """As what somebody listens who sits at a colour, or at none."""
+        return ALL if self.is_shown else WATCHING if colour is None else colour
+
+    def transcript(self, audience: int) -> Transcript:
+        """What an audience was told, up to now."""
+        if audience not in self._transcripts:
+            self._transcripts[audience] = Transcript(self.table, audience)
+        self._transcripts[audience].catch_up()
+        return self._transcripts[audience]
+
+    def to_record(self, players: Mapping[int, str] | None = None) -> Record:
+        """The game for whoever may see it: its dice only where some are thrown, and their secret only at its end."""
+        if not self.seats:
+            return self.record
+        record = replace(self.record, game=self.table.game, times=self.times, result=None, players=players or {})
+        if not isinstance(self.rules, DicedRules):
+            return replace(record, dice=None, commitment=None, secret=None)
+        return record if self.is_over else replace(record, secret=None)
+
+    # -- acting --------------------------------------------------------------------------------------------------------
+
+    def answer(self, colour: int, action: int) -> None:
+        """The side that is asked acts; it loses if its time is over. While the board is counted a pass agrees to it.
+
+        Raises IllegalMove, and then nothing has changed.
+        """
+        if self.is_counting and action == PASS:
+            self.settle(colour)
+            return
+        asked = self.asked()
+        if asked is None:
+            raise words.illegal("game over", self.rules.lang)
+        if colour != asked:
+            raise words.illegal("not your turn", self.rules.lang, name=words.name(asked, self.rules.lang))
+        if not self.flag():
+            self._act(colour, action, self.table.answer)
+
+    def play(self, colour: int, action: int) -> None:
+        """Carry out what a host enters for a side, asked or not: a try, a resignation, that play goes on, a forfeit.
+
+        Raises IllegalMove, and then nothing has changed.
+        """
+        self._act(colour, action, self.table.play)
+
+    def flag(self) -> bool:
+        """End the game if the side that is asked has no time left; whether it has none."""
+        left_s, colour = self.clocks.time_left_s(), self.clocks.running
+        if left_s is None or colour is None or left_s >= 0:
+            return False
+        self.play(colour, FLAG)
+        return True
+
+    def _act(self, colour: int, action: int, carry_out: Callable[[int, int], Event]) -> None:
+        before, took_s = len(self.table.game.events), self.clocks.spent_s
+        carry_out(colour, action)
+        self.agreements.clear(UNDO, DICE)
+        self.clocks.run(None)
+        if self.asked() != colour and action not in LEAVING:
+            self.clocks.press(colour)
+        if action not in (FLAG, FORFEIT):
+            self._note_time(before, colour, took_s)
+        self._end_by_passes()
+        self._changed()
+
+    def _note_time(self, before: int, colour: int, took_s: float) -> None:
+        """Note how long a colour took for what it did, unless that is no event, such as to agree to the end."""
+        events = self.table.game.events
+        acted = [number for number in range(before, len(events)) if events[number].actor == colour]
+        left_s = None if self.clocks.control.kind == "none" else self.clocks.stopped[colour].left_s
+        self.times |= {number: Time(round(took_s, 3), left_s) for number in acted[-1:]}
+
+    def _end_by_passes(self) -> None:
+        """What passes come to that suspend a game or end it: people see a hidden board before they agree to its end."""
+        table, events = self.table, self.table.game.events
+        calls_dead = self.rules.agrees_on_dead and not self.rules.is_open
+        if self.is_counting:
+            self.is_counting = not table.is_final
+        elif table.suspended and not self.policy.asks_for_the_end:
+            if calls_dead and len(self.people) > 1:
+                self.is_counting = True
+            else:
+                table.play(table.position.mover, SETTLE)
+        elif calls_dead and self.people and events and events[-1].action == SETTLE:
+            table.cut(len(events) - 1)
+            self.is_counting = True
+
+    # -- the count -----------------------------------------------------------------------------------------------------
+
+    def mark_dead(self, point: int) -> None:
+        """The chain on a point is dead, or no longer, where people may say so. Raises RequestRefused, IllegalMove."""
+        may_say = self.is_counting or (self.rules.is_open and self.table.suspended)
+        if not self.rules.agrees_on_dead or not may_say:
+            raise RequestRefused("refusals.dead_when")
+        self.table.play(self.table.position.mover, pack(MARK_DEAD, point))
+        self.agreements.clear(UNDO, DICE, COUNT)
+        self._changed()
+
+    def settle(self, colour: int) -> bool:
+        """A person would count the board as it is marked; whether all would, and the game is over."""
+        agreed = self.agreements.add(COUNT, self._voices(colour), "", self.people)
+        if agreed:
+            self.table.play(colour, SETTLE)
+            self.is_counting = False
+        self.agreements.clear(UNDO, DICE)
+        self._changed()
+        return agreed
+
+    # -- asking the others ---------------------------------------------------------------------------------------------
+
+    def propose(self, colour: int, kind: str, value: str = "") -> bool:
+        """A person asks the others for something; whether all agree now, and then it is done.
+
+        That is UNDO, back to before a person's last turn; DICE, those of `value`; BREAK_OFF, no result. Of any other
+        kind it is for the face to do. Raises RequestRefused where it cannot be, IllegalMove.
+        """
+        if kind == UNDO and (self.is_counting or not self._can_undo()):
+            raise RequestRefused("refusals.nothing_to_undo")
+        if kind == DICE:
+            if not isinstance(self.rules, DicedRules):
+                raise RequestRefused("refusals.no_dice")
+            try:
+                value = str(read_dice(value))
+            except ValueError:
+                raise RequestRefused("refusals.bad_dice") from None
+        if kind == BREAK_OFF:
+            # What somebody would have liked in another turn is no agreement.
+            value = f"turn {self.table.position.turn}"
+        if kind in (UNDO, DICE):
+            self.agreements.clear(UNDO, DICE)
+        return self._agree(colour, kind, value)
+
+    def accept(self, colour: int) -> bool:
+        """A person agrees to an undo or to other dice that somebody asks for; as `propose`."""
+        proposal = self.agreements.find(UNDO, DICE)
+        if proposal is None:
+            raise RequestRefused("refusals.no_proposal")
+        return self._agree(colour, proposal.kind, proposal.value)
+
+    def decline(self) -> None:
+        """Somebody does not want the undo or the dice that are asked for."""
+        self.agreements.clear(UNDO, DICE)
+        self._changed()
+
+    def _agree(self, colour: int, kind: str, value: str) -> bool:
+        agreed = self.agreements.add(kind, self._voices(colour), value, self.people)
+        if agreed and kind == UNDO:
+            # A bot's moves go with the person's before them.
+            while self.table.undo().actor not in self.people:
+                pass
+            self._begin_anew()
+        elif agreed and kind == DICE:
+            dice = read_dice(value)
+            set_dice(self.table, dice.count, dice.sides)
+        elif agreed and kind == BREAK_OFF:
+            self.is_ended, self.result, self.why = True, VOID, "broken off"
+        self._changed()
+        return agreed
+
+    def _voices(self, colour: int) -> Collection[int]:
+        """For whom the person of a colour speaks."""
+        return self.people if self.policy.one_speaks_for_all else (colour,)
+
+    def _can_undo(self) -> bool:
+        """Whether there is something of a person's to take back, in a game where nobody learned anything by it."""
+        game = self.table.game
+        mine = (is_undoable(game, i) and event.actor in self.people for i, event in enumerate(game.events))
+        return self.rules.is_open and any(mine)
+
+    def withdraw(self) -> None:
+        """A referee takes back the last event, be it a refused try. Raises RequestRefused."""
+        if not self.table.game.events:
+            raise RequestRefused("refusals.nothing_to_undo")
+        self.table.cut(len(self.table.game.events) - 1)
+        self._begin_anew()
+        self._changed()
+
+    def _begin_anew(self) -> None:
+        """Something was taken back: everybody is told the game from its beginning."""
+        self.epoch += 1
+        self._transcripts.clear()
+
+    # -- what a host must remember -------------------------------------------------------------------------------------
+
+    def end(self, result: str, why: str) -> None:
+        """The game is over, with a result that the rules do not give, or as a host says it."""
+        self.is_ended, self.result, self.why = True, result, why
+        self.is_counting = False
+        self._changed()
+
+    def follow(self, first: int, events: Sequence[Event]) -> None:
+        """After the first so many events these happened, as a host elsewhere says.
+
+        Raises VariantsError for what cannot have happened, and then nothing has changed.
+        """
+        game, mark, known = self.table.game, self.table.mark(), len(self.table.game.events)
+        try:
+            game.cut(first)
+            for event in events:
+                game.play(event.actor, event.action)
+            expect_rest(game)
+        except VariantsError:
+            self.table.go_back(mark)
+            raise
+        if first < known:
+            self._begin_anew()
+        self._changed()
+
+    def remember(self, key: str, value: Any) -> None:
+        """Keep a value of JSON under a key of `notes`."""
+        self.notes[key] = value
+        self._write()
+
+    def change_seat(self, colour: int, participant: Participant) -> None:
+        """Somebody else plays a colour, or at another level."""
+        self.seats[colour] = participant
+        self._write()
+
+    def _changed(self) -> None:
+        self.version += 1
+        self._run_clock()
+        self._write()
+
+    def _run_clock(self) -> None:
+        is_timed = self.clocks.control.kind != "none" and self.table.position.turn >= self.policy.timed_from_turn
+        self.clocks.run(self.asked() if is_timed else None)
+
+    def _write(self) -> None:
+        """Add lines for what is new."""
+        game, written = self.table.game, self._written
+        kept = _common(written, game.events)
+        if kept < len(written):
+            self.lines.append(line_of({CUT: kept}))
+            del written[kept:]
+            self.times = {number: time for number, time in self.times.items() if number < kept}
+        self.times = {number: time for number, time in self.times.items() if number < len(game.events)}
+        for index in range(kept, len(game.events)):
+            event, time = game.events[index], self.times.get(index)
+            self.lines.append(event_line(game, index, time))
+            if time is not None and time.left_s is not None:
+                self._noted[CLOCKS] = {**self._noted[CLOCKS], COLOUR_LETTERS[event.actor]: time.left_s}
+            written.append(event)
+        state = self._state()
+        changed = {key: value for key, value in state.items() if value != self._noted.get(key, _NOTHING[type(value)])}
+        if changed:
+            self.lines.append(line_of(changed))
+            self._noted |= changed
+
+    def _state_of_clocks(self) -> dict[str, Any]:
+        clocks = self.clocks.stopped.items() if self.clocks.control.kind != "none" else ()
+        return _by_letter({colour: clock.left_s for colour, clock in clocks})
+
+    def _state(self) -> dict[str, Any]:
+        """What lines say besides events, as values of JSON."""
+        return {
+            "seats": seats_to_json(self.seats),
+            CLOCKS: self._state_of_clocks(),
+            "counting": self.is_counting,
+            "agreed": _by_letter(dict.fromkeys(sorted(self.table.agreed), True)),
+            "agreements": {kind: _by_letter(words) for kind, words in self.agreements.words.items()},
+            "end": [self.result, self.why] if self.is_ended else None,
+            **self.notes,
+        }
+
+
+# What a key has that no line has named.
+_NOTHING: Mapping[type, Any] = {dict: {}, list: [], bool: False, str: "", int: 0, float: 0.0, type(None): None}
+
+
+def _by_letter(values: Mapping[int, Any]) -> dict[str, Any]:
+    return {COLOUR_LETTERS[colour]: value for colour, value in values.items()}
+
+
+def _common(written: Sequence[Event], events: Sequence[Event]) -> int:
+    """How many events at the beginning are the very same."""
+    count = len(written)
+    if count <= len(events) and (not count or events[count - 1] is written[-1]):
+        return count
+    pairs = enumerate(zip(written, events, strict=False))
+    return next((number for number, (old, new) in pairs if old is not new), min(count, len(events)))

@@ -1,0 +1,153 @@
+"""Transcripts: what an audience is told of a game, piece by piece and in order, as values for JSON.
+
+An audience is a seat, or everybody who only watches. In an open game all are told the same. In a hidden one a seat is
+told what `Rules.hears` lets it hear, and those who watch what every seat hears; when it is over, all is told to all.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from gtp_variants.players.table import Table
+from gtp_variants.records.sentences import announcements, event_sentence
+from gtp_variants.rules.actions import CHANCE, SWAP, Event
+from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.views import Announcement, News, Watch
+from gtp_variants.rules.words import COLOUR_LETTERS
+
+Json = dict[str, Any]
+
+# Nobody's seat: the referee, who sees everything from the beginning; all, when everything is shown; who only watches.
+REFEREE, ALL, WATCHING = -2, -1, 0
+
+
+class Transcript:
+    """The news that one audience was told so far; `catch_up` adds what happened since.
+
+    `audience` is a colour, WATCHING, REFEREE or ALL. The game may only grow between two calls: after anything was taken
+    back a new transcript begins.
+    """
+
+    def __init__(self, table: Table, audience: int) -> None:
+        self.items: list[Json] = []
+        # What the referee said last, as far as this audience heard it.
+        self.last_said: Sequence[Announcement] = ()
+        self._table = table
+        self._audience = audience
+        self._count = 0
+        self._watch: Watch | None = None
+        start = table.game.positions[0]
+        self.stones = start.stones if audience < WATCHING else bytes(len(table.rules.board))
+        if audience > 0:
+            self._watch = table.rules.watch(audience)
+            seating = table.rules.hears_start(start, audience)
+            if seating is not None:
+                self._watch.hear(seating)
+                self.stones = self._watch.view().stones
+        # The stones before the first event, as far as this audience knows them.
+        self.setup = named_stones(table, self.stones)
+
+    def catch_up(self) -> list[Json]:
+        """The news of what happened since the last call."""
+        first = len(self.items)
+        for index in range(self._count, len(self._table.game.events)):
+            self.items += self._everything(index) if self._audience < WATCHING else self._what_is_heard(index)
+        self._count = len(self._table.game.events)
+        return self.items[first:]
+
+    # -- everything ----------------------------------------------------------------------------------------------------
+
+    def _everything(self, index: int) -> Iterator[Json]:
+        game, rules = self._table.game, self._table.rules
+        before, event, after = game.positions[index], game.events[index], game.positions[index + 1]
+        if event.actor == CHANCE and event.action >= 0:
+            yield _draw(rules, before, event, after)
+            return
+        item = _item(event, COLOUR_LETTERS[event.actor] if event.actor else "")
+        item["refused"] = game.is_refused(index)
+        if event.action >= 0:
+            item["at"] = rules.board.vertex(event.action)
+        if game.is_turn(index):
+            item["captured"] = rules.board.vertices_of(after.captured)
+        item["put"] = _changes(self._table, before.stones, after.stones)
+        item["said"] = announcements(rules, after) if event.action >= 0 or game.is_turn(index) else []
+        item["text"] = "" if event.action >= 0 else event_sentence(rules, event.actor, event.action, after)
+        self.stones = after.stones
+        yield item
+
+    # -- what is heard -------------------------------------------------------------------------------------------------
+
+    def _what_is_heard(self, index: int) -> Iterator[Json]:
+        game, rules = self._table.game, self._table.rules
+        before, event, after = game.positions[index], game.events[index], game.positions[index + 1]
+        if self._watch is None:
+            heard = common_news([rules.hears(before, event, after, colour) for colour in rules.colours])
+        else:
+            heard = rules.hears(before, event, after, self._audience)
+        if heard is None:
+            return
+        stones = self.stones
+        if self._watch is not None:
+            self._watch.hear(heard)
+            stones = self._watch.view().stones
+        item = _item(event, COLOUR_LETTERS[heard.actor] if heard.actor else "")
+        item["refused"] = heard.refused
+        if heard.action is not None and heard.action >= 0:
+            item["at"] = rules.board.vertex(heard.action)
+        item["captured"] = rules.board.vertices_of(heard.captured)
+        item["put"] = _changes(self._table, self.stones, stones)
+        texts: Any = rules
+        item["said"] = texts.sentences(heard.said) if heard.said else []
+        is_place = heard.action is None or heard.action >= 0
+        item["text"] = "" if is_place else event_sentence(rules, heard.actor, event.action, after)
+        self.last_said = heard.said or self.last_said
+        self.stones = stones
+        yield item
+
+
+def common_news(heard: Sequence[News | None]) -> News | None:
+    """What every seat hears of an event: those who only watch are told no more, as a player may sit among them."""
+    first = heard[0]
+    if first is None or any(news is None for news in heard):
+        return None
+    actions = {news.action for news in heard if news is not None}
+    action = first.action if len(actions) == 1 else None
+    shown = set.intersection(*(set(news.captured) for news in heard if news is not None))
+    captured = tuple(point for point in first.captured if point in shown)
+    said = tuple(replace(item, points=captured) if item.points else item for item in first.said)
+    return News(first.actor, action, first.refused, captured, said)
+
+
+def _item(event: Event, actor: str) -> Json:
+    kind = "place" if event.action >= 0 else {SWAP: "swap", -1: "pass"}.get(event.action, "other")
+    return {"actor": actor, "kind": kind, "at": None, "refused": False, "captured": [], "put": {}, "said": []}
+
+
+def _draw(rules: Any, before: Any, event: Event, after: Any) -> Json:
+    """A throw of the dice; without faces for a side that no line binds."""
+    slot = len(before.draws)
+    return {
+        "actor": "",
+        "kind": "draw",
+        "owner": COLOUR_LETTERS[rules.owner(before, slot)],
+        "dice": str(before.dice),
+        "faces": list(faces_of(rules, before, event.action)),
+        "draw": rules.describe_draw(after),
+    }
+
+
+def _changes(table: Table, before: bytes, after: bytes) -> dict[str, str]:
+    """The points whose stone changed, with what stands there now; "" for nothing."""
+    if before == after:
+        return {}
+    vertices = table.rules.board.vertices
+    return {
+        vertices[point]: COLOUR_LETTERS[there] if there else ""
+        for point, (was, there) in enumerate(zip(before, after, strict=True))
+        if was != there
+    }
+
+
+def named_stones(table: Table, stones: bytes) -> dict[str, str]:
+    """The stones of a board: letter of the colour by vertex."""
+    return _changes(table, bytes(len(stones)), stones)

@@ -1,0 +1,181 @@
+"""Journals: a game that goes on, as lines of JSON that are only added to, so that who is killed loses nothing.
+
+The first line is an object: `format`, `version`, `spec`, what else a record says before the first event (`setup`,
+`players`, `dice`, `commitment`, `secret` where nobody else reads the lines), and what the host must know of the game,
+such as `seats` and `control`. Then there is a line for every event, its two words as in a record, and after a move the
+seconds it took, those its player had left and their stones or periods to go: `["b","D4",3.2,296.8]`, `["chance","4"]`,
+`["w","resign",1.5,null]`. Objects between them say what happened to the game besides: `{"cut": 12}`, only the first 12
+events stand; any other key has a new value from there on, such as `{"counting": true}` or `{"clocks": {"b": 12.5}}`.
+A last line without its end was torn and does not count. Games that older versions kept are read, too.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from gtp_variants.errors import RecordError
+from gtp_variants.records.files import write
+from gtp_variants.records.json import FORMAT as RECORD_FORMAT, VERSION as RECORD_VERSION, from_json, to_json
+from gtp_variants.records.notation import write_event
+from gtp_variants.records.old_journals import upgrade
+from gtp_variants.records.record import MAX_BYTES, Record, Time
+from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.game import Game
+
+FORMAT, VERSION = "gtp-variants-journal", 1
+CUT, CLOCKS = "cut", "clocks"
+
+_OF_RECORD = ("spec", "players", "setup", "dice", "commitment", "secret", "told", "main_s", "overtime", "comment")
+_PRIVATE = 0o600
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """What the lines of a journal come to: the game, and what its host must know besides, as values of JSON.
+
+    `lines` are those of the present format. Under `clocks` there is what each clock showed last, by letter of colour.
+    """
+
+    lines: Sequence[str]
+    record: Record
+    notes: Mapping[str, Any]
+
+
+def line_of(value: object) -> str:
+    """A value as one line of JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def head_line(record: Record, notes: Mapping[str, Any]) -> str:
+    """The first line: what a record says before its first event, and the notes of the host."""
+    game = record.game
+    start = replace(record, game=Game(game.rules, game.setup, game.first), times={}, result=None)
+    fields = json.loads(to_json(start))
+    return line_of({"format": FORMAT, "version": VERSION, **_known(fields), **notes})
+
+
+def event_line(game: Game, index: int, time: Time | None) -> str:
+    """The line of event number `index`."""
+    words: list[object] = [*write_event(game.rules, game.positions[index], game.events[index])]
+    if time is not None:
+        words += [time.took_s, time.left_s]
+        if time.left_count is not None:
+            words.append(time.left_count)
+    return line_of(words)
+
+
+def read_journal(lines: Sequence[str], secret: bytes | None = None) -> Journal:
+    """The game of these lines; `secret` is that of its dice where it is kept beside them.
+
+    Raises RecordError with the first fault for what is none.
+    """
+    lines = upgrade(lines)
+    head = _head(lines)
+    notes = {key: value for key, value in head.items() if key not in (*_OF_RECORD, "format", "version")}
+    events: list[list[Any]] = []
+    for number, line in enumerate(lines[1:], 2):
+        value = _read(line, f"line {number}")
+        if isinstance(value, dict):
+            del events[_cut(value.pop(CUT, len(events)), len(events), number) :]
+            notes.update(value)
+        elif isinstance(value, list) and len(value) in (2, 4, 5):
+            events.append(value)
+            if value[3:] and value[3] is not None:
+                notes[CLOCKS] = {**_clocks(notes), str(value[0]): value[3]}
+        else:
+            raise RecordError(f"line {number}: expected an event of two words, and the time of a move")
+    return Journal(lines, _record(head, events, secret), notes)
+
+
+def _head(lines: Sequence[str]) -> dict[str, Any]:
+    head = _read(lines[0], "line 1") if lines else None
+    if not isinstance(head, dict) or head.get("format") != FORMAT:
+        raise RecordError(f"not a kept game: expected format {FORMAT!r}")
+    if head.get("version") != VERSION:
+        raise RecordError(f"version: this program reads version {VERSION}")
+    return head
+
+
+def _cut(count: object, most: int, number: int) -> int:
+    if type(count) is not int or not 0 <= count <= most:
+        raise RecordError(f"line {number}: cut: expected a number of events up to {most}")
+    return count
+
+
+def _clocks(notes: Mapping[str, Any]) -> Mapping[str, Any]:
+    clocks = notes.get(CLOCKS) or {}
+    if not isinstance(clocks, dict):
+        raise RecordError("clocks: expected seconds by colour")
+    return clocks
+
+
+def _read(text: str, place: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise RecordError(f"{place}: {text[:40]!r} is no line of JSON") from None
+
+
+def _record(head: Mapping[str, Any], events: Sequence[Sequence[Any]], secret: bytes | None) -> Record:
+    """The record of a head and its events: the reader of records finds what is wrong with them."""
+    times = [[number, *event[2:4], *(event[4:] or [None])] for number, event in enumerate(events) if event[2:]]
+    fields = {"format": RECORD_FORMAT, "version": RECORD_VERSION, **_known(head)}
+    if secret is not None:
+        if DiceStream(secret).commitment != head.get("commitment"):
+            raise RecordError("the secret of its dice does not match the commitment")
+        fields["secret"] = secret.hex()
+    return from_json(line_of({**fields, "events": [event[:2] for event in events], "times": times}))
+
+
+def _known(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: fields[key] for key in _OF_RECORD if fields.get(key) not in (None, {}, [])}
+
+
+class JournalFile:
+    """A journal in a file that only its user can read; what is new is added at its end."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        # The lines that are in the file and how many bytes they are; None where it has to be written anew.
+        self._lines: list[str] | None = None
+        self._size = 0
+
+    def load(self) -> list[str]:
+        """The lines in the file, in the present format. Raises RecordError, OSError."""
+        with self.path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise RecordError(f"longer than {MAX_BYTES} bytes")
+        end = content.rfind(b"\n") + 1
+        if not end:
+            raise RecordError("not a kept game: it has no whole line")
+        try:
+            found = content[:end].decode().splitlines()
+        except UnicodeDecodeError as error:
+            raise RecordError(f"byte {error.start}: not UTF-8") from None
+        lines = upgrade(found)
+        self._lines, self._size = (found, end) if lines == found else (None, 0)
+        return list(lines)
+
+    def write(self, lines: Sequence[str]) -> None:
+        """Add what is new of a journal to the file; one that is another is written anew. Raises OSError."""
+        before = self._lines
+        if before is None or list(lines[: len(before)]) != before:
+            content = _content(lines)
+            write(self.path, content, _PRIVATE)
+            self._size = len(content)
+        elif len(lines) > len(before):
+            content = _content(lines[len(before) :])
+            with self.path.open("r+b") as file:
+                # What is left of a line that could not be written whole is overwritten.
+                file.truncate(self._size)
+                file.seek(self._size)
+                file.write(content)
+            self._size += len(content)
+        self._lines = list(lines)
+
+
+def _content(lines: Sequence[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()

@@ -1,0 +1,170 @@
+"""A game, a position and what a seat knows as JSON: the values of GTP's `variant-describe` and `variant-state`.
+
+Engine, page and whoever else hosts a game take them from here; gtp.md, chapter 4, says what the keys mean.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from gtp_variants.records.notation import write_move
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import LEAVING, PASS, RESIGN
+from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.hidden import HiddenRules
+from gtp_variants.rules.options import text_of
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import Announcement, News, View
+
+Json = dict[str, Any]
+
+
+def describe_rules(rules: Rules) -> Json:
+    """A game as it is configured: its players, options, board and where to draw it."""
+    defaults, board = type(rules)(), rules.board
+    vertices, order = board.vertices, board.order
+    described: Json = {
+        "name": rules.name,
+        "title": rules.title,
+        "players": [words.COLOUR_LETTERS[colour] for colour in rules.colours],
+        "options": [
+            {
+                "name": option.key,
+                "type": option.kind,
+                "default": text_of(defaults.values[option.key]),
+                "choices": option.words(),
+                "meaning": option.meaning,
+            }
+            for option in rules.options
+        ],
+    }
+    if rules.options.rule_sets:
+        described["rule_sets"] = {name: dict(given) for name, given in rules.options.rule_sets.items()}
+    described |= {
+        "grid": [board.width, board.height],
+        "geometry": board.geometry,
+        "points": {vertices[p]: [list(board.cells[p]), [round(part, 4) for part in board.drawn_at(p)]] for p in order},
+        "edges": [[vertices[p], vertices[q]] for p, q in board.edges()],
+    }
+    if board.faces:
+        described["faces"] = [rules.board.vertices_of(face) for face in board.faces]
+    if isinstance(rules, DicedRules):
+        described["lines"] = {vertices[point]: rules.lines[point] for point in order}
+    return described
+
+
+def describe_game(game: Game, legal: Iterable[int] | None = None) -> Json:
+    """Everything about a game as it stands; `legal` are the actions to list, without it those of the side to move."""
+    rules, position, outcome = game.rules, game.position, game.outcome
+    is_over = rules.is_over(position)
+    letters, last = words.COLOUR_LETTERS, position.last
+    return {
+        "variant": rules.name,
+        "move_number": position.turn - 1,
+        "to_play": letters[position.mover],
+        "over": is_over,
+        "suspended": rules.suspended(position),
+        "result": None if outcome is None else outcome.sgf,
+        "reason": "" if outcome is None else outcome.sentence(rules.lang),
+        "stones": _write_stones(rules, position.stones),
+        "captures": {letters[colour]: position.taken[colour] for colour in rules.colours},
+        "legal": [] if is_over else write_actions(rules, rules.legal(position) if legal is None else legal),
+        "passes": position.passes,
+        "draw": None,
+        "announcements": [],
+        "last": None if last is None else _describe_last(rules, last.actor, last.action, position.captured),
+        **describe_position(rules, position),
+    }
+
+
+def describe_view(rules: Rules, view: View) -> Json:
+    """The same keys as far as a seat of a hidden game may know them: all from its news."""
+    is_suspended = not view.final and view.passes >= rules.end_passes
+    is_over = view.final or is_suspended
+    turns = [news for news in view.news if _is_turn(news)]
+    last = next((news for news in reversed(view.news) if _is_turn(news) or news.action in LEAVING), None)
+    free = [point for point, there in enumerate(view.stones) if not there]
+    said = next((news.said for news in reversed(view.news) if news.said), ())
+    letters = words.COLOUR_LETTERS
+    return {
+        "variant": rules.name,
+        "move_number": view.turn - 1,
+        "to_play": letters[view.to_play],
+        "over": is_over,
+        "suspended": is_suspended,
+        "result": None,
+        "reason": "",
+        "stones": _write_stones(rules, view.stones),
+        "captures": {
+            letters[colour]: sum(news.count for news in turns if news.actor == colour) for colour in rules.colours
+        },
+        "legal": [] if is_over else write_actions(rules, [*free, PASS]),
+        "passes": view.passes,
+        "draw": None,
+        "last": None if last is None else _describe_last(rules, last.actor, last.action, last.captured),
+        "announcements": describe_announcements(rules, said),
+    }
+
+
+def describe_for_seat(game: Game, view: View, legal: Sequence[int]) -> Json:
+    """What the player of a seat may know: of a hidden game, as long as it goes on, the view, else all there is.
+
+    `legal` is what that player might do now, whoever is to move.
+    """
+    if game.rules.is_open or game.rules.is_final(game.position):
+        return describe_game(game, legal)
+    return describe_view(game.rules, view)
+
+
+def describe_position(rules: Rules, position: Position) -> Json:
+    """What only some games have to say of a position: the draw, the announcements, marked points."""
+    described: Json = {}
+    if isinstance(rules, DicedRules):
+        described["draw"] = rules.describe_draw(position)
+    if isinstance(rules, HiddenRules):
+        described["announcements"] = describe_announcements(rules, rules.announcements(position))
+    described |= {name: rules.board.vertices_of(points) for name, points in rules.find_marks(position).items()}
+    return described | rules.facts(position)
+
+
+def describe_announcements(rules: Rules, said: Sequence[Announcement]) -> list[Json]:
+    """What a referee said after one try; announcements that are joined in one sentence share its text."""
+    texts = rules.texts(said) if isinstance(rules, HiddenRules) else []
+    return [
+        {
+            "code": item.code,
+            "colour": words.COLOUR_LETTERS[item.colour],
+            "count": item.count,
+            "points": rules.board.vertices_of(item.points),
+            "text": text,
+        }
+        for item, text in zip(said, texts, strict=True)
+    ]
+
+
+def write_actions(rules: Rules, actions: Iterable[int]) -> list[str]:
+    """The vertices of actions in the board's order, then `swap`, then `pass`."""
+    actions = sorted(actions)
+    points = rules.board.vertices_of(action for action in actions if action >= 0)
+    return points + [write_move(rules.board, action) for action in actions if action < 0]
+
+
+def _write_stones(rules: Rules, stones: bytes) -> dict[str, str]:
+    return {rules.board.vertices[p]: words.COLOUR_LETTERS[stones[p]] for p in rules.board.order if stones[p]}
+
+
+def _describe_last(rules: Rules, actor: int, action: int | None, captured: Sequence[int]) -> Json:
+    """The last stone, pass, swap or departure; however somebody left the game, it is `resign`."""
+    action = RESIGN if action in LEAVING else action
+    return {
+        "colour": words.COLOUR_LETTERS[actor],
+        "vertex": None if action is None else write_move(rules.board, action),
+        "captured": rules.board.vertices_of(captured),
+    }
+
+
+def _is_turn(news: News) -> bool:
+    """Whether the news is of a stone that was accepted, or of a pass."""
+    is_stone = news.action is None or news.action >= 0 or news.action == PASS
+    return is_stone and not news.refused and news.seating is None

@@ -1,0 +1,73 @@
+"""What a session says, piece by piece; a terminal decides how each of them looks."""
+
+from dataclasses import dataclass
+
+from gtp_variants.records.picture import Picture
+from gtp_variants.rules.boards.board import Board
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Words. `kind` is "plain", "title", "said" (by the referee, or what happened), "error" or "quiet"."""
+
+    text: str
+    kind: str = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class BoardBlock:
+    """A board as one seat may see it, or as it is when nothing is hidden any more.
+
+    `notes` are lines below it; `legend` are lines that explain its letters.
+    """
+
+    board: Board
+    picture: Picture
+    notes: tuple[str, ...] = ()
+    legend: tuple[str, ...] = ()
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EstimatesBlock:
+    """A board as one seat sees it, and the chance of a hidden stone on each point; `notes` are lines below it."""
+
+    board: Board
+    picture: Picture
+    chances: tuple[float, ...]
+    notes: tuple[str, ...]
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiceBlock:
+    """Dice that have fallen: the faces, how many sides a die has, and the throw in words."""
+
+    faces: tuple[int, ...]
+    sides: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingBlock:
+    """A bot thinks now: words that may be wiped away when the next block comes."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SecretBegins:
+    """From here on everything shown and typed must be able to vanish."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClearScreen:
+    """Everything shown or typed since the veil fell must vanish before the next block comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class SecretEnds:
+    """What was veiled must vanish; from here on nothing is to be hidden."""
+
+
+Block = Text | BoardBlock | EstimatesBlock | DiceBlock | ThinkingBlock | SecretBegins | ClearScreen | SecretEnds

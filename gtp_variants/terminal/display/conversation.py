@@ -1,0 +1,90 @@
+"""The loop between a session and a terminal: lines in, blocks out, and what Ctrl-C means."""
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Protocol, TypeVar
+
+from gtp_variants.errors import ConfigError
+from gtp_variants.lang import say
+from gtp_variants.terminal.display.blocks import Block
+from gtp_variants.terminal.display.screen import Screen
+from gtp_variants.terminal.display.signals import end_in_order
+
+
+class TerminalSession(Protocol):
+    """What takes lines and answers blocks.
+
+    `is_secret`  whether what was shown and typed must vanish between the turns
+    `is_unseen`  whether the next line must not be seen while it is typed
+    """
+
+    lang: str
+    is_left: bool
+    is_finished: bool
+
+    @property
+    def is_secret(self) -> bool: ...
+
+    @property
+    def is_unseen(self) -> bool: ...
+
+    @property
+    def prompt(self) -> str: ...
+
+    def begin(self, is_resumed: bool = False) -> Iterator[Block]: ...
+
+    def answer(self, line: str) -> Iterator[Block]: ...
+
+    def farewell(self) -> Iterator[Block]: ...
+
+    def again(self: "S") -> "S": ...
+
+
+S = TypeVar("S", bound=TerminalSession)
+
+
+def converse(session: TerminalSession, is_resumed: bool, speak: Callable[[str], None] | None = None) -> None:
+    """Go on until the game is over or the person leaves. Raises ConfigError where the terminal does not do."""
+    screen = Screen(session.lang, speak)
+    if session.is_secret and not screen.can_clear:
+        raise ConfigError([say("terminal.no_clear", session.lang)])
+    with end_in_order():
+        try:
+            screen.echo(not session.is_unseen)
+            session = _until_left(session, screen, is_resumed)
+        finally:
+            screen.echo(True)
+            screen.unveil()
+    if not session.is_finished:
+        screen.show_all(session.farewell())
+
+
+def _until_left(session: TerminalSession, screen: Screen, is_resumed: bool) -> TerminalSession:
+    """The conversation itself: the session at its end."""
+    blocks = session.begin(is_resumed)
+    while True:
+        try:
+            screen.show_all(blocks)
+        except KeyboardInterrupt:
+            sys.stdout.write("\n")
+            screen.unveil()
+            if session.is_finished or screen.wants_to_leave():
+                return session
+            # What was going on is broken off; what had happened is kept.
+            session = session.again()
+            blocks = session.begin(is_resumed=True)
+            continue
+        if session.is_left or session.is_finished:
+            return session
+        blocks = session.answer(line) if (line := _line(session, screen)) is not None else iter(())
+        if line is None and screen.wants_to_leave():
+            return session
+
+
+def _line(session: TerminalSession, screen: Screen) -> str | None:
+    """The next line, None for Ctrl-C and at the end of the input."""
+    try:
+        return screen.ask_unseen(session.prompt) if session.is_unseen else screen.ask(session.prompt)
+    except KeyboardInterrupt:
+        sys.stdout.write("\n")
+        return None

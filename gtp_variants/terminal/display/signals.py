@@ -1,0 +1,25 @@
+"""Signals that end a program: it ends as by itself, so that the terminal is left as it was."""
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+# The second is a key on most terminals; not every system has it.
+_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGQUIT") if hasattr(signal, name)]
+
+
+@contextmanager
+def end_in_order() -> Iterator[None]:
+    """Let a signal that would end the program at once raise SystemExit instead."""
+    before = {number: signal.signal(number, _leave) for number in _ENDING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _leave(number: int, _: object) -> NoReturn:
+    sys.exit(128 + number)

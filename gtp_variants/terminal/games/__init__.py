@@ -1,0 +1,1 @@
+"""Games of people at a terminal: `play` and `referee`."""

@@ -1,0 +1,63 @@
+"""The command `gtp-variants referee`: the computer as the referee of Go Fantôme for two people with real boards."""
+
+import argparse
+from collections.abc import Sequence
+
+from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.records.files import complain
+from gtp_variants.rules import parse, words
+from gtp_variants.terminal.display.conversation import converse
+from gtp_variants.terminal.display.speech import speaker
+from gtp_variants.terminal.games.host import begun
+from gtp_variants.terminal.games.referee_session import RefereeSession
+from gtp_variants.terminal.games.save_file import REFEREE, Kept, Shelf, Slot, list_games, resumed
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; the exit status: 0, or 2 for what cannot be refereed."""
+    options = _parser().parse_args(arguments)
+    shelf = Shelf()
+    try:
+        if options.list:
+            return list_games(shelf, REFEREE, options.lang)
+        slot: Slot | None = None
+        if options.resume is not None and options.spec is not None:
+            raise NotationError("--resume goes on with a game as it was begun: leave SPEC away")
+        if options.resume is not None:
+            slot, kept = resumed(shelf, REFEREE, options.resume)
+        else:
+            kept = _new(options.spec or "phantom", options.lang)
+        # A voice that is missing is found out before there is anything to keep.
+        speak = speaker(kept.record.game.rules.lang) if options.speak else None
+        session = RefereeSession(slot or shelf.new("referee"), kept, options.echo)
+        converse(session, slot is not None, speak)
+    except (OSError, RuntimeError, VariantsError) as error:
+        return complain("referee", error)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="gtp-variants referee",
+        description="Referee Go Fantôme for two people with three boards: they type their tries, which nobody sees, "
+        "and hear what a referee may say. Every entry is kept at once: after a crash --resume goes on.",
+    )
+    parser.add_argument("spec", metavar="SPEC", nargs="?", help="phantom and its options")
+    parser.add_argument("--speak", action="store_true", help="say it aloud, too, through the system's speech command")
+    parser.add_argument("--echo", action="store_true", help="show what is typed: for a referee whose screen is his own")
+    parser.add_argument("--resume", metavar="GAME", nargs="?", const="", help="go on with a kept game, or the last one")
+    parser.add_argument("--list", action="store_true", help="list the games that are kept")
+    parser.add_argument("--lang", choices=words.LANGUAGES, default="en")
+    return parser
+
+
+def _new(spec: str, lang: str) -> Kept:
+    rules = parse(spec, {"lang": lang})
+    if rules.is_open:
+        raise NotationError(f"{rules.name}: nothing is hidden in this game, expected phantom")
+    if rules.values["impossible"] == "private":
+        raise NotationError("impossible=private: whoever speaks aloud cannot keep a refused try from the other player")
+    for key, alone in (("captures", "owner"), ("refused", "shown")):
+        if rules.values[key] == alone:
+            raise NotationError(f"{key}={alone}: a screen that both see cannot show something to one player alone")
+    return Kept(begun(rules), REFEREE)

@@ -1,0 +1,1 @@
+"""Recorded games at a terminal: `show` and `replay`."""

@@ -1,0 +1,78 @@
+"""`gtp-variants show`: a position of a record as text, as SVG, or the record as SGF that any program shows."""
+
+import argparse
+from collections.abc import Sequence
+
+from gtp_variants.errors import RecordError, VariantsError
+from gtp_variants.records.diagram import diagram
+from gtp_variants.records.files import complain, load_record, put_out, write_out
+from gtp_variants.records.moments import Moment, Moments
+from gtp_variants.records.record import Record
+from gtp_variants.terminal.games.commands import colour_of
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Show what was asked for: 0, or 2 if the record, the move or the file cannot be."""
+    given = _parser().parse_args(arguments)
+    try:
+        record = load_record(given.record, given.game)
+        moments = Moments(record, seat_of(record, given.seat))
+        number = len(moments.all) - 1 if given.move is None else moments.at_move(given.move)
+        if number is None:
+            raise RecordError(f"move {given.move}: expected 0 to {moments.last_move}")
+        _put_out(moments, moments.all[number], given)
+    except (VariantsError, OSError) as error:
+        return complain("show", error)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="gtp-variants show",
+        description="Show a position of a record: as text, or in files for a browser or another program.",
+        epilog="FILE may be - for standard output; exit status: 0 shown, 2 not",
+    )
+    add_record(parser)
+    parser.add_argument("--move", type=int, metavar="N", help="after N stones and passes; by default at the end")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--svg", metavar="FILE", help="write the position as a picture instead")
+    kind.add_argument("--sgf", metavar="FILE", help="write the whole game as SGF that every Go program shows right")
+    return parser
+
+
+def add_record(parser: argparse.ArgumentParser) -> None:
+    """The arguments that say which record is read, and with whose eyes."""
+    parser.add_argument("record", metavar="RECORD", help="a .json or .sgf file")
+    parser.add_argument("--game", type=int, default=1, metavar="K", help="which game of a collection (default 1)")
+    parser.add_argument(
+        "--seat",
+        metavar="COLOUR",
+        help="only what that player could know then, which is all once the game is over: b, w or r",
+    )
+
+
+def seat_of(record: Record, word: str | None) -> int | None:
+    """The colour of the argument `--seat`. Raises NotationError if nobody plays it in this game."""
+    return None if word is None else colour_of(record.game.rules, "--seat", word)
+
+
+def _put_out(moments: Moments, moment: Moment, given: argparse.Namespace) -> None:
+    if given.sgf is not None:
+        if moments.seat is not None:
+            raise RecordError("--sgf with --seat: the file holds the whole game, which that player did not see")
+        from gtp_variants.records.sgf import to_sgf
+
+        put_out(given.sgf, to_sgf(moments.record))
+    elif given.svg is not None:
+        from gtp_variants.records.svg import svg
+
+        put_out(given.svg, svg(moments.rules, moments.position(moment), moments.view(moment)))
+    else:
+        write_out(text_of(moments, moment))
+
+
+def text_of(moments: Moments, moment: Moment) -> str:
+    """A moment as text: the game, the move, the board."""
+    board = diagram(moments.rules, moments.position(moment), moments.view(moment))
+    lines = [moments.title(), *moments.caption(moment), "", board, *moments.remark(moment)]
+    return "\n".join(lines) + "\n"

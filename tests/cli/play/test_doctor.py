@@ -1,0 +1,128 @@
+"""What the doctor finds, on imagined computers with one illness each, and on this one."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gtp_variants.cli.play.doctor import Finding, Patient, examine, main
+from gtp_variants.gtp.hosts.locations import Computer, Done
+
+ANSWERS = b"=1 2\n\n=2 GTP Variants\n\n=3 Alterigo\n\n=4 \n\n"
+
+
+def run_well(command: Sequence[str], sent: bytes, folder: Path | None, timeout_s: float) -> Done:
+    if "-version" in command:
+        return Done(0, b"", b'openjdk version "21"\nmore\n')
+    return Done(0, ANSWERS, b"gtp-variants 1: native search\n")
+
+
+def well(tmp_path: Path, **ill: Any) -> Patient:
+    """A computer on which all is well, but for what is said."""
+    computer = Computer(
+        platform=ill.pop("platform", "linux"),
+        environment=ill.pop("environment", {}),
+        home=tmp_path,
+        python="/venv/bin/python",
+        version=ill.pop("version", (3, 12, 1)),
+        find=ill.pop("find", lambda name: f"/usr/bin/{name}"),
+        is_there=ill.pop("is_there", lambda place: True),
+        run=ill.pop("run", run_well),
+    )
+    healthy: dict[str, Any] = {
+        "encoding": "utf-8",
+        "import_kernel": lambda: None,
+        "state_folder": lambda: tmp_path / "state",
+        "clock": lambda: 0.0,
+    }
+    return Patient(computer, **{**healthy, **ill})
+
+
+def found(patient: Patient, about: str) -> Finding:
+    """What was found about one thing."""
+    return next(finding for finding in examine(patient) if finding.text.startswith(about))
+
+
+def test_on_a_healthy_computer_nothing_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([], well(tmp_path)) == 0
+    text = capsys.readouterr().out
+    lines = text.split("\n")[1:-2]
+    assert [line[:6] for line in lines] == ["ok    "] * 9
+    assert text.endswith("Nothing is wrong.\n")
+
+
+def missing(*names: str) -> Callable[[str], str | None]:
+    return lambda name: None if name in names else f"/usr/bin/{name}"
+
+
+def no_kernel() -> None:
+    raise ImportError("No module named '_kernel'")
+
+
+def no_folder() -> Path:
+    raise RuntimeError("no home")
+
+
+def done(status: int | None, said: bytes = b"", complained: bytes = b"") -> Callable[..., Done]:
+    return lambda command, *more: run_well(command, *more) if "-version" in command else Done(status, said, complained)
+
+
+NOBODY = {"is_there": lambda place: False}
+VOICES = ("say", "spd-say", "espeak-ng", "espeak", "powershell", "pwsh")
+
+
+@pytest.mark.parametrize(
+    ("ill", "about", "kind", "says"),
+    [
+        ({"version": (3, 10, 4)}, "Python", "WRONG", "3.10.4: too old, install 3.11 or newer"),
+        ({"import_kernel": no_kernel}, "search", "note", "No module named '_kernel'); install a C++20 compiler"),
+        ({"environment": {"GTP_VARIANTS_FORM": "python"}}, "search", "note", "GTP_VARIANTS_FORM=python is set"),
+        ({"environment": {"GTP_VARIANTS_FORM": "fast"}}, "search", "WRONG", "expected native or python"),
+        (
+            {"environment": {"GTP_VARIANTS_FORM": "native"}, "import_kernel": no_kernel},
+            "search",
+            "WRONG",
+            "there is no kernel",
+        ),
+        ({"encoding": "cp1252"}, "encoding", "note", "cp1252 cannot show every letter; set PYTHONUTF8=1"),
+        ({"state_folder": no_folder}, "state", "WRONG", "no home"),
+        ({"run": done(None, b"", b"No such file")}, "engine", "WRONG", "does not run: No such file"),
+        ({"run": done(None)}, "engine", "WRONG", "no answer in 60 s"),
+        ({"run": done(1, b"", b"Traceback\nNo module named gtp_variants\n")}, "engine", "WRONG", "No module named"),
+        ({"run": done(0, b"hello\n" + ANSWERS)}, "engine", "WRONG", "does not answer over a pipe"),
+        ({"run": done(0, ANSWERS.replace(b"\n", b"\r\n"))}, "engine", "ok", "answers in"),
+        ({"find": missing("java")}, "Java", "note", "not found; GoGui needs it"),
+        ({"run": lambda *asked: Done(1, b"", b"broken")}, "Java", "WRONG", "does not run: broken"),
+        ({"find": missing("gogui"), **NOBODY}, "GoGui", "note", "was not found on the PATH"),
+        ({"environment": {"GOGUI": "/x"}, **NOBODY}, "GoGui", "WRONG", "there is no such file"),
+        ({"find": missing("sabaki", "Sabaki"), **NOBODY}, "Sabaki", "note", "not found"),
+        ({"find": missing(*VOICES)}, "speech", "note", "no speech command, expected one of: say,"),
+    ],
+)
+def test_one_illness(
+    tmp_path: Path, ill: dict[str, Any], about: str, kind: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    patient = well(tmp_path, **ill)
+    finding = found(patient, about)
+    assert (finding.kind, says in finding.text) == (kind, True), finding
+    assert main([], patient) == (1 if kind == "WRONG" else 0)
+    assert finding.text in capsys.readouterr().out
+
+
+def test_a_state_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    finding = found(well(tmp_path, state_folder=lambda: tmp_path / "file" / "state"), "state")
+    assert finding.kind == "WRONG"
+
+
+def test_a_slow_engine(tmp_path: Path) -> None:
+    times = iter((0.0, 3.5))
+    finding = found(well(tmp_path, clock=lambda: next(times)), "engine")
+    assert (finding.kind, "after 3.5 s" in finding.text) == ("note", True)
+
+
+def test_on_this_computer_the_engine_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[2]))
+    finding = found(Patient(), "engine")
+    assert finding.kind in ("ok", "note"), finding

@@ -1,0 +1,344 @@
+"""A hosted game: laws over all games, whatever people do at it."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from gtp_variants.errors import IllegalMove, VariantsError
+from gtp_variants.lang import RequestRefused
+from gtp_variants.players.agreements import BREAK_OFF, COUNT, DICE, UNDO
+from gtp_variants.players.clock import TimeControl
+from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_record
+from gtp_variants.players.participants import BOT, Participant
+from gtp_variants.players.transcript import ALL, REFEREE, WATCHING
+from gtp_variants.records.journal import read_journal
+from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules.actions import BLACK, MARK_DEAD, PASS, RESIGN, WHITE
+from gtp_variants.rules.dice.stream import DiceStream
+
+# A small game of each kind, and one in which three play.
+SPECS = (
+    "go:size=5",
+    "aleago:size=5,crystal_ball=true",
+    "phantom:size=5,dead=agreed",
+    "rosette:n=2",
+    "alter-igo",
+    "pentalath",
+)
+HERE = HostPolicy()
+FISCHER = TimeControl("fischer", main_s=60.0, increment_s=5.0)
+
+
+@dataclass
+class Watch:
+    """Seconds that go on when a test says so."""
+
+    now_s: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+@dataclass
+class Host:
+    """A hosted game and its watch."""
+
+    game: HostedGame
+    watch: Watch = field(default_factory=Watch)
+
+    def play_on(self, turns: int, seed: int = 1) -> "Host":
+        """Random moves of whoever is asked."""
+        rng = random.Random(seed)
+        for _ in range(turns):
+            asked = self.game.asked()
+            if asked is None:
+                break
+            self.watch.now_s += rng.random()
+            actions = self.game.rules.actions(self.game.table.position)
+            self.game.answer(asked, rng.choice([action for action in actions if action >= 0] or list(actions)))
+        return self
+
+
+def host(spec: str, policy: HostPolicy = HERE, bots: tuple[int, ...] = (), control: TimeControl | None = None) -> Host:
+    rules, watch = parse(spec), Watch()
+    seats = {colour: Participant(BOT, "uniform") if colour in bots else Participant() for colour in rules.colours}
+    return Host(HostedGame.new(new_record(rules, b"7" * 32), seats, policy, control or TimeControl(), now=watch), watch)
+
+
+def standing(game: HostedGame) -> object:
+    """All that a journal must bring back."""
+    clocks = {colour: clock.left_s for colour, clock in game.clocks.stopped.items()}
+    agreed = {kind: dict(words) for kind, words in game.agreements.words.items()}
+    state = game.is_counting, game.result, game.why, set(game.table.agreed), agreed
+    return list(game.table.game.events), dict(game.times), clocks, dict(game.seats), dict(game.notes), state
+
+
+def again(game: HostedGame, lines: int | None = None) -> HostedGame:
+    """The game of the first lines of a journal."""
+    return HostedGame(read_journal(game.lines[:lines]), game.policy, now=Watch())
+
+
+def passed(here: Host, count: int = 2) -> Host:
+    for _ in range(count):
+        asked = here.game.asked()
+        assert asked is not None
+        here.game.answer(asked, PASS)
+    return here
+
+
+def test_every_game_is_tried() -> None:
+    assert {spec.partition(":")[0] for spec in SPECS} == set(GAMES)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_after_any_line_of_its_journal_the_game_goes_on_with_the_same_dice(spec: str) -> None:
+    here = host(spec, control=FISCHER)
+    seen = []
+    for turn in range(12):
+        here.play_on(1, turn)
+        seen.append((len(here.game.lines), standing(here.game)))
+    here.game.remember("lang", {"b": "fr"})
+    for lines, expected in seen:
+        found = again(here.game, lines)
+        assert standing(found) == expected
+        assert found.lines == here.game.lines[:lines]
+    whole = list(here.game.table.game.events)
+    for lines in range(1, len(here.game.lines) + 1):
+        found = again(here.game, lines)
+        assert [*found.table.game.events] == whole[: len(found.table.game.events)]
+    assert again(here.game).notes == {"lang": {"b": "fr"}}
+
+
+@pytest.mark.parametrize("spec", [spec for spec in SPECS if parse(spec).is_open])
+def test_an_undo_goes_back_to_a_persons_turn_once_all_people_want_it(spec: str) -> None:
+    here = host(spec, bots=(BLACK,))
+    game = here.game
+    with pytest.raises(RequestRefused):
+        game.propose(WHITE, UNDO)
+    here.play_on(5 * len(game.rules.colours))
+    before, epoch, lines = list(game.table.game.events), game.epoch, len(game.lines)
+    others = [colour for colour in game.people if colour != WHITE]
+    agreed = game.propose(WHITE, UNDO)
+    for colour in others:
+        assert not agreed
+        agreed = game.accept(colour)
+    assert agreed
+    assert game.epoch == epoch + 1
+    assert game.asked() in game.people
+    assert len(game.table.game.events) < len(before)
+    assert [*game.table.game.events] == before[: len(game.table.game.events)]
+    assert '{"cut":' in "".join(game.lines[lines:])
+    assert standing(again(game)) == standing(game)
+
+
+def test_what_is_asked_for_waits_for_the_others_and_goes_with_the_next_move() -> None:
+    here = host("aleago:size=5")
+    game = here.play_on(3).game
+    game.propose(BLACK, DICE, "2d4")
+    proposal = game.agreements.find(UNDO, DICE)
+    assert proposal is not None
+    assert (proposal.colour, proposal.kind, proposal.value, proposal.agreed) == (BLACK, DICE, "2d4", frozenset({BLACK}))
+    assert standing(again(game)) == standing(game)
+    game.decline()
+    with pytest.raises(RequestRefused, match="asks for anything"):
+        game.accept(WHITE)
+    game.propose(BLACK, DICE, "2d4")
+    here.play_on(1)
+    assert game.agreements.find(UNDO, DICE) is None
+    game.propose(WHITE, DICE, "1d4")
+    game.accept(BLACK)
+    assert str(game.rules.dice_of(game.table.position)) == "1d4"  # type: ignore[attr-defined]
+    assert standing(again(game)) == standing(game)
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind", "why"),
+    [
+        ("phantom:size=5", UNDO, "nothing to take back"),
+        ("go:size=5", DICE, "no dice"),
+        ("go:size=5", UNDO, "nothing to take back"),
+    ],
+)
+def test_what_cannot_be_agreed_on_is_refused(spec: str, kind: str, why: str) -> None:
+    game = host(spec).game
+    with pytest.raises(RequestRefused, match=why):
+        game.propose(BLACK, kind, "2d")
+
+
+def test_one_who_speaks_for_all_agrees_with_themselves() -> None:
+    game = host("go:size=5", HostPolicy(one_speaks_for_all=True)).play_on(4).game
+    assert game.propose(BLACK, UNDO)
+    assert len(game.table.game.events) == 3
+    game.withdraw()
+    assert len(game.table.game.events) == 2
+    assert standing(again(game)) == standing(game)
+
+
+def test_a_hidden_game_is_shown_and_counted_once_all_agree() -> None:
+    here = host("phantom:size=5,dead=agreed").play_on(6)
+    game = passed(here, 4).game
+    assert game.is_counting
+    assert (game.asked(), game.audience(BLACK), game.audience(None)) == (None, ALL, ALL)
+    assert standing(again(game)) == standing(game)
+    point = next(point for point, stone in enumerate(game.table.position.stones) if stone)
+    game.settle(BLACK)
+    game.mark_dead(point)
+    assert game.agreements.find(COUNT) is None
+    assert point in game.table.position.dead
+    with pytest.raises(IllegalMove):
+        game.answer(BLACK, 0)
+    assert not game.settle(BLACK)
+    assert standing(again(game)) == standing(game)
+    game.answer(WHITE, PASS)
+    assert game.is_over
+    assert not game.is_counting
+    assert standing(again(game)) == standing(game)
+
+
+@pytest.mark.parametrize(
+    ("spec", "people", "counts"),
+    [
+        ("phantom:size=5,dead=agreed", 2, True),
+        ("phantom:size=5,dead=agreed", 1, False),
+        ("phantom:size=5", 2, False),
+        ("go:size=5", 2, False),
+    ],
+)
+def test_where_nobody_asks_for_the_end_passes_end_the_game_unless_stones_may_be_dead(
+    spec: str, people: int, counts: bool
+) -> None:
+    here = host(spec, HostPolicy(asks_for_the_end=False), bots=(WHITE,) * (2 - people))
+    passed(here)
+    assert (here.game.is_counting, here.game.is_over) == (counts, not counts)
+
+
+def test_stones_are_dead_only_where_people_may_say_so() -> None:
+    for spec in ("go:size=5,dead=agreed", "go:size=5"):
+        with pytest.raises(RequestRefused):
+            host(spec).play_on(3).game.mark_dead(0)
+    game = passed(host("go:size=5,dead=agreed").play_on(3)).game
+    point = next(point for point, stone in enumerate(game.table.position.stones) if stone)
+    game.mark_dead(point)
+    assert point in game.table.position.dead
+
+
+def test_only_the_side_that_is_asked_acts() -> None:
+    game = host("go:size=5").game
+    before = standing(game), list(game.lines)
+    for act in (lambda: game.answer(WHITE, 0), lambda: game.answer(BLACK, 99), lambda: game.play(WHITE, 99)):
+        _refused(act)
+        assert (standing(game), game.lines) == before
+    game.play(WHITE, RESIGN)
+    assert game.is_over
+    _refused(lambda: game.answer(BLACK, 0))
+
+
+def _refused(act: Callable[[], None]) -> None:
+    with pytest.raises(VariantsError):
+        act()
+
+
+def test_the_clock_of_the_side_that_is_asked_runs_and_who_has_no_time_left_loses() -> None:
+    here = host("go:size=5", HostPolicy(timed_from_turn=2), control=FISCHER)
+    game, watch = here.game, here.watch
+    watch.now_s = 100.0
+    game.answer(BLACK, 0)
+    assert game.clocks.stopped[BLACK].left_s == 65.0
+    watch.now_s += 10
+    assert game.clocks.clock(WHITE).left_s == 50.0
+    game.answer(WHITE, 1)
+    assert {colour: clock.left_s for colour, clock in game.clocks.stopped.items()} == {BLACK: 65.0, WHITE: 55.0}
+    assert game.times[1].took_s == 10.0
+    found = again(game)
+    assert found.clocks.running == BLACK
+    watch.now_s += 65.5
+    assert game.flag()
+    assert not game.flag()
+    outcome = game.table.game.outcome
+    assert outcome is not None
+    assert (outcome.winner, outcome.how) == (WHITE, "time")
+    assert standing(again(game)) == standing(game)
+
+
+def test_a_part_of_each_move_may_cost_nothing_and_clocks_may_wait_for_their_start() -> None:
+    watch, record = Watch(), new_record(parse("go:size=5"))
+    game = HostedGame.new(
+        record,
+        dict.fromkeys((BLACK, WHITE), Participant()),
+        HostPolicy(starts_clocks=False),
+        TimeControl("absolute", main_s=10.0),
+        free_s=0.5,
+        now=watch,
+    )
+    watch.now_s = 100.0
+    assert game.clocks.time_left_s() == 10.0
+    game.clocks.start()
+    watch.now_s += 2.0
+    game.answer(BLACK, 0)
+    assert game.clocks.stopped[BLACK].left_s == 8.5
+    assert again(game).clocks.free_s == 0.5
+
+
+def test_a_game_that_all_break_off_has_no_result_and_words_of_another_turn_do_not_count() -> None:
+    here = host("phantom:size=5")
+    game = here.game
+    game.propose(BLACK, BREAK_OFF)
+    while here.game.table.position.turn == 1:
+        here.play_on(1)
+    assert not game.propose(WHITE, BREAK_OFF)
+    assert game.propose(BLACK, BREAK_OFF)
+    assert game.is_over
+    assert (game.result, game.asked()) == (VOID, None)
+    assert standing(again(game)) == standing(game)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_nobody_is_told_what_their_seat_may_not_hear(spec: str) -> None:
+    game = host(spec).play_on(14, 3).game
+    told = {audience: game.transcript(audience).items for audience in (REFEREE, WATCHING, *game.rules.colours)}
+    if game.rules.is_open:
+        places = [[item["at"] for item in items if item["actor"] and item["at"]] for items in told.values()]
+        assert all(each == places[0] for each in places)
+        return
+    for colour in game.rules.colours:
+        stones = {vertex for item in told[colour] for vertex, there in item["put"].items() if there}
+        view = game.table.view(colour).stones
+        assert {game.rules.board.point(vertex) for vertex in stones} >= {
+            p for p, there in enumerate(view) if there == colour
+        }
+        assert all(item["at"] is None for item in told[colour] if item["actor"] != "bw"[colour - 1])
+    assert all(item["at"] is None and not item["put"] for item in told[WATCHING])
+
+
+def test_a_record_tells_its_secret_only_at_its_end() -> None:
+    for spec, has_dice in (("aleago:size=5", True), ("go:size=5", False)):
+        game = host(spec).play_on(3).game
+        record = game.to_record({BLACK: "Anna"})
+        assert (record.secret, record.commitment is not None, record.players) == (None, has_dice, {BLACK: "Anna"})
+        game.play(BLACK, RESIGN)
+        assert (game.to_record().secret is not None) is has_dice
+
+
+def test_a_record_to_look_at_is_over() -> None:
+    record = host("go:size=5").play_on(5).game.to_record()
+    game = HostedGame.new(record, {}, notes={"title": "x"})
+    assert game.is_over
+    assert game.to_record() == record
+    assert again(game).table.game == record.game
+
+
+def test_who_plays_may_change() -> None:
+    game = host("go:size=5", bots=(WHITE,)).play_on(2).game
+    game.change_seat(WHITE, Participant(BOT, "mcts", 3))
+    game.end("Abort", "no more")
+    assert standing(again(game)) == standing(game)
+    assert again(game).seats[WHITE].level == 3
+
+
+def test_dice_of_a_game_follow_from_its_secret() -> None:
+    games = [host("aleago:size=5").play_on(8, 2).game for _ in range(2)]
+    assert games[0].table.game == games[1].table.game
+    assert games[0].record.commitment == DiceStream(b"7" * 32).commitment
+    assert MARK_DEAD not in [event.action for event in games[0].table.game.events]

@@ -1,0 +1,667 @@
+"""Playing at a terminal, without the terminal: whole games, every command, and what nobody should type."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from gtp_variants.records.files import load_record
+from gtp_variants.records.picture import picture
+from gtp_variants.records.record import verify
+from gtp_variants.rules import GAMES
+from gtp_variants.rules.actions import BLACK, RED, WHITE
+from gtp_variants.rules.diced import faces_of
+from gtp_variants.terminal.display.blocks import (
+    Block,
+    BoardBlock,
+    ClearScreen,
+    DiceBlock,
+    EstimatesBlock,
+    SecretBegins,
+    SecretEnds,
+    Text,
+    ThinkingBlock,
+)
+from gtp_variants.terminal.games.commands import PLAY
+from gtp_variants.terminal.games.play_session import PlaySession
+from gtp_variants.terminal.games.save_file import load
+from tests.terminal.session_lines import everything, playing, put_away, random_line, tell, texts
+
+SHORT = (
+    "go:size=3",
+    "aleago:size=4,dice=1d2",
+    "aleago:size=3,crystal_ball=true,free_player=w,lang=fr",
+    "aleago:size=3,agreement=false,end_passes=3",
+    "phantom:size=3",
+    "phantom:size=3,impossible=private,announce=joined,lang=fr",
+    "phantom:size=3,dead=agreed",
+    "rosette:n=1",
+    "rosette:n=2,lang=fr",
+    "alter-igo:size=3",
+    "alter-igo:width=4,height=2,first=w,white_passes=2,lang=fr",
+    "pentalath:board=hexhex5",
+    "pentalath:swap=true,lang=fr",
+    "pentalath:players=3,no_move=pass",
+)
+MOST_LINES = 120
+
+
+@pytest.fixture(autouse=True)
+def _tidy() -> Iterator[None]:
+    yield
+    put_away()
+
+
+def play_out(session: PlaySession, seed: int) -> list[Block]:
+    """Play a random game to its end; every block that was shown."""
+    rng = Random(seed)
+    blocks: list[Block] = []
+    for _ in range(MOST_LINES):
+        if session.is_finished:
+            return blocks
+        blocks += session.answer(random_line(session, rng))
+    while not session.is_finished:
+        lines = ["", ""] if session.is_curtained else ["resign", "oui" if session.lang == "fr" else "yes"]
+        blocks += [block for line in lines for block in session.answer(line)]
+    return blocks
+
+
+def check_end(session: PlaySession, blocks: list[Block]) -> None:
+    """The last line says who won and where the record is, and the record holds true."""
+    last = blocks[-1]
+    assert isinstance(last, Text)
+    assert last.kind == "title"
+    assert not texts(blocks, "error")
+    path = Path(re.split("Record: |Partie : ", last.text)[1])
+    record = load_record(path)
+    outcome = record.game.outcome
+    assert outcome is not None
+    assert last.text.lower().startswith(outcome.sentence(session.lang).lower())
+    verdict = verify(record)
+    assert verdict.ok, verdict.lines
+    assert record.game == session.table.game
+    assert (record.secret is not None) == session.rules.spec.startswith("aleago")
+    assert not session.slot.path.exists()
+    assert not list(session.slot.path.parent.iterdir())
+
+
+@pytest.mark.parametrize("spec", SHORT)
+def test_people_play_a_whole_game(spec: str, tmp_path: Path) -> None:
+    session = playing(tmp_path, spec)
+    check_end(session, play_out(session, 1))
+
+
+@pytest.mark.parametrize("spec", SHORT)
+@pytest.mark.parametrize("bot", ["greedy", "uniform"])
+def test_a_person_plays_a_whole_game_against_a_bot(spec: str, bot: str, tmp_path: Path) -> None:
+    session = playing(tmp_path, spec, {BLACK: bot, **({RED: bot} if "players=3" in spec else {})})
+    blocks = play_out(session, 2)
+    check_end(session, blocks)
+    assert any(isinstance(block, ThinkingBlock) for block in blocks)
+    assert load_record(next((tmp_path / "finished").glob("*.json"))).players[BLACK] == bot
+
+
+def test_a_game_is_told_in_order(tmp_path: Path) -> None:
+    session = playing(tmp_path, "aleago:size=9", secret="x")
+    assert session.prompt == "Black > "
+    (refused,) = tell(session, "E5")
+    assert refused == Text("E5 is on line 5, the draw opens line 1.", "error")
+    said, throw, board = tell(session, "a 1")
+    assert said == Text("Black: A1", "said")
+    assert isinstance(throw, DiceBlock)
+    assert throw.text == f"White throws {throw.faces[0]}"
+    assert isinstance(board, BoardBlock)
+    assert board.picture == picture(session.rules, session.table.position)
+    assert session.prompt == "White > "
+
+
+def test_the_dice_are_on_disk_before_they_are_shown(tmp_path: Path) -> None:
+    session = playing(tmp_path, "aleago:size=9", secret="x")
+    assert load(session.slot.path).record.game.events == session.table.game.events[:1]
+    for block in session.answer("A1"):
+        if isinstance(block, DiceBlock):
+            assert load(session.slot.path).record.game == session.table.game
+
+
+def test_captures_are_told(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=5")
+    blocks = tell(session, "B1", "A1", "A2")
+    assert texts(blocks, "said") == ["Black: A2", "off the board: A1"]
+
+
+# -- undo, resume, the end ---------------------------------------------------------------------------------------------
+
+
+def test_undo_goes_back_to_the_persons_turn_with_the_same_dice(tmp_path: Path) -> None:
+    session = playing(tmp_path, "aleago:size=9", {WHITE: "uniform"}, secret="x")
+    draws = session.table.position.draws
+    tell(session, "A1")
+    after = session.table.position
+    assert session.table.position.turn == 3
+    assert "Taken back" in everything(tell(session, "undo"))
+    assert session.table.position.turn == 1
+    assert session.table.position.draws == draws
+    assert load(session.slot.path).record.game == session.table.game
+    tell(session, "A1")
+    assert session.table.position == after
+    assert texts(tell(session, "undo", "undo"), "error") == ["There is nothing to take back."]
+
+
+def test_nothing_of_the_persons_own_can_be_taken_back_yet(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=5", {BLACK: "greedy"})
+    assert session.table.position.turn == 2
+    assert texts(tell(session, "undo"), "error") == ["There is nothing to take back."]
+    assert session.table.position.turn == 2
+
+
+def test_two_at_one_keyboard_take_back_one_move(tmp_path: Path) -> None:
+    session = playing(tmp_path, "pentalath:players=3")
+    tell(session, "D4", "E4", "undo")
+    assert session.table.position.turn == 2
+    assert session.prompt == "Black > "
+
+
+@pytest.mark.parametrize("bots", [{}, {WHITE: "greedy"}])
+def test_nothing_is_taken_back_where_things_were_heard(bots: dict[int, str], tmp_path: Path) -> None:
+    session = playing(tmp_path, "phantom:size=5", bots)
+    lines = ["", "C3", "", ""] if not bots else ["C3"]
+    tell(session, *lines)
+    turn = session.table.position.turn
+    assert "nothing is taken back" in texts(tell(session, "undo"), "error")[0]
+    assert session.table.position.turn == turn
+
+
+def test_the_game_goes_on_after_passes(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=5")
+    assert texts(tell(session, "resume"), "error") == ["The game is not stopped by passes: just play."]
+    board = tell(session, "pass", "pass")[-1]
+    assert isinstance(board, BoardBlock)
+    assert any("Passes have stopped the game" in note for note in board.notes)
+    assert everything(tell(session, "pass")).startswith("Black agrees to the end")
+    assert session.prompt == "White > "
+    tell(session, "resume", "C3")
+    assert not session.table.suspended
+    tell(session, "pass", "pass", "pass")
+    assert session.table.suspended
+    tell(session, "D3")
+    assert not session.table.suspended
+
+
+def test_both_call_stones_dead(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=5,dead=agreed,komi=0.5")
+    assert "after the passes" in texts(tell(session, "dead C3"), "error")[0]
+    tell(session, "C3", "A1", "pass", "pass")
+    assert texts(tell(session, "dead B2"), "error") == ["There is no stone on B2."]
+    assert "the chain on A1 is called dead, or no longer" in everything(tell(session, "dead a1"))
+    assert "As it stands: Black wins by 24.5 points" in everything(tell(session, "score"))
+    assert "Black wins by 24.5 points" in everything(tell(session, "pass", "pass"))
+    other = playing(tmp_path, "go:size=5")
+    assert "Stones count as they stand" in texts(tell(other, "dead C3"), "error")[0]
+
+
+@pytest.mark.parametrize("bots", [{}, {WHITE: "uniform"}])
+def test_dead_stones_of_a_hidden_game_are_called_when_all_is_shown(bots: dict[int, str], tmp_path: Path) -> None:
+    session = playing(tmp_path, "phantom:size=3,dead=agreed,komi=0.5", bots)
+    turns = [["B2"], ["A1"]] if not bots else [["B2"]]
+    for lines in turns:
+        tell(session, *(["", *lines, ""] if not bots else lines))
+    while not session.base.counting:
+        if session.is_curtained:
+            tell(session, "")
+            continue
+        assert texts(tell(session, "dead B2"), "error") == [
+            "Dead stones are agreed on after the passes that stop the game."
+        ]
+        tell(session, "pass")
+    assert "Both agree to the end" in texts(tell(session, "C3"), "error")[0]
+    again = session.again()
+    assert sum(isinstance(block, BoardBlock) for block in again.begin(is_resumed=True)) == 3
+    stone = session.vertex(next(p for p, colour in enumerate(session.table.position.stones) if colour))
+    assert "dead, or no longer" in everything(tell(again, f"dead {stone}"))
+    tell(again, f"dead {stone}")
+    check_end(again, tell(again, "end"))
+
+
+def test_resigning_is_asked_twice(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=5,lang=fr")
+    tell(session, "abandonne")
+    assert session.prompt == "Noir abandonne vraiment ? (oui/non) "
+    assert texts(tell(session, "peut-être"), "error") == ["oui ou non ?"]
+    assert texts(tell(session, "non")) == ["Alors la partie continue."]
+    assert not session.is_finished
+    check_end(session, tell(session, "abandonne", "OUI"))
+
+
+def test_of_three_one_may_leave(tmp_path: Path) -> None:
+    session = playing(tmp_path, "pentalath:players=3")
+    tell(session, "D4", "resign", "yes")
+    assert not session.is_finished
+    assert session.prompt == "Red > "
+    assert "White wins by resignation" in everything(tell(session, "resign", "yes"))
+
+
+def test_a_new_game_has_new_dice_and_keeps_the_old_one(tmp_path: Path) -> None:
+    session = playing(tmp_path, "aleago:size=9", secret="x")
+    before, commitment = session.slot.path, session.base.record.commitment
+    blocks = tell(session, "A1", "new")
+    assert f"--resume {before.stem}" in everything(blocks)
+    assert session.base.record.commitment != commitment
+    assert session.slot.path != before
+    assert load(before).record.game.position.turn == 2
+    assert session.table.position.turn == 1
+
+
+# -- asking ------------------------------------------------------------------------------------------------------------
+
+
+def test_liberties_and_atari(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=5")
+    assert texts(tell(session, "atari")) == ["No chain is in atari."]
+    tell(session, "B1", "A1")
+    assert texts(tell(session, "liberties B1")) == ["1 black stone on B1: 2 liberties, B2 C1"]
+    assert texts(tell(session, "libs a1")) == ["1 white stone on A1: 1 liberty, A2"]
+    assert texts(tell(session, "atari")) == ["In atari: 1 white stone (A1; A2)"]
+    assert texts(tell(session, "l C3"), "error") == ["C3 is empty."]
+    assert texts(tell(session, "liberties"), "error") == ["Which point? `liberties C3`, for example."]
+
+
+def test_draws_and_dice(tmp_path: Path) -> None:
+    session = playing(tmp_path, "aleago:size=9", secret="x")
+    said = texts(tell(session, "draws"))
+    assert said[0].startswith("turn 1, Black: ")
+    assert session.base.record.commitment is not None
+    assert session.base.record.commitment in said[-1]
+    assert texts(tell(session, "dice 7"), "error") == ["Dice are named like 1d6 or 2d4."]
+    assert "the dice are 2d2 from now on" in everything(tell(session, "dice 2d2"))
+    assert len(faces_of(session.rules, session.table.position, session.table.position.draws[0])) == 2
+    assert load(session.slot.path).record.game == session.table.game
+    other = playing(tmp_path, "go:size=5")
+    for line in ("draws", "dice 1d6"):
+        assert texts(tell(other, line), "error") == ["There are no dice in this game."]
+
+
+def test_score(tmp_path: Path) -> None:
+    assert texts(tell(playing(tmp_path, "go:size=5"), "score")) == ["As it stands: White wins by 7.5 points"]
+    assert texts(tell(playing(tmp_path, "alter-igo"), "score"), "error") == ["There is no score in this game."]
+    hidden = playing(tmp_path, "phantom:size=5", {WHITE: "greedy"})
+    assert texts(tell(hidden, "score"), "error") == ["The referee counts at the end, not before."]
+
+
+@pytest.mark.parametrize("spec", ["aleago:size=4,dice=1d2", "phantom:size=5"])
+def test_a_hint_is_a_move_that_can_be_played(spec: str, tmp_path: Path) -> None:
+    session = playing(tmp_path, spec, {BLACK: "greedy"} if spec.startswith("phantom") else {})
+    (said,) = texts(tell(session, "hint"))
+    word = said.removeprefix("Hint: ")
+    before = session.table.position.turn
+    blocks = tell(session, word)
+    assert spec.startswith("phantom") or session.table.position.turn == before + 1
+    assert not texts(blocks, "error")
+
+
+def test_where_hidden_stones_may_be(tmp_path: Path) -> None:
+    session = playing(tmp_path, "phantom:size=3,komi=0")
+    tell(session, "", "B2", "", "", "A1", "", "")
+    thinking, guess = tell(session, "odds")
+    assert thinking == ThinkingBlock("Black thinks ...")
+    assert isinstance(guess, EstimatesBlock)
+    assert guess.picture.stones == session.view.stones
+    # One white stone somewhere but in the middle.
+    assert guess.chances[4] == 0
+    assert sum(guess.chances) == pytest.approx(1)
+    assert max(guess.chances) < 0.5
+    assert guess.title == "Where the stones that Black does not see may be"
+    assert "1 white stone out of sight" in guess.notes[0]
+    assert guess.notes[0].endswith("boards imagined that agree with all you heard: 8.")
+    assert re.fullmatch(r" +[A-C][1-3] +[0-9]+ % #+-+", guess.notes[1])
+    assert texts(tell(session, "board")) == []
+    # It goes on with the news: the middle is taken, and A1 is where the stone is.
+    tell(session, "A1")
+    thinking, guess = tell(session, "odds")
+    assert isinstance(guess, EstimatesBlock)
+    assert guess.chances == (1, *[0] * 8)
+    assert guess.notes[1:] == ("  A1 100 % ####################",)
+
+
+def test_hidden_stones_in_french_and_in_open_games(tmp_path: Path) -> None:
+    session = playing(tmp_path / "fr", "phantom:size=3,lang=fr", {BLACK: "uniform"})
+    _, guess = tell(session, "chances")
+    assert isinstance(guess, EstimatesBlock)
+    assert guess.title == "Où peuvent être les pierres que Blanc ne voit pas"
+    assert "1 pierre noire hors de vue" in guess.notes[0]
+    assert any("chances" in text and "pierres cachées" in text for text in texts(tell(session, "aide")))
+    open_game = playing(tmp_path / "go", "go:size=3")
+    assert texts(tell(open_game, "odds"), "error") == ["Nothing is hidden in this game."]
+    assert not any("do not see" in text for text in texts(tell(open_game, "help")))
+
+
+def test_hidden_stones_that_cannot_be_found_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = playing(tmp_path, "phantom:size=3", {BLACK: "uniform"})
+    monkeypatch.setattr("gtp_variants.terminal.games.estimates.Guesses.chances", lambda *_: None)
+    assert texts(tell(session, "odds"), "error") == [
+        "No board was found in time that agrees with all you heard; ask again to go on looking."
+    ]
+
+
+def test_the_moves_so_far(tmp_path: Path) -> None:
+    session = playing(tmp_path, "pentalath:swap=true")
+    assert texts(tell(session, "record")) == ["Nothing has happened yet."]
+    assert texts(tell(session, "D4", "swap", "E4", "record")) == ["1. White D4 2. Black swap 3. White E4"]
+
+
+def test_who_objects_to_the_end_is_not_taken_for_the_other(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=5")
+    tell(session, "pass", "pass", "pass")
+    assert session.prompt == "White > "
+    assert texts(tell(session, "resume"), "said") == ["the game goes on"]
+
+
+def test_the_record_says_how_long_everybody_thought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now_s[0])
+    session = playing(tmp_path, "aleago:size=5")
+    for now_s[0], line in ((2.0, "pass"), (2.5, "pass"), (4.0, "undo"), (7.0, "pass"), (8.26, "resign"), (9.0, "yes")):
+        tell(session, line)
+        session = session.again() if line == "undo" else session
+    record = load_record(next((tmp_path / "finished").glob("*.json")))
+    took = [(str(record.game.events[number].actor), time.took_s) for number, time in sorted(record.times.items())]
+    assert took == [("1", 2.0), ("2", 3.0), ("1", 2.0)]
+
+
+def test_levels(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "import gtp_variants as gv\n"
+        "class Mine(gv.Seat):\n"
+        "    parameters = {'level': 10}\n"
+        "    def check(self):\n"
+        "        if self.level > 10:\n"
+        "            raise gv.ConfigError([f'level={self.level}: expected 1 to 10'])\n"
+        "    def pick(self, view, points):\n"
+        "        return points[self.level]\n"
+    )
+    session = playing(tmp_path, "go:size=9", {WHITE: str(file)})
+    for line in ("level", "level x", "level 1.5"):
+        (said,) = texts(tell(session, line), "error")
+        assert said == f"There is no such level: level={line[6:]}: expected a whole number"
+    (said,) = texts(tell(session, "level 11"), "error")
+    assert said == "There is no such level: level=11: expected 1 to 10"
+    assert texts(tell(session, "level 3")) == ["The bot plays at level 3 now."]
+    tell(session, "J9")
+    assert session.vertex(session.table.position.last.action) == "D1"
+    assert load(session.slot.path).bots == {WHITE: f"{file}:level=3"}
+    again = session.again()
+    assert f"White: {file}:level=3" in everything(again.begin(is_resumed=True))
+    tell(again, "A9")
+    assert session.vertex(again.table.position.last.action) == "E1"
+    assert texts(tell(playing(tmp_path, "go", {WHITE: "greedy"}), "level 3"), "error") == ["greedy has no levels."]
+    assert texts(tell(playing(tmp_path, "go"), "level 3"), "error") == ["No bot plays here."]
+
+
+def test_saving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    session = playing(tmp_path / "state", "aleago:size=9", secret="x")
+    tell(session, "A1")
+    assert str(tmp_path / "my.sgf") in everything(tell(session, "save my.sgf"))
+    record = load_record("my.sgf")
+    assert record.game == session.table.game
+    assert record.commitment == session.base.record.commitment
+    assert b"78" not in re.findall(b'"secret":"([^"]*)"', Path("my.sgf").read_bytes())
+    assert record.secret is None
+    for line, why in [
+        ("save my.sgf", "is there already"),
+        ("save my.txt", "Cannot save: my.txt: expected a name that ends in .json or .sgf"),
+        ("save no/such/folder.json", "Cannot save: No such file or directory"),
+    ]:
+        assert why in texts(tell(session, line), "error")[0]
+    tell(session, "save")
+    assert json.loads(Path(session.slot.path.name).read_text())["secret"] is None
+    hidden = playing(tmp_path / "state", "phantom:size=5", {WHITE: "greedy"})
+    assert "a file would show the hidden stones" in texts(tell(hidden, "save x.json"), "error")[0]
+    assert not Path("x.json").exists()
+
+
+def test_help_names_what_has_a_use_here(tmp_path: Path) -> None:
+    said = everything(tell(playing(tmp_path, "pentalath"), "help"))
+    assert "liberties POINT" in said
+    for useless in ("draws", "score", "pass", "level", "dead", "swap", "resume"):
+        assert f"\n{useless} " not in said
+    said = everything(tell(playing(tmp_path, "aleago:lang=fr,dead=agreed", {WHITE: "greedy"}), "aide"))
+    for useful in ("tirages", "passe", "dés 1d6", "morte POINT", "niveau N", "annule"):
+        assert f"\n{useful} " in said
+    assert "undo" not in said
+
+
+# -- what nobody should type -------------------------------------------------------------------------------------------
+
+WRONG = ("Z99", "I5", "A0", "5", "D44", "d4 d5", "hnt", "ndo", "??", "pass now", "undo 3", "é", "\x1b[2J", "x" * 9999)
+FUZZED = [word for command in PLAY for word in command.words if command.name not in ("save", "hint", "odds")]
+TAKING = ["", "dead ", "liberties ", "level ", "dice ", "play "]
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("wrong", WRONG, ids=range(len(WRONG)))
+def test_wrong_input_gets_one_helpful_line(game: str, lang: str, wrong: str, tmp_path: Path) -> None:
+    bots = {BLACK: "uniform"} if game == "phantom" else {}
+    session = playing(tmp_path, f"{game}:lang={lang}", bots)
+    before = session.table.position
+    (block,) = tell(session, wrong)
+    assert isinstance(block, Text)
+    assert block.kind == "error"
+    assert len(block.text) < 120
+    assert block.text.isprintable()
+    assert session.table.position == before
+
+
+def test_illegal_moves_are_explained_in_the_players_language(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=3,lang=fr")
+    tell(session, "A2", "C3", "B1", "C2")
+    assert texts(tell(session, "A2"), "error") == ["A2 porte une pierre noire."]
+    tell(session, "passe")
+    assert texts(tell(session, "A1"), "error") == ["Une pierre en A1 n'aurait pas de liberté."]
+    session = playing(tmp_path, "alter-igo:lang=fr")
+    assert texts(tell(session, "passe"), "error") == ["On ne passe pas à ce jeu."]
+    assert texts(tell(session, "échange"), "error")[0].startswith("L'échange des couleurs")
+    session = playing(tmp_path, "go:lang=fr")
+    for wrong, like in (("anule", "annule"), ("liberte D4", "libertés"), ("conseils", "conseil")):
+        assert f"« {like} »" in texts(tell(session, wrong), "error")[0]
+    assert not texts(tell(session, "liberties A1"), "error")[0].startswith("'")
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    game=st.sampled_from(["go:size=3", "aleago:size=3", "phantom:size=3", "pentalath:players=3", "alter-igo:size=2"]),
+    lines=st.lists(
+        st.one_of(
+            st.sampled_from(FUZZED),
+            st.tuples(st.sampled_from(TAKING), st.text(max_size=9)).map("".join),
+            st.from_regex(r"[a-d] ?[1-4]", fullmatch=True),
+            st.sampled_from(["yes", "no", "", "dice 1d3", "dead A1", "end", "pass", "pass"]),
+        ),
+        max_size=40,
+    ),
+)
+def test_no_line_is_an_exception(game: str, lines: list[str], tmp_path: Path) -> None:
+    session = playing(tmp_path, game + ("" if game.startswith(("pen", "alt")) else ",dead=agreed"))
+    for line in lines:
+        if session.is_finished or session.is_left:
+            break
+        for block in session.answer(line):
+            assert not isinstance(block, Text) or block.text
+        assert isinstance(session.prompt, str)
+
+
+def test_a_bot_that_fails_loses(tmp_path: Path) -> None:
+    file = tmp_path / "bad.py"
+    file.write_text(
+        "import gtp_variants as gv\n"
+        "class Bad(gv.Seat):\n"
+        "    def choose(self, view, clock):\n"
+        "        raise RuntimeError('no idea')\n"
+    )
+    session = playing(tmp_path, "go:size=5", {WHITE: str(file)})
+    blocks = tell(session, "C3")
+    (error,) = texts(blocks, "error")
+    assert "RuntimeError: no idea" in error
+    assert "Black wins by forfeit" in texts(blocks)[-1]
+    assert session.is_finished
+
+
+def test_a_bot_that_fails_at_the_end_costs_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "rude.py"
+    file.write_text(
+        "import gtp_variants as gv\n"
+        "class Rude(gv.Seat):\n"
+        "    def leave(self, outcome):\n"
+        "        raise RuntimeError('bye')\n"
+    )
+    blocks = tell(playing(tmp_path, "go:size=5", {WHITE: str(file)}), "C3", "resign", "yes")
+    assert "RuntimeError: bye" in texts(blocks, "error")[0]
+    assert "White wins by resignation" in texts(blocks)[-1]
+
+
+@pytest.mark.parametrize("word", ["sit", "hear"])
+def test_a_bot_that_cannot_listen_loses(word: str, tmp_path: Path) -> None:
+    file = tmp_path / "deaf.py"
+    file.write_text(
+        "import gtp_variants as gv\n"
+        f"class Deaf(gv.Seat):\n    def {word}(self, *told):\n        if {word!r} == 'sit' or self.rng.random() < 2:\n"
+        "            raise RuntimeError('what?')\n"
+    )
+    session = playing(tmp_path, "go:size=5", {WHITE: str(file)})
+    blocks = tell(session, "C3")
+    assert "RuntimeError: what?" in texts(blocks, "error")[0]
+    assert "Black wins by forfeit" in texts(blocks)[-1]
+
+
+# -- what is hidden ----------------------------------------------------------------------------------------------------
+
+HIDDEN = ("phantom:size=4", "phantom:size=5,announce=joined,impossible=private,atari=all,self_atari=new_only,lang=fr")
+VERTEX = re.compile(r"\b[A-Z]{1,2}[0-9]{1,2}\b")
+NOSY = (
+    "atari",
+    "record",
+    "score",
+    "undo",
+    "save x.json",
+    "board",
+    "libs A1",
+    "libs B2",
+    "dead A1",
+    "draws",
+    "hint",
+    "odds",
+)
+
+
+@pytest.mark.parametrize("spec", HIDDEN)
+@pytest.mark.parametrize("seed", range(6))
+def test_each_seat_sees_what_its_view_holds(spec: str, seed: int, tmp_path: Path) -> None:
+    session = playing(tmp_path, spec)
+    rng = Random(seed)
+    curtains = 0
+    for _ in range(150):
+        if session.is_finished:
+            break
+        game = session.table.game
+        seat = session._seat
+        known_before = session.rules.view(game.heard(seat), seat)
+        nosy = not session.is_curtained and rng.random() < 0.2
+        line = rng.choice(NOSY) if nosy else random_line(session, rng)
+        was_curtained = session.is_curtained
+        for block in session.answer(line):
+            if isinstance(block, SecretEnds):
+                assert session.table.is_final
+                break
+            if isinstance(block, ClearScreen):
+                curtains += 1
+                seat = session._seat
+                continue
+            view = session.rules.view(game.heard(seat), seat)
+            if isinstance(block, BoardBlock):
+                assert block.picture == picture(session.rules, None, view)
+            if isinstance(block, EstimatesBlock):
+                assert block.picture.stones == view.stones
+            own = {p for known in (known_before, view) for p, colour in enumerate(known.stones) if colour == seat}
+            captured = {point for news in view.news for point in news.captured}
+            free = {session.rules.board.point(v) for v in VERTEX.findall(line.upper())}
+            free |= {p for stone in own for p in session.rules.board.neighbours[stone]} | set(view.tried)
+            told = {session.rules.board.point(v) for v in VERTEX.findall(everything([block]))}
+            if not was_curtained and line in ("hint", "odds"):
+                assert told <= {point for point, there in enumerate(view.stones) if not there}
+            else:
+                assert told <= own | captured | free | {len(session.rules.board) // 2}
+    assert curtains > 4
+
+
+def test_what_the_other_did_unseen_changes_nothing_on_the_screen(tmp_path: Path) -> None:
+    """Two games that Black cannot tell apart look the same to Black, whatever Black asks."""
+    screens = []
+    for number, hidden in enumerate((["A1", "E5"], ["E4", "A2"])):
+        session = playing(tmp_path / str(number), "phantom:size=5")
+        shown: list[Block] = []
+        tell(session, "")
+        for own, other in zip(("C3", "C2"), hidden, strict=True):
+            shown += session.answer(own)
+            tell(session, "", "", other, "")
+            assert session.is_curtained
+            shown += session.answer("")
+            for nosy in (*NOSY, "help", "A1", "liberties C3"):
+                before = session.table.game.events[:]
+                shown += session.answer("B5" if nosy == "A1" else nosy)
+                if session.is_curtained:
+                    tell(session, "", "", "pass", "")
+                    shown += session.answer("")
+                assert before == session.table.game.events[: len(before)]
+        screens.append(shown)
+    assert screens[0] == screens[1]
+
+
+def test_the_curtain(tmp_path: Path) -> None:
+    session = playing(tmp_path, "phantom:size=5,lang=fr")
+    assert session.prompt.startswith("Le clavier est à Noir.")
+    cleared, board = tell(session, "anything")
+    assert isinstance(cleared, ClearScreen)
+    assert isinstance(board, BoardBlock)
+    blocks = tell(session, "c3")
+    assert texts(blocks) == ["Noir a joué"]
+    assert "passez le clavier à Blanc" in session.prompt
+    assert tell(session, "d4") == [ClearScreen()]
+    assert session.table.position.turn == 2
+    assert session.prompt.startswith("Le clavier est à Blanc.")
+    cleared, *rest = tell(session, "")
+    assert isinstance(cleared, ClearScreen)
+    assert texts(rest) == ["Depuis votre dernier tour :", "Noir a joué"]
+    assert texts(tell(session, "C3")) == ["coup impossible", "C3 a été refusé"]
+    assert not session.is_curtained
+    # What one side asks in vain takes nothing of what the other is going to be told.
+    assert texts(tell(session, "mort C3"), "error")
+    tell(session, "D4", "")
+    assert "coup impossible" in everything(tell(session, ""))
+
+
+def test_a_hidden_game_begins_behind_a_veil(tmp_path: Path) -> None:
+    session = playing(tmp_path, "phantom:size=5")
+    tell(session, "", "C3")
+    again = session.again()
+    blocks = list(again.begin(is_resumed=True))
+    assert isinstance(blocks[0], SecretBegins)
+    assert not any(isinstance(block, BoardBlock) for block in blocks)
+    assert again.is_curtained
+    assert "C3" not in everything(blocks)[len("A point such as C3") :].split("help")[1]
+    assert "Black has played" in everything(tell(again, ""))
+    assert "C3" not in session.slot.path.name
+
+
+def test_tries_refused_before_a_crash_stay_refused(tmp_path: Path) -> None:
+    session = playing(tmp_path, "phantom:size=5")
+    tell(session, "", "C3", "", "", "C3")
+    again = session.again()
+    list(again.begin(is_resumed=True))
+    board = tell(again, "")[-1]
+    assert isinstance(board, BoardBlock)
+    assert board.picture.tried == {again.rules.board.point("C3")}

@@ -1,0 +1,185 @@
+"""Games that are kept: what is on the disk, who may read it, what is damaged, who plays it."""
+
+import io
+import json
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.cli import main
+from gtp_variants.errors import RecordError
+from gtp_variants.records.files import load_record
+from gtp_variants.rules.actions import BLACK, WHITE, Event
+from gtp_variants.terminal.games.save_file import PLAY, REFEREE, Kept, Shelf, from_text, load, resumed, to_text
+from tests.terminal.session_lines import playing, put_away, refereeing, tell, texts
+
+
+@pytest.fixture(autouse=True)
+def _tidy() -> Iterator[None]:
+    yield
+    put_away()
+
+
+def test_only_the_user_may_read_it(tmp_path: Path) -> None:
+    session = playing(tmp_path / "state", "aleago:size=9")
+    tell(session, "A1")
+    path = session.slot.path
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    finished = tell(session, "resign", "yes")[-1].text.split("Record: ")[1]  # type: ignore[union-attr]
+    assert stat.S_IMODE(Path(finished).stat().st_mode) == 0o600
+
+
+def test_what_is_kept_is_read_back(tmp_path: Path) -> None:
+    session = playing(tmp_path, "aleago:size=9,crystal_ball=true", {WHITE: "uniform"})
+    tell(session, "A1", "A2")
+    kept = session.kept()
+    again = from_text(to_text(kept))
+    assert again.record.game == kept.record.game
+    assert again.record.secret == kept.record.secret
+    assert (again.bots, again.kind) == (kept.bots, PLAY)
+    assert again.table().position == session.table.position
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"format": "x"}, "not a kept game"),
+        ({"version": 2}, "version"),
+        ({"kind": "x"}, "kind or secret"),
+        ({"bots": []}, "bots"),
+        ({"bots": {"r": "x"}}, "bots"),
+        ({"bots": {"w": 1}}, "bots"),
+        ({"bots": {"b": "greedy", "w": "greedy"}}, "bots: expected a colour that a person plays"),
+        ({"counting": True}, "counting: expected a hidden game that is over"),
+        ({"record": None}, "expected an object"),
+        ({"record": {"format": "gtp-variants"}}, "version"),
+    ],
+)
+def test_damaged(change: dict[str, object], why: str, tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=5")
+    fields = json.loads(to_text(session.kept()))
+    with pytest.raises(RecordError, match=why):
+        from_text(json.dumps({**fields, **change}))
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b"[" * 100_000])
+def test_a_strange_file(content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "game.json"
+    path.write_bytes(content)
+    with pytest.raises(RecordError, match=r"/game\.json: "):
+        load(path)
+    assert main(["play", "--resume", str(path)]) == 2
+    assert capsys.readouterr().err.startswith(f"gtp-variants play: {path}: ")
+
+
+def test_one_game_is_played_in_one_window(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=5")
+    shelf = Shelf(tmp_path)
+    if sys.platform == "win32":
+        pytest.skip("there is no such lock on Windows")
+    with pytest.raises(RecordError, match="another window plays this game"):
+        resumed(shelf, PLAY, session.slot.path.stem)
+    with pytest.raises(RecordError, match="no unfinished game is kept"):
+        resumed(shelf, PLAY, "")
+    session.slot.release()
+    slot, kept = resumed(shelf, PLAY, "")
+    assert slot.path == session.slot.path
+    assert kept.record.game == session.table.game
+    slot.release()
+
+
+def test_the_last_game_of_its_kind_is_taken(tmp_path: Path) -> None:
+    old, new = playing(tmp_path, "go:size=5"), playing(tmp_path, "go:size=5")
+    assert old.slot.path != new.slot.path
+    referee = refereeing(tmp_path, "phantom")
+    tell(old, "C3")
+    tell(new, "C3")
+    tell(referee, "C3")
+    put_away()
+    shelf = Shelf(tmp_path)
+    assert list(shelf.paths(PLAY)) == [new.slot.path, old.slot.path]
+    assert list(shelf.paths(REFEREE)) == [referee.slot.path]
+    slot, _ = resumed(shelf, PLAY, "")
+    assert slot.path == new.slot.path
+    slot.release()
+    with pytest.raises(RecordError, match="is a game of `gtp-variants referee`"):
+        resumed(shelf, PLAY, referee.slot.path.stem)
+
+
+def test_the_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert main(["play", "--list", "--lang", "fr"]) == 0
+    assert capsys.readouterr().out == "Aucune partie inachevée n'est conservée.\n"
+    session = playing(tmp_path / "gtp-variants", "alter-igo")
+    tell(session, "D4")
+    assert main(["play", "--list"]) == 0
+    assert capsys.readouterr().out == f"{session.slot.path.stem}: {session.rules.short_spec}, turn 2\n"
+
+
+def test_a_disk_that_takes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said once, and the game goes on."""
+    session = playing(tmp_path, "go:size=3")
+
+    def full(self: object, kept: Kept) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(type(session.slot), "keep", full)
+    assert texts(tell(session, "A1"), "error") == ["The game cannot be kept: No space left on device"]
+    assert not texts(tell(session, "B2"), "error")
+    assert session.again().table.position == session.table.position
+    assert list(session.farewell()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["chess"], "unknown game"),
+        (["go", "--bot", "nobody"], "unknown bot"),
+        (["go", "--as", "red"], "--as red: expected a colour of this game: b w"),
+        (["go", "--as", "bleu"], "--as bleu: expected a colour of this game: b w"),
+        (["go", "--two", "--bot", "greedy"], "with --two no bot plays"),
+        (["go", "--bot", "greedy", "--level", "3"], "the bot greedy has no levels"),
+        (["phantom", "--two"], "need a terminal that can be cleared"),
+        (["--resume"], "no unfinished game is kept in"),
+        (["go", "--bot", "mcts", "--level", "11"], "level=11: expected 1 to 10"),
+        (["--resume", "nothing"], "no game 'nothing' is kept in"),
+        (["go", "--resume", "--as", "w"], "leave SPEC, --as away"),
+        (["--resume", "x.sgf", "--seed", "s"], "leave --seed away"),
+    ],
+)
+def test_what_cannot_be_played(
+    arguments: list[str], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert main(["play", *arguments]) == 2
+    assert why in capsys.readouterr().err
+    assert not list(tmp_path.rglob("*.json"))
+
+
+def test_a_saved_game_is_played_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    session = playing(tmp_path, "go:size=5,lang=fr")
+    for name in ("game.sgf", "game.json"):
+        tell(session, "C3", f"save {tmp_path / name}")
+        monkeypatch.setattr("sys.stdin", io.StringIO("undo\nB2\nresign\noui\n"))
+        assert main(["play", "--resume", str(tmp_path / name), "--two"]) == 0
+    finished = sorted((tmp_path / "state" / "gtp-variants" / "finished").glob("*.json"))
+    assert len(finished) == 2
+    assert load_record(finished[0]).game.events[0] == Event(BLACK, session.rules.board.point("B2"))
+
+
+def test_a_saved_game_that_cannot_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    session = playing(tmp_path, "aleago:size=9")
+    tell(session, f"save {tmp_path / 'dice.json'}")
+    over = playing(tmp_path, "go:size=5")
+    tell(over, "resign", "yes")
+    for path, why in [
+        (tmp_path / "dice.json", "the secret of its dice is not in the file"),
+        (next((tmp_path / "finished").glob("*.json")), "the game is over"),
+    ]:
+        assert main(["play", "--resume", str(path)]) == 2
+        assert why in capsys.readouterr().err

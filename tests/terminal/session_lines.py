@@ -1,0 +1,76 @@
+"""Sessions without a terminal: lines in, blocks out."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from random import Random
+
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import PASS, SWAP
+from gtp_variants.terminal.display.blocks import Block, BoardBlock, DiceBlock, EstimatesBlock, Text
+from gtp_variants.terminal.games.host import begun
+from gtp_variants.terminal.games.play_session import PlaySession
+from gtp_variants.terminal.games.referee_session import RefereeSession
+from gtp_variants.terminal.games.save_file import REFEREE, Kept, Shelf
+
+_BEGUN: list[PlaySession | RefereeSession] = []
+
+
+def put_away() -> None:
+    """Let go of the games that were begun since the last time."""
+    for session in _BEGUN:
+        session.slot.release()
+    _BEGUN.clear()
+
+
+def playing(folder: Path, spec: str, bots: dict[int, str] | None = None, secret: str = "s") -> PlaySession:
+    """A new game, begun."""
+    rules = parse(spec)
+    session = PlaySession(Shelf(folder).new(rules.name), Kept(begun(rules, secret), bots=bots or {}))
+    _BEGUN.append(session)
+    list(session.begin())
+    return session
+
+
+def refereeing(folder: Path, spec: str, is_echoed: bool = False) -> RefereeSession:
+    """A new game under the referee, begun."""
+    session = RefereeSession(Shelf(folder).new("referee"), Kept(begun(parse(spec), "s"), REFEREE), is_echoed)
+    _BEGUN.append(session)
+    list(session.begin())
+    return session
+
+
+def tell(session: PlaySession | RefereeSession, *lines: str) -> list[Block]:
+    """What the last of several lines comes to."""
+    blocks: list[Block] = []
+    for line in lines:
+        blocks = list(session.answer(line))
+    return blocks
+
+
+def texts(blocks: Iterable[Block], kind: str | None = None) -> list[str]:
+    """The words of some blocks."""
+    return [block.text for block in blocks if isinstance(block, Text) and kind in (None, block.kind)]
+
+
+def everything(blocks: Iterable[Block]) -> str:
+    """Every word of some blocks, boards left out."""
+    return "\n".join(line for block in blocks for line in _lines(block))
+
+
+def _lines(block: Block) -> Iterator[str]:
+    match block:
+        case Text() | DiceBlock():
+            yield block.text
+        case BoardBlock() | EstimatesBlock():
+            yield from (block.title, *block.notes)
+
+
+def random_line(session: PlaySession, rng: Random) -> str:
+    """A line that does something: a point that may be tried, a pass, or what a curtain or a question waits for."""
+    if session.is_curtained or session.base.counting:
+        return "end" if session.base.counting else ""
+    actions = session.view.actions
+    points = [action for action in actions if action >= 0]
+    if points and (PASS not in actions or rng.random() < 0.9):
+        return session.vertex(rng.choice(points))
+    return "swap" if SWAP in actions else "pass"
