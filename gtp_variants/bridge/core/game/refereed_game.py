@@ -11,6 +11,7 @@ from gtp_variants.bridge.core.game.replayed_game import GameReplay, ReplayFault,
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.gtp.engine.bot.remote_seat import RemoteSeat
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
