@@ -13,7 +13,7 @@ from gtp_variants.broadcast.address import Address
 from gtp_variants.broadcast.publisher import Publisher
 from tests.bridge.fakes.nngs_server import NngsServer
 from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, config_of, run, running, text_of
-from tests.server.halls import serving
+from tests.server.servers import serving
 from tests.support.waiting import until
 from tests.web.serving import KEY, Json, Site, site
 

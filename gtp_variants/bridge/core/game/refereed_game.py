@@ -11,7 +11,7 @@ from gtp_variants.bridge.core.game.replayed_game import GameReplay, ReplayFault
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.engine.remote_seat import Seated
+from gtp_variants.gtp.engine.bot.remote_seat import RemoteSeat
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
@@ -112,7 +112,7 @@ class HiddenReplay:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self._told: list[str] = []
-        self._seated: Seated | None = None
+        self._seated: RemoteSeat | None = None
 
     def follow(self, steps: Sequence[Any]) -> ReplayFault | None:
         if self._told != list(steps[: len(self._told)]):
@@ -125,7 +125,7 @@ class HiddenReplay:
             self._told.append(steps[index])
         return None
 
-    def _hear(self, seated: Seated, index: int, line: str) -> ReplayFault | None:
+    def _hear(self, seated: RemoteSeat, index: int, line: str) -> ReplayFault | None:
         try:
             seated.hear(line.split()[1:])
         except VariantsError as error:
@@ -136,7 +136,7 @@ class HiddenReplay:
         return self._seated is not None
 
     def seat(self, colour: int, player: Player, seed: str) -> None:
-        self._seated = Seated(self.rules, colour, player, seed)
+        self._seated = RemoteSeat(self.rules, colour, player, seed)
         for index, line in enumerate(self._told):
             fault = self._hear(self._seated, index, line)
             if fault is not None:

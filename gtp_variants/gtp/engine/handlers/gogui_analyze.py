@@ -4,13 +4,14 @@ A picture is lines of GoGui's own little language: `COLOR`, `LABEL`, `INFLUENCE`
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants.gtp.engine.handlers.analysis import Owners, Search, ranked, search_of, share_of
-from gtp_variants.gtp.engine.handlers.gogui_rules import OPEN_LINE, for_two, seen
-from gtp_variants.gtp.engine.handlers.variants import only_in
+from gtp_variants.gtp.engine.bot.time_slices import Owners, Search, ranked, search_of, share_of
+from gtp_variants.gtp.engine.handler import Handler, for_two, only_where
+from gtp_variants.gtp.engine.handlers.dice import for_dice
+from gtp_variants.gtp.engine.handlers.gogui_rules import OPEN_LINE, seen
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -20,8 +21,6 @@ from gtp_variants.rules.turns import next_mover
 
 if TYPE_CHECKING:
     from gtp_variants.mcts.result import SearchResult
-
-Handler = Callable[[Session, list[str]], str]
 
 _SECONDS = 2.0
 # A host that sends its commands ahead is owed more than a glance.
@@ -80,7 +79,7 @@ def analyze_commands(session: Session, arguments: list[str]) -> str:
 # -- dice --------------------------------------------------------------------------------------------------------------
 
 
-@only_in("aleago")
+@for_dice
 def open_line(session: Session, arguments: list[str]) -> str:
     from gtp_variants.records.sentences import draw_sentence
 
@@ -92,7 +91,7 @@ def open_line(session: Session, arguments: list[str]) -> str:
     return _lines([f"COLOR {OPEN_LINE} {points}" if points else "", f"TEXT {sentence}"])
 
 
-@only_in("aleago")
+@for_dice
 def odds(session: Session, arguments: list[str]) -> str:
     """How likely each line is to be open in the next turn, on the board as it stands."""
     rules: Any = session.rules
@@ -267,8 +266,8 @@ def eyes(session: Session, arguments: list[str]) -> str:
     )
 
 
-@only_in("rosette")
-def rosettes(session: Session, arguments: list[str]) -> str:
+@only_where(lambda game: "immune" in game.mark_names)
+def hexagons(session: Session, arguments: list[str]) -> str:
     """Immune stones, and the points that would make a hexagon of one colour."""
     rules: Any = session.rules
     stones = seen(session)
@@ -296,7 +295,7 @@ def _lines(lines: Iterable[str]) -> str:
     return "\n".join(line for line in lines if line)
 
 
-HANDLERS: dict[str, Callable[[Session, list[str]], str | Iterator[str]]] = {
+HANDLERS: dict[str, Handler] = {
     "gogui-analyze_commands": analyze_commands,
     "show-atari": for_two(atari),
     "show-eyes": for_two(eyes),
@@ -305,7 +304,7 @@ HANDLERS: dict[str, Callable[[Session, list[str]], str | Iterator[str]]] = {
     "show-open_line": open_line,
     "show-ownership": for_two(ownership),
     "show-principal_variation": for_two(principal_variation),
-    "show-rosettes": rosettes,
+    "show-rosettes": hexagons,
     "show-search": for_two(live_search),
     "show-win_rates": for_two(win_rates),
 }

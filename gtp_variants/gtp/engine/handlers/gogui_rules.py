@@ -4,32 +4,21 @@ GoGui asks a second copy of the engine, the ruler, what the board looks like aft
 holes of hexagonal boards transposed, so the '?' cells must be symmetric, and it must never be told to colour one.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from gtp_variants.errors import CommandFailed
+from gtp_variants.gtp.engine.handler import Handler, for_two
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.records.state import describe_position
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.boards.board import Board, Cell, column_name, honeycomb_centres
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.options import text_of
-
-Handler = Callable[[Session, list[str]], str]
 
 _LETTERS = ".XO"
 _OFF_BOARD = "#303030"
 OPEN_LINE = "#9acd6a"
-
-
-def for_two(handler: Handler) -> Handler:
-    """A decorator: GoGui knows two colours, so the command fails in a game of three."""
-
-    def checked(session: Session, arguments: list[str]) -> str:
-        if len(session.rules.colours) != 2:
-            raise CommandFailed("not a game for two")
-        return handler(session, arguments)
-
-    return checked
 
 
 def fillers(board: Board) -> list[Cell]:
@@ -178,7 +167,7 @@ def _captured(session: Session) -> Iterable[int]:
 
 def title(session: Session, arguments: list[str]) -> str:
     rules = session.rules
-    dice = f" {session.position.dice}" if rules.name == "aleago" else ""
+    dice = f" {rules.dice_of(session.position)}" if isinstance(rules, DicedRules) else ""
     # The grid of a hexagonal board tells nobody its size; its first option does.
     is_square = rules.board.geometry == "rect"
     size = f"{rules.board.width}x{rules.board.height}" if is_square else text_of(rules.values[rules.options[0].key])

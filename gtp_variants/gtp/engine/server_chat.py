@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from gtp_variants.errors import CommandFailed
-from gtp_variants.gtp.engine.handlers.analysis import share_of
-from gtp_variants.gtp.engine.handlers.standard import wanted
+from gtp_variants.gtp.engine.bot.time_slices import share_of
+from gtp_variants.gtp.engine.handler import need
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.records.sentences import draw_sentence
@@ -29,7 +29,7 @@ _MOST_POINTS = 24
 
 def kgs_chat(session: Session, arguments: list[str]) -> str:
     """The answer to what somebody said in the game or in private; refused where there is nothing to say to it."""
-    wanted(arguments, 3, "kgs-chat game|private NAME TEXT")
+    need(arguments, 3, "kgs-chat game|private NAME TEXT")
     # One word, as people type it: `dice`, `Dice?`, `!dice`.
     word = arguments[2].lower().removeprefix("!").rstrip("?!.")
     if len(arguments) > 3 or word not in _ANSWERS:

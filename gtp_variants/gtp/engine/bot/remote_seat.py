@@ -19,7 +19,7 @@ from gtp_variants.rules.views import News, View
 _IMAGINED = 16
 
 
-class Seated:
+class RemoteSeat:
     """A player of one colour who is told news in words."""
 
     def __init__(self, rules: Rules, colour: int, player: Player, seed: str) -> None:
@@ -41,9 +41,9 @@ class Seated:
         """Who plays here."""
         return self._player
 
-    def with_player(self, player: Player, seed: str, rules: Rules | None = None) -> "Seated":
+    def with_player(self, player: Player, seed: str, rules: Rules | None = None) -> "RemoteSeat":
         """The same seat with another player, who is told what was heard; perhaps under rules that score otherwise."""
-        other = Seated(rules or self.rules, self.colour, player, seed)
+        other = RemoteSeat(rules or self.rules, self.colour, player, seed)
         for news in self.view.news:
             other._tell(news)
         other.result = self.result

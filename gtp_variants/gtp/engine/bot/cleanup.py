@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants.gtp.engine.handlers.analysis import OpenSearch, Owners, ranked
+from gtp_variants.gtp.engine.bot.time_slices import OpenSearch, Owners, ranked
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import legal_actions, position_to_move
 from gtp_variants.rules.boards.chains import chain, chains, is_eye, liberties, place
@@ -21,7 +21,7 @@ _LEAST_S = 5.0
 def cleaning_move(session: Session, colour: int) -> int | None:
     """A move that brings a dead chain of the other side nearer to its capture; None if there is none to capture."""
     rules = session.rules
-    if rules.name != "go" or session.clocks[colour].longest_s < _LEAST_S:
+    if not rules.is_go or session.clocks[colour].longest_s < _LEAST_S:
         return None
     position = position_to_move(session.table, colour)
     search = OpenSearch(rules, position)
