@@ -9,7 +9,7 @@ import pytest
 from gtp_variants.errors import ConfigError
 from gtp_variants.server import program
 from gtp_variants.server.store import Store
-from tests.server.halls import Client, run, serving
+from tests.server.servers import Client, run, serving
 from tests.support.waiting import until
 
 

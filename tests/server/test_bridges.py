@@ -17,7 +17,7 @@ from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from gtp_variants.rules import parse
 from tests.bridge.fakes.running_bridge import DEADLINE_S, PASSWORD, Running, config_of
-from tests.server.halls import Server, run, serving
+from tests.server.servers import Server, run, serving
 from tests.support.programs import COMMAND
 from tests.support.waiting import until
 

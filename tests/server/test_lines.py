@@ -7,8 +7,8 @@ import pytest
 
 from gtp_variants.records.files import load_record
 from gtp_variants.records.json import from_json
-from gtp_variants.server.listener import Limits
-from tests.server.halls import Client, run, serving
+from gtp_variants.server.sockets import Limits
+from tests.server.servers import Client, run, serving
 from tests.support.waiting import until
 
 

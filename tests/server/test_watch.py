@@ -14,8 +14,8 @@ from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.server import broadcast, program
 from gtp_variants.server.broadcast import Broadcast, shown
-from gtp_variants.server.match import Match
-from tests.server.halls import PATIENCE_S, Client, Server, run, serving
+from gtp_variants.server.server_game import Match
+from tests.server.servers import PATIENCE_S, Client, Server, run, serving
 from tests.support.programs import COMMAND
 from tests.web.serving import KEY, Json, Site, site
 

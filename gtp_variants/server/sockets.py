@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from gtp_variants.errors import Refused
-from gtp_variants.server.hall import Guest, Hall
+from gtp_variants.server.matchmaker import Guest, Hall
 
 
 @dataclass(frozen=True, slots=True)

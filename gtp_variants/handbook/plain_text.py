@@ -5,54 +5,51 @@ from textwrap import wrap
 from typing import assert_never
 
 from gtp_variants.handbook.book import chapter
-from gtp_variants.handbook.both import Both, colour
-from gtp_variants.handbook.chapter import Choices, Diagram, Figure, Items, Part, Plan, Table
+from gtp_variants.handbook.chapter import Choices, Diagram, Figure, Items, Part, Plan, TextTable
+from gtp_variants.handbook.text import Sentences, Text, colour
 from gtp_variants.records.diagram import STONES, diagram
 from gtp_variants.rules.rules import Rules
 
 WIDEST = 80
 _NARROWEST = 30
+t = Sentences("common")
 
 
 def text(rules: Rules, width: int = WIDEST) -> str:
     """The rules of a game in its language; lines have at most `width` letters, but for diagrams and tables."""
     width = max(_NARROWEST, min(width, WIDEST))
-    lines = [rules.title, "=" * len(rules.title), "", *wrap(_key(rules).said(rules.lang), width)]
+    lines = [rules.title, "=" * len(rules.title), "", *wrap(_key(rules).render(rules.lang), width)]
     for section in chapter(rules):
-        heading = section.heading.said(rules.lang)
+        heading = section.heading.render(rules.lang)
         lines += ["", heading, "-" * len(heading)]
         for part in section.parts:
             lines += ["", *_part(part, rules.lang, width)]
     return "\n".join(lines) + "\n"
 
 
-def _key(rules: Rules) -> Both:
+def _key(rules: Rules) -> Text:
     """What the letters in diagrams mean."""
-    stones = [(STONES[each], colour(each)) for each in sorted(rules.colours)]
-    english = ", ".join(f"{letter} {name.en}" for letter, name in stones)
-    french = ", ".join(f"{letter} {name.fr}" for letter, name in stones)
-    return Both(
-        f"In diagrams: {english}, ( ) the last stone placed.",
-        f"Dans les diagrammes : {french}, ( ) la dernière pierre posée.",
-    )
+    letters = [t("colour_letter", letter=STONES[each], name=colour(each)) for each in sorted(rules.colours)]
+    stones = Text(lambda lang: ", ".join(letter.render(lang) for letter in letters))
+    return t("diagram_key", stones=stones)
 
 
 def _part(part: Part, lang: str, width: int) -> Iterator[str]:
     match part:
-        case Both():
-            yield from wrap(part.said(lang), width)
+        case Text():
+            yield from wrap(part.render(lang), width)
         case Items():
             for item in part.items:
-                yield from _hanging("- ", item.said(lang), width)
-        case Table():
+                yield from _hanging("- ", item.render(lang), width)
+        case TextTable():
             yield from _table(part, lang)
         case Plan():
             yield from part.rows
         case Choices():
             for option, meaning in part.options:
-                yield from _hanging("- ", Both(f"{option}: {meaning.en}", f"{option} : {meaning.fr}").said(lang), width)
+                yield from _hanging("- ", t("option_line", option=option, meaning=meaning).render(lang), width)
         case Figure():
-            yield from wrap(part.caption.said(lang), width)
+            yield from wrap(part.caption.render(lang), width)
             for shown in part.diagrams:
                 yield ""
                 yield from _diagram(shown, lang)
@@ -64,8 +61,8 @@ def _hanging(mark: str, words: str, width: int) -> list[str]:
     return wrap(words, width, initial_indent=mark, subsequent_indent=" " * len(mark))
 
 
-def _table(table: Table, lang: str) -> Iterator[str]:
-    rows = [[cell.said(lang) for cell in row] for row in (table.head, *table.rows)]
+def _table(table: TextTable, lang: str) -> Iterator[str]:
+    rows = [[cell.render(lang) for cell in row] for row in (table.head, *table.rows)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -74,5 +71,5 @@ def _table(table: Table, lang: str) -> Iterator[str]:
 def _diagram(shown: Diagram, lang: str) -> Iterator[str]:
     game = shown.game(lang)
     if shown.title is not None:
-        yield f"[{shown.title.said(lang)}]"
+        yield f"[{shown.title.render(lang)}]"
     yield from diagram(game.rules, game.position, shown.view(game)).split("\n")

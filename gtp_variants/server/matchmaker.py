@@ -18,8 +18,8 @@ from gtp_variants.rules import GAMES, split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.server.accounts import Account, Newcomers, check_name, check_password, fits, hashed, rated
-from gtp_variants.server.match import PLAIN_GAME, Match, hosted, untold
 from gtp_variants.server.pairing import Pair, pairs
+from gtp_variants.server.server_game import PLAIN_GAME, Match, hosted, untold
 from gtp_variants.server.store import Store, Unreadable
 
 

@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
-from gtp_variants.server.hall import Hall, Settings
-from gtp_variants.server.listener import Limits, Listener
-from gtp_variants.server.match import Match
+from gtp_variants.server.matchmaker import Hall, Settings
+from gtp_variants.server.server_game import Match
+from gtp_variants.server.sockets import Limits, Listener
 from gtp_variants.server.store import Store
 
 PATIENCE_S = 60.0
