@@ -64,7 +64,7 @@ def test_games_of_an_older_version_go_on_in_the_same_file(tmp_path: Path) -> Non
         file.executescript((OLD / "server.sql").read_text(encoding="utf-8"))
     file.close()
     expected = json.loads((OLD / "expected.json").read_text(encoding="utf-8"))
-    for moves in (1, 2):
+    for _ in (1, 2):
         store = ServerStore(path)
         games = [each for each in store.running() if isinstance(each, AccountGame)]
         assert [game.number for game in games] == [1, 2, 3, 4]
@@ -222,7 +222,8 @@ def ratings(path: Path) -> dict[str, tuple[float, int]]:
         store.close()
 
 
-def test_a_hall_that_is_killed_between_any_two_steps_has_lost_and_doubled_no_rating(tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_a_server_that_is_killed_between_any_two_steps_has_lost_and_doubled_no_rating(tmp_path: Path) -> None:
     rng = random.Random(2)
     command = [sys.executable, str(Path(__file__).with_name("resigning.py")), str(tmp_path)]
     told = 0
