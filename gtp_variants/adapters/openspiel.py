@@ -20,9 +20,10 @@ import pyspiel
 from gtp_variants.belief.particles import Worlds
 from gtp_variants.rules import GAMES, game_class
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP
+from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.options import Option
-from gtp_variants.rules.rules import RULES_KEY, Rules
+from gtp_variants.rules.options import RULES_KEY, Option
+from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 
 # The longest game, in actions for each point of the board.
@@ -56,7 +57,7 @@ def _type_of(name: str) -> pyspiel.GameType:
         provides_observation_tensor=False,
         provides_factored_observation_string=False,
         parameter_specification={option.key: _unset(option, cls) for option in cls.options}
-        | ({RULES_KEY: _DEFAULT} if cls.rule_sets else {}),
+        | ({RULES_KEY: _DEFAULT} if cls.options.rule_sets else {}),
     )
 
 
@@ -145,7 +146,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
-            faces = self.rules.faces(self.played.position, action)
+            faces = faces_of(self.rules, self.played.position, action)
             return f"dice {' '.join(map(str, faces)) or 'free'}"
         point = self._action(action)
         return self.rules.board.vertices[point] if point >= 0 else {SWAP: "swap", PASS: "pass"}[point]

@@ -109,7 +109,7 @@ class Guess:
         boards = self._mender.boards([*story.times, story.last, len(story.ticks)])
         if last is not None and last.action >= 0 and last.actor != story.colour:
             last = Event(last.actor, self._mender.point(story.last))
-        history = story.rules.history_of(zip(boards, story.makers, story.by_placing, strict=False))
+        history = story.rules.repetition_rule.history_of(zip(boards, story.makers, story.by_placing, strict=False))
         return replace(example, stones=boards[-1], before=boards[-2], last=last, history=history)
 
     def _forget_what_changed(self) -> None:

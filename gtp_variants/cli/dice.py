@@ -12,7 +12,7 @@ from gtp_variants.records.dice_log import Thrower
 from gtp_variants.records.files import complain
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.diced import read_dice
+from gtp_variants.rules.dice.kinds import read_dice
 
 # Digits that can be read across a table.
 _DIGITS = {

@@ -12,14 +12,12 @@ from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.mcts import _kernel, patterns
 from gtp_variants.mcts.result import Ask, SearchResult
 from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings
-from gtp_variants.rules.actions import BLACK, WHITE, Event
-from gtp_variants.rules.diced import DiceKind
-from gtp_variants.rules.games.aleago import AleagoPosition, AleagoRules
+from gtp_variants.rules.actions import Event
+from gtp_variants.rules.dice.kinds import DiceKind
+from gtp_variants.rules.games.aleago import AleagoPosition
 from gtp_variants.rules.games.alter_igo import AlterIgoPosition
-from gtp_variants.rules.games.go import GoFamily, GoPosition
-from gtp_variants.rules.games.pentalath import PentalathRules
-from gtp_variants.rules.games.phantom import PhantomPosition, PhantomRules
-from gtp_variants.rules.games.rosette import RosetteRules
+from gtp_variants.rules.games.go import GoPosition
+from gtp_variants.rules.games.phantom import PhantomPosition
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -35,7 +33,7 @@ def kernel_rules(rules: Rules) -> _kernel.Rules:
     """The kernel's tables of a configured game."""
     board = rules.board
     facts: dict[str, Any] = {
-        "game": rules.name,
+        "game": rules.kernel_game,
         "neighbours": board.neighbours,
         "diagonals": board.diagonals,
         "is_grid": board.geometry == "rect",
@@ -46,61 +44,13 @@ def kernel_rules(rules: Rules) -> _kernel.Rules:
         "fives": board.fives,
         "colours": rules.colours,
     }
-    if isinstance(rules, GoFamily):
-        facts |= {
-            "komi": float(rules.komi),
-            "repetition": rules.repetition,
-            "dead_agreed": rules.values["dead"] == "agreed",
-            "end_passes": rules.end_passes,
-            "reopens": rules.reopens,
-        }
-    if isinstance(rules, AleagoRules):
-        facts |= {
-            "lines": rules.lines,
-            "dice": (rules.dice.count, rules.dice.sides),
-            "star": bool(rules.values["star"]),
-            "star_inner": rules.values["star_lines"] == "inner",
-            "overflow": rules.values["overflow"],
-            "fallback_ko": bool(rules.values["fallback_ko"]),
-            "double_whole_board": bool(rules.values["double_whole_board"]),
-            "has_fallback": rules.mapping != "original",
-            "free_player": rules.free_player or 0,
-            "slots": rules.slots,
-        }
-    elif isinstance(rules, PhantomRules):
-        facts |= {
-            "shows_refused": rules.values["refused"] == "shown",
-            "tries_part_passes": rules.values["in_a_row"] == "tries",
-            "most_tries": rules.most_tries or None,
-        }
-    elif isinstance(rules, RosetteRules):
-        facts |= {
-            "immunity": bool(rules.values["immunity"]),
-            "rosette_suicide": rules.values["rosette_suicide"] == "legal",
-            "supply": rules.supply,
-        }
-    elif isinstance(rules, PentalathRules):
-        facts |= {
-            "repetition": _PENTALATH_REPETITION[rules.repetition],
-            "repeat_count": _PENTALATH_OCCURRENCES,
-            "no_move": rules.no_move,
-            "supply": rules.supply,
-            "swap": bool(rules.values["swap"]),
-        }
-    elif rules.name == "alter-igo":
-        facts |= {
-            "repetition": rules.values["repetition"],
-            "repeat_count": rules.values["repeat_count"],
-            "first": BLACK if rules.values["first"] == "b" else WHITE,
-            "white_passes": rules.values["white_passes"],
-        }
-    return _kernel.Rules(facts)
+    return _kernel.Rules({**facts, **rules.kernel_facts})
 
 
 def start(rules: Rules, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> State:
     """The kernel's state before the first event. Raises NotationError as `Rules.start` does."""
-    first = -1 if to_play is None else rules.opener(to_play, to_play)
-    return State(kernel_rules(rules), rules.lay_out(setup), first)
+    first = rules.start(setup, to_play)
+    return State(kernel_rules(rules), first.stones, -1 if to_play is None else first.mover)
 
 
 def replay(rules: Rules, events: Iterable[Event], setup: Mapping[int, int] | None = None) -> State:

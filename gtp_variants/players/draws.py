@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from gtp_variants.errors import NotationError
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
-from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Dice
 
@@ -60,7 +60,7 @@ class Draws:
                 self._dice = self._make_dice()
             return self._dice.draw(self._game)
         dice = self._rules().dice_of(self._game.position)
-        return dice.outcome(faces) if faces else self._rules().free(dice)
+        return dice.outcome(faces) if faces else dice.free
 
     def tell(self, colour: int, faces: Sequence[int]) -> bool:
         """Take a host's word for the draw of a colour's next turn; whether a draw that had fallen was changed by it.
@@ -85,7 +85,7 @@ class Draws:
         position, rules = self._game.position, self._rules()
         key = position.turn, rules.cast(position, 0)
         before = self.told.get(key)
-        is_changed = self.tell(colour, rules.faces(position, rules.opening_draw(position, action)))
+        is_changed = self.tell(colour, faces_of(rules, position, rules.opening_draw(position, action)))
         self._implied[key] = before
         return is_changed
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from gtp_variants.players.clock import Clock
 from gtp_variants.rules.actions import PASS, RESIGN
 from gtp_variants.rules.boards.chains import chain, is_eye, liberties, place
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
@@ -86,11 +87,11 @@ class Seat:
 
     def must_play(self, view: View) -> bool:
         """Whether a pass would end the game, or agree to its end, though some line has a point we would want."""
-        return (
-            view.ends
-            and any(self.wants(view, point) for point in self.rules.anywhere(view))
-            and bool(self.points(view))
-        )
+        position, rules = view.position, self.rules
+        anywhere: Sequence[int] = [action for action in view.actions if action >= 0]
+        if isinstance(rules, DicedRules) and position is not None:
+            anywhere = rules.points_of_any_draw(position)
+        return view.ends and any(self.wants(view, point) for point in anywhere) and bool(self.points(view))
 
     def pick(self, view: View, points: Sequence[int]) -> int:
         """One of the wanted points; at least one is given."""

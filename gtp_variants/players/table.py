@@ -13,10 +13,12 @@ from gtp_variants.players.clock import NO_LIMIT, Clock
 from gtp_variants.players.draws import Draws, DrawsMark, ToldDraws
 from gtp_variants.players.player import Player
 from gtp_variants.players.viewers import Viewers, news_of
+from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, LEAVING, MARK_DEAD, PASS, SET_DICE, SETTLE, TURN, Event, pack, unpack
 from gtp_variants.rules.game import Game, Mark
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Dice, Rules
+from gtp_variants.rules.turns import others
 from gtp_variants.rules.views import View
 
 # Actions that anybody may take on whoever's turn.
@@ -102,7 +104,7 @@ class Table:
         if actor == self.position.mover or unpack(action)[0] in _ON_ANY_TURN:
             return
         if self.is_final:
-            raise self.rules.illegal("game over")
+            raise words.illegal("game over", self.rules.lang)
         self.game.play(actor, TURN)
         self.draws.throw()
 
@@ -225,7 +227,7 @@ class Table:
             return None
         if not self.suspended:
             return int(self.position.to_play)
-        order = [self.position.mover, *self.rules.others(self.position.mover)]
+        order = [self.position.mover, *others(self.rules.colours, self.position.mover)]
         return next((colour for colour in order if colour not in self.agreed), None)
 
     def choose(self, colour: int) -> int:
@@ -307,6 +309,6 @@ def is_undoable(game: Game, index: int) -> bool:
 
 def set_dice(table: Table, count: int, sides: int) -> None:
     """Change the dice by agreement; the draw of the side to move is thrown anew."""
-    from gtp_variants.rules.diced import DiceKind
+    from gtp_variants.rules.dice.kinds import DiceKind
 
     table.play(table.position.mover, pack(SET_DICE, DiceKind(count, sides).code))

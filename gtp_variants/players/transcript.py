@@ -11,7 +11,8 @@ from typing import Any
 from gtp_variants.players.table import Table
 from gtp_variants.records.sentences import announcements, event_sentence
 from gtp_variants.rules.actions import CHANCE, SWAP, Event
-from gtp_variants.rules.views import News, Said, Watch
+from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.views import Announcement, News, Watch
 from gtp_variants.rules.words import COLOUR_LETTERS
 
 Json = dict[str, Any]
@@ -30,7 +31,7 @@ class Transcript:
     def __init__(self, table: Table, audience: int) -> None:
         self.items: list[Json] = []
         # What the referee said last, as far as this audience heard it.
-        self.last_said: Sequence[Said] = ()
+        self.last_said: Sequence[Announcement] = ()
         self._table = table
         self._audience = audience
         self._count = 0
@@ -39,7 +40,7 @@ class Transcript:
         self.stones = start.stones if audience < WATCHING else bytes(len(table.rules.board))
         if audience > 0:
             self._watch = table.rules.watch(audience)
-            seating = table.rules.told_at_start(start, audience)
+            seating = table.rules.hears_start(start, audience)
             if seating is not None:
                 self._watch.hear(seating)
                 self.stones = self._watch.view().stones
@@ -67,7 +68,7 @@ class Transcript:
         if event.action >= 0:
             item["at"] = rules.board.vertex(event.action)
         if game.is_turn(index):
-            item["captured"] = rules.named(after.captured)
+            item["captured"] = rules.board.vertices_of(after.captured)
         item["put"] = _changes(self._table, before.stones, after.stones)
         item["said"] = announcements(rules, after) if event.action >= 0 or game.is_turn(index) else []
         item["text"] = "" if event.action >= 0 else event_sentence(rules, event.actor, event.action, after)
@@ -93,7 +94,7 @@ class Transcript:
         item["refused"] = heard.refused
         if heard.action is not None and heard.action >= 0:
             item["at"] = rules.board.vertex(heard.action)
-        item["captured"] = rules.named(heard.captured)
+        item["captured"] = rules.board.vertices_of(heard.captured)
         item["put"] = _changes(self._table, self.stones, stones)
         texts: Any = rules
         item["said"] = texts.sentences(heard.said) if heard.said else []
@@ -130,7 +131,7 @@ def _draw(rules: Any, before: Any, event: Event, after: Any) -> Json:
         "kind": "draw",
         "owner": COLOUR_LETTERS[rules.owner(before, slot)],
         "dice": str(before.dice),
-        "faces": list(rules.faces(before, event.action)),
+        "faces": list(faces_of(rules, before, event.action)),
         "draw": rules.describe_draw(after),
     }
 

@@ -23,7 +23,7 @@ class Viewers:
         watch, count, last = self._watches.get(colour, (None, 0, None))
         if watch is None or count > len(events) or (count and events[count - 1] is not last):
             watch, count = game.rules.watch(colour), 0
-            start = game.rules.told_at_start(game.positions[0], colour)
+            start = game.rules.hears_start(game.positions[0], colour)
             if start is not None:
                 watch.hear(start)
         for index in range(count, len(events)):
@@ -37,5 +37,5 @@ class Viewers:
 def view_after(game: Game, colour: int, count: int) -> View:
     """What a seat knew after so many pieces of news."""
     heard = game.heard(colour)
-    has_seating = game.rules.told_at_start(game.positions[0], colour) is not None
+    has_seating = game.rules.hears_start(game.positions[0], colour) is not None
     return game.rules.view(heard[: count + has_seating], colour)

@@ -20,8 +20,8 @@ from typing import Any
 from gtp_variants.errors import RecordError
 from gtp_variants.records.files import named
 from gtp_variants.records.record import MAX_BYTES, Verdict
+from gtp_variants.rules.dice.kinds import DiceKind, read_dice
 from gtp_variants.rules.dice.stream import DiceStream, throw_face
-from gtp_variants.rules.diced import DiceKind, read_dice
 
 FORMAT = "gtp-variants-dice"
 VERSION = 1

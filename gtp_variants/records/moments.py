@@ -9,6 +9,7 @@ from gtp_variants.records.record import Record, Time, printable
 from gtp_variants.records.sentences import announcements, event_sentence
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 
@@ -87,7 +88,7 @@ class Moments:
         """What the seat knew at a moment; None where nothing is hidden from the reader."""
         if self.seat is None or self.rules.is_final(self.position(moment)):
             return None
-        start = self.rules.told_at_start(self.game.positions[0], self.seat)
+        start = self.rules.hears_start(self.game.positions[0], self.seat)
         heard = [start, *(self._news(index) for index in range(moment.events))]
         return self.rules.view((news for news in heard if news is not None), self.seat)
 
@@ -122,7 +123,7 @@ class Moments:
         """The draw that a stone or pass was played under."""
         before = self.game.positions[index]
         draws = getattr(before, "draws", ())
-        faces = self.rules.faces(before, draws[0]) if draws else ()
+        faces = faces_of(self.rules, before, draws[0]) if draws else ()
         return f" ({say('game.draw', self.rules.lang, faces=' + '.join(map(str, faces)))})" if faces else ""
 
     def _clock(self, time: Time | None) -> str:

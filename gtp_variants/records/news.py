@@ -11,7 +11,8 @@ from gtp_variants.rules import words
 from gtp_variants.rules.actions import EMPTY, LEAVING, PASS, RESIGN
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.views import News, Said, View
+from gtp_variants.rules.turns import others
+from gtp_variants.rules.views import Announcement, News, View
 
 _USAGE = (
     "phantom-hear ACTOR VERTEX|?|refused VERTEX|refused ?|pass|resign [captured V V ...] [atari N] [self-atari] "
@@ -38,7 +39,7 @@ def write_news(rules: Rules, news: News) -> list[str]:
     if news.count:
         is_counted = action is not None and isinstance(rules, HiddenRules) and rules.only_owner_sees_captures
         count = [str(news.count)] if is_counted else []
-        written += ["captured", *count, *rules.named(news.captured)]
+        written += ["captured", *count, *rules.board.vertices_of(news.captured)]
     for said in news.said:
         if said.code == "atari":
             written += ["atari", str(said.count)]
@@ -62,7 +63,7 @@ def read_news(rules: Rules, view: View, told: Sequence[str]) -> News:
     if word in ("pass", "resign") and not refused:
         if rest:
             raise NotationError(f"{' '.join(rest)[:40]}: expected nothing after {word}")
-        return News(actor, RESIGN) if word == "resign" else News(actor, PASS, said=(Said("passed", actor),))
+        return News(actor, RESIGN) if word == "resign" else News(actor, PASS, said=(Announcement("passed", actor),))
     action = None if word == "?" else rules.board.point(word)
     if (action is None) == is_own:
         raise NotationError(
@@ -73,7 +74,7 @@ def read_news(rules: Rules, view: View, told: Sequence[str]) -> News:
         raise NotationError(f"{word}: a stone of {whose} stands there")
     if refused:
         return News(
-            actor, action, True, said=(Said("impossible", actor),), shown=_read_shown(rules, view, action, rest)
+            actor, action, True, said=(Announcement("impossible", actor),), shown=_read_shown(rules, view, action, rest)
         )
     captured, said = _read_said(rules, view, actor, rest)
     if action is not None and action in captured:
@@ -87,31 +88,33 @@ def _read_shown(rules: Rules, view: View, tried: int | None, rest: list[str]) ->
     if tried is not None and isinstance(rules, HiddenRules) and rules.refusal_shows_stone:
         if word not in _SHOWN:
             raise NotationError(f"refused {word}: expected after the vertex what stands there, {' or '.join(_SHOWN)}")
-        return (view.stones[tried] or rules.others(view.colour)[0]) if word == _SHOWN[0] else EMPTY
+        return (view.stones[tried] or others(rules.colours, view.colour)[0]) if word == _SHOWN[0] else EMPTY
     if rest:
         raise NotationError(f"{word}: expected nothing after a refused try")
     return None
 
 
-def _read_said(rules: Rules, view: View, actor: int, rest: list[str]) -> tuple[tuple[int, ...], tuple[Said, ...]]:
+def _read_said(
+    rules: Rules, view: View, actor: int, rest: list[str]
+) -> tuple[tuple[int, ...], tuple[Announcement, ...]]:
     """What the referee said after a stone, in his order."""
     captured: tuple[int, ...] = ()
-    said: list[Said] = []
+    said: list[Announcement] = []
     lower = [word.lower() for word in rest]
     if lower and lower[0] == "captured":
         end = next((i for i, word in enumerate(lower) if word in _EFFECTS), len(lower))
         count, captured = _read_captured(rules, view, actor, lower[1:end])
-        said.append(Said("captured", actor, count, captured))
+        said.append(Announcement("captured", actor, count, captured))
         del lower[:end]
     if lower and lower[0] == "atari":
-        said.append(Said("atari", actor, _read_count(rules, "atari", lower[1:2])))
+        said.append(Announcement("atari", actor, _read_count(rules, "atari", lower[1:2])))
         del lower[:2]
     if lower and lower[0] == "self-atari":
-        said.append(Said("self_atari", actor))
+        said.append(Announcement("self_atari", actor))
         del lower[:1]
-    said = said or [Said("played", actor)]
+    said = said or [Announcement("played", actor)]
     if lower and lower[0] == "repeated" and rules.values.get("repetition") == "draw":
-        said.append(Said("repeated", actor))
+        said.append(Announcement("repeated", actor))
         del lower[:1]
     if lower:
         raise NotationError(f"{' '.join(lower)[:40]}: expected {_USAGE}")
@@ -125,7 +128,9 @@ def _read_captured(rules: Rules, view: View, actor: int, told: list[str]) -> tup
     captured = tuple(sorted({rules.board.point(word) for word in points}))
     count = _read_count(rules, "captured", told[:1]) if is_counted else len(captured)
     # Stones of the other side are seen only where a refused try showed them.
-    may_be = {view.colour} if actor != view.colour else {*rules.others(actor), *(() if is_counted else (EMPTY,))}
+    may_be = (
+        {view.colour} if actor != view.colour else {*others(rules.colours, actor), *(() if is_counted else (EMPTY,))}
+    )
     is_wrong = count < max(1, len(points)) or len(captured) != len(points)
     if is_wrong or any(view.stones[point] not in may_be for point in captured):
         raise NotationError(f"captured {' '.join(told)[:50]}: expected the different points of the stones taken")

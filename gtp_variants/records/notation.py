@@ -27,7 +27,8 @@ from gtp_variants.rules.actions import (
     unpack,
 )
 from gtp_variants.rules.boards.board import Board, read_vertex
-from gtp_variants.rules.diced import DicedRules, dice_of_code, read_dice
+from gtp_variants.rules.dice.kinds import dice_of_code, read_dice
+from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -99,7 +100,7 @@ def write_event(rules: Rules, before: Position, event: Event) -> Words:
     """An event as words; `before` is the position in which it happened."""
     actor = ACTOR_WORDS[event.actor]
     if event.actor == CHANCE and event.action >= 0:
-        return actor, write_faces(rules.faces(before, event.action))
+        return actor, write_faces(faces_of(rules, before, event.action))
     kind, argument = unpack(event.action)
     if kind == SET_DICE:
         return actor, f"set_dice {dice_of_code(argument)}"
@@ -145,4 +146,4 @@ def _read_outcome(rules: Rules, position: Position, word: str) -> int:
         raise NotationError("not a game with dice")
     dice = rules.dice_of(position)
     faces = read_faces(word.split(" "), dice)
-    return dice.outcome(faces) if faces else rules.free(dice)
+    return dice.outcome(faces) if faces else dice.free

@@ -8,7 +8,7 @@ from gtp_variants.records.sentences import draw_sentence
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, Event
 from gtp_variants.rules.boards.board import Board
-from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
@@ -58,7 +58,7 @@ def _of_position(rules: Rules, position: Position) -> Picture:
         frozenset(),
         points,
         mark,
-        rules.faces(position, position.draws[0]) if draw else (),
+        faces_of(rules, position, position.draws[0]) if draw else (),
         tuple(_lines(rules, position)),
     )
 

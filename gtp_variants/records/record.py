@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.records.notation import read_event, write_faces
 from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 
@@ -166,7 +167,7 @@ def _check_draws(record: Record) -> tuple[list[str], list[str]]:
                 checked += 1
                 due = stream.draw(game)
                 if due != event.action:
-                    shown = [write_faces(game.rules.faces(game.position, n)) for n in (due, event.action)]
+                    shown = [write_faces(faces_of(game.rules, game.position, n)) for n in (due, event.action)]
                     faults.append(f"draw of turn {turn}: the dice show {shown[0]}, the record {shown[1]}")
         try:
             game.play(event.actor, event.action)

@@ -19,10 +19,11 @@ from gtp_variants.rules.actions import (
     TURN,
     unpack,
 )
-from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.turns import others
 from gtp_variants.rules.views import News
 
 
@@ -34,11 +35,11 @@ def draw_sentence(rules: Rules, position: Position) -> str | None:
     if draw is None:
         return (
             None
-            if rules.is_over(position) or rules.faces(position, position.draws[0])
+            if rules.is_over(position) or faces_of(rules, position, position.draws[0])
             else say("game.free", rules.lang)
         )
     key = {0: "game.no_line", 1: "game.line"}.get(len(draw["open"]), "game.lines")
-    faces = rules.faces(position, position.draws[0])
+    faces = faces_of(rules, position, position.draws[0])
     shown = " + ".join(map(str, faces)) + (f" = {draw['total']}" if len(faces) > 1 else "")
     return say(key, rules.lang, faces=shown, lines=words.listing(draw["open"], rules.lang))
 
@@ -83,7 +84,7 @@ def news_sentences(rules: Any, news: News, colour: int) -> Iterable[str]:
     elif news.action is not None and news.action < 0:
         yield event_sentence(rules, news.actor, news.action, news.after)
     if news.captured:
-        listed = " ".join(rules.named(news.captured))
+        listed = " ".join(rules.board.vertices_of(news.captured))
         is_owner = news.actor != colour
         alone = rules.values.get("captures") == "owner"
         both = "game.taken" if rules.is_open or (alone and not is_owner) else "game.show"
@@ -94,4 +95,4 @@ def news_sentences(rules: Any, news: News, colour: int) -> Iterable[str]:
         yield say("game.refused", lang, vertex=vertex)
         if news.shown is not None:
             key = "game.stands" if news.shown else "game.nothing"
-            yield say(key, lang, vertex=vertex, name=words.name(rules.others(colour)[0], lang))
+            yield say(key, lang, vertex=vertex, name=words.name(others(rules.colours, colour)[0], lang))

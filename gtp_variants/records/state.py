@@ -15,7 +15,7 @@ from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.views import News, Said, View
+from gtp_variants.rules.views import Announcement, News, View
 
 Json = dict[str, Any]
 
@@ -39,8 +39,8 @@ def describe_rules(rules: Rules) -> Json:
             for option in rules.options
         ],
     }
-    if rules.rule_sets:
-        described["rule_sets"] = {name: dict(given) for name, given in rules.rule_sets.items()}
+    if rules.options.rule_sets:
+        described["rule_sets"] = {name: dict(given) for name, given in rules.options.rule_sets.items()}
     described |= {
         "grid": [board.width, board.height],
         "geometry": board.geometry,
@@ -48,7 +48,7 @@ def describe_rules(rules: Rules) -> Json:
         "edges": [[vertices[p], vertices[q]] for p, q in board.edges()],
     }
     if board.faces:
-        described["faces"] = [rules.named(face) for face in board.faces]
+        described["faces"] = [rules.board.vertices_of(face) for face in board.faces]
     if isinstance(rules, DicedRules):
         described["lines"] = {vertices[point]: rules.lines[point] for point in order}
     return described
@@ -124,11 +124,11 @@ def describe_position(rules: Rules, position: Position) -> Json:
         described["draw"] = rules.describe_draw(position)
     if isinstance(rules, HiddenRules):
         described["announcements"] = describe_announcements(rules, rules.announcements(position))
-    described |= {name: rules.named(points) for name, points in rules.find_marks(position).items()}
-    return described | rules.describe_state(position)
+    described |= {name: rules.board.vertices_of(points) for name, points in rules.find_marks(position).items()}
+    return described | rules.facts(position)
 
 
-def describe_announcements(rules: Rules, said: Sequence[Said]) -> list[Json]:
+def describe_announcements(rules: Rules, said: Sequence[Announcement]) -> list[Json]:
     """What a referee said after one try; announcements that are joined in one sentence share its text."""
     texts = rules.texts(said) if isinstance(rules, HiddenRules) else []
     return [
@@ -136,7 +136,7 @@ def describe_announcements(rules: Rules, said: Sequence[Said]) -> list[Json]:
             "code": item.code,
             "colour": words.COLOUR_LETTERS[item.colour],
             "count": item.count,
-            "points": rules.named(item.points),
+            "points": rules.board.vertices_of(item.points),
             "text": text,
         }
         for item, text in zip(said, texts, strict=True)
@@ -146,7 +146,7 @@ def describe_announcements(rules: Rules, said: Sequence[Said]) -> list[Json]:
 def write_actions(rules: Rules, actions: Iterable[int]) -> list[str]:
     """The vertices of actions in the board's order, then `swap`, then `pass`."""
     actions = sorted(actions)
-    points = rules.named(action for action in actions if action >= 0)
+    points = rules.board.vertices_of(action for action in actions if action >= 0)
     return points + [write_move(rules.board, action) for action in actions if action < 0]
 
 
@@ -160,7 +160,7 @@ def _describe_last(rules: Rules, actor: int, action: int | None, captured: Seque
     return {
         "colour": words.COLOUR_LETTERS[actor],
         "vertex": None if action is None else write_move(rules.board, action),
-        "captured": rules.named(captured),
+        "captured": rules.board.vertices_of(captured),
     }
 
 

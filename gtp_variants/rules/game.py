@@ -107,7 +107,7 @@ class Game:
 
     def heard(self, colour: int) -> list[News]:
         """Everything the seat of a colour was told, in order."""
-        start = self.rules.told_at_start(self._positions[0], colour)
+        start = self.rules.hears_start(self._positions[0], colour)
         told = [] if start is None else [start]
         for before, event, after in zip(self._positions, self._events, self._positions[1:], strict=False):
             news = self.rules.hears(before, event, after, colour)

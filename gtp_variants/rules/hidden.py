@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from gtp_variants.rules.rules import P, Rules
-from gtp_variants.rules.views import Said
+from gtp_variants.rules.views import Announcement
 
 
 class HiddenRules(Rules[P]):
@@ -21,13 +21,13 @@ class HiddenRules(Rules[P]):
     refusal_is_private: bool = False
 
     @abstractmethod
-    def announcements(self, position: P) -> tuple[Said, ...]:
+    def announcements(self, position: P) -> tuple[Announcement, ...]:
         """What the referee said after the last try."""
 
     @abstractmethod
-    def texts(self, said: Sequence[Said]) -> list[str]:
-        """The sentence of each thing said after one try, in the language of the game; joined ones share theirs."""
+    def texts(self, said: Sequence[Announcement]) -> list[str]:
+        """The sentence of each thing said after one try; those joined in one sentence share it."""
 
-    def sentences(self, said: Sequence[Said]) -> list[str]:
-        """What the referee says after one try, each sentence once."""
+    def sentences(self, said: Sequence[Announcement]) -> list[str]:
+        """What the referee says after one try, in words and in the language of the game."""
         return list(dict.fromkeys(self.texts(said)))

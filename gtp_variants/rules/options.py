@@ -1,16 +1,18 @@
 """Options of a game: how each key of a SPEC is read, checked, printed and explained."""
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from math import isfinite
 
 from gtp_variants.errors import SpecError
 from gtp_variants.rules import words
 
 Value = int | float | bool | str | None
-Values = Mapping[str, Value]
 Default = Value | Callable[[dict[str, Value]], Value]
+
+# The key of a SPEC that names a set of options.
+RULES_KEY = "rules"
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 _DECIMAL = re.compile(r"[+-]?([0-9]{1,12}(\.[0-9]*)?|\.[0-9]+)")
@@ -65,6 +67,10 @@ class Option:
             return word.lower() if word.lower() in self.choices else _refuse()
         return self.read(word) if self.read else word
 
+    def default_after(self, before: dict[str, Value]) -> Value:
+        """The default once the options given, and those before this one, are known."""
+        return self.default(before) if callable(self.default) else self.default
+
     def words(self) -> list[str]:
         """The words this option takes, [] where it takes numbers or other texts."""
         return [*self.choices, *(("true", "false") if self.kind == "bool" else ()), *(("none",) if self.none else ())]
@@ -106,37 +112,108 @@ def text_of(value: Value) -> str:
     return str(value)
 
 
-def resolve(
-    game: str, options: tuple[Option, ...], given: Mapping[str, str], more: tuple[str, ...] = ()
-) -> dict[str, Value]:
-    """Every option with its value, in the order of `options`.
+class Values(Mapping[str, Value]):
+    """The value of each option of one configured game, by key."""
 
-    Raises SpecError for an unknown key, with those that are known and `more` that stand for several, or a bad value.
+    def __init__(self, values: Mapping[str, Value]) -> None:
+        self._values = dict(values)
+
+    def __getitem__(self, key: str) -> Value:
+        return self._values[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def text(self, key: str) -> str:
+        """The value of an option that is a word or a text; `None` as "None"."""
+        return str(self._values[key])
+
+    def number(self, key: str) -> int:
+        """The value of an option that is a whole number."""
+        value = self._values[key]
+        assert isinstance(value, int)
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class OptionSet:
+    """The keys of a game's SPEC, in order.
+
+    `shorthands` are keys that set several options at once; `rule_sets` are options under a name, for the key `rules`.
+    `fit` makes the options fit each other once all are known.
     """
-    keys = [option.key for option in options]
-    for key in given:
-        if key not in keys:
-            known = [*keys, *more]
-            raise SpecError(
-                f"unknown key {key[:40]!r} for {game}, known: {' '.join(known)}{words.did_you_mean(key, known)}"
-            )
-    chosen = {option.key: option.parse(given[option.key]) for option in options if option.key in given}
-    for option in options:
-        if option.key not in chosen:
-            chosen[option.key] = option.default(chosen) if callable(option.default) else option.default
-    return {option.key: chosen[option.key] for option in options}
 
+    options: tuple[Option, ...]
+    shorthands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    rule_sets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    fit: Callable[[dict[str, Value]], dict[str, Value]] | None = None
 
-def not_default(options: tuple[Option, ...], values: Values) -> dict[str, Value]:
-    """The options whose values do not follow from those before them."""
-    before: dict[str, Value] = {}
-    found: dict[str, Value] = {}
-    for option in options:
-        default = option.default(before) if callable(option.default) else option.default
-        before[option.key] = value = values[option.key]
-        if value != default:
-            found[option.key] = value
-    return found
+    def __iter__(self) -> Iterator[Option]:
+        return iter(self.options)
+
+    def __getitem__(self, index: int) -> Option:
+        return self.options[index]
+
+    @property
+    def group_keys(self) -> tuple[str, ...]:
+        """The keys of a SPEC that are no options of their own, but set several."""
+        return (*self.shorthands, *((RULES_KEY,) if self.rule_sets else ()))
+
+    def resolve(self, game: str, given: Mapping[str, str]) -> Values:
+        """Every option with its value, in order.
+
+        Raises SpecError for an unknown key, with those that are known, or a bad value.
+        """
+        given = self._expand(given)
+        keys = [option.key for option in self.options]
+        for key in given:
+            if key not in keys:
+                known = [*keys, *self.group_keys]
+                raise SpecError(
+                    f"unknown key {key[:40]!r} for {game}, known: {' '.join(known)}{words.did_you_mean(key, known)}"
+                )
+        chosen = {option.key: option.parse(given[option.key]) for option in self.options if option.key in given}
+        for option in self.options:
+            if option.key not in chosen:
+                chosen[option.key] = option.default_after(chosen)
+        ordered = {key: chosen[key] for key in keys}
+        return Values(self.fit(ordered) if self.fit else ordered)
+
+    def _expand(self, given: Mapping[str, str]) -> dict[str, str]:
+        """Keys of single options: one of its own goes before a shorthand, and that before a set, in any order."""
+        expanded: dict[str, str] = {}
+        if self.rule_sets and RULES_KEY in given:
+            name = given[RULES_KEY].strip().lower()
+            if name not in self.rule_sets:
+                raise SpecError(f"{RULES_KEY}={name[:40]}: expected {' or '.join(self.rule_sets)}")
+            expanded.update(self.rule_sets[name])
+        for key, text in given.items():
+            expanded.update(dict.fromkeys(self.shorthands.get(key, ()), text))
+        return expanded | {key: text for key, text in given.items() if key not in self.group_keys}
+
+    def find_changes(self, values: Values) -> dict[str, Value]:
+        """The options whose values do not follow from those before them."""
+        before: dict[str, Value] = {}
+        changes: dict[str, Value] = {}
+        for option in self.options:
+            default = option.default_after(before)
+            before[option.key] = value = values[option.key]
+            if value != default:
+                changes[option.key] = value
+        return changes
+
+    def spec(self, game: str, values: Values) -> str:
+        """The SPEC with every option, in order; later ones only where they are set."""
+        printed = (o.key for o in self.options if not (o.later and values[o.key] == o.default))
+        return f"{game}:" + ",".join(f"{key}={text_of(values[key])}" for key in printed)
+
+    def short_spec(self, game: str, values: Values) -> str:
+        """The shortest SPEC that means these values: without what is so by default."""
+        texts = [f"{key}={text_of(value)}" for key, value in self.find_changes(values).items()]
+        return ":".join(filter(None, (game, ",".join(texts))))
 
 
 SIZE_LIMIT = 25

@@ -8,7 +8,7 @@ from gtp_variants.rules.position import Position
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Announcement:
     """One thing the referee says. `code`: played captured atari self_atari impossible passed; repeated.
 
     `points` are the captured ones, as far as they are shown.
@@ -43,7 +43,7 @@ class News:
     action: int | None
     refused: bool = False
     captured: tuple[int, ...] = ()
-    said: tuple[Said, ...] = ()
+    said: tuple[Announcement, ...] = ()
     after: Position | None = None
     seating: Seating | None = None
     shown: int | None = None

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gtp_variants.errors import NotationError
+from gtp_variants.errors import IllegalMove, NotationError
 
 LANGUAGES = ("en", "fr")
 COLOUR_LETTERS = (".", "b", "w", "r")
@@ -84,6 +84,16 @@ def adjective(colour: int, lang: str = "en") -> str:
 def sentence(key: str, lang: str = "en", **parts: object) -> str:
     """The sentence for a reason, filled in."""
     return _SENTENCES[lang][key].format(**parts)
+
+
+def illegal(reason: str, lang: str = "en", **parts: object) -> IllegalMove:
+    """The exception for a reason of `IllegalMove.REASONS`, with its sentence."""
+    return IllegalMove(reason, sentence(reason, lang, **parts))
+
+
+def not_turn(mover: int, lang: str = "en") -> IllegalMove:
+    """The exception for somebody who is not to move, while `mover` is."""
+    return illegal("not your turn", lang, name=name(mover, lang))
 
 
 def listing(items: Sequence[object], lang: str = "en") -> str:

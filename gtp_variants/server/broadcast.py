@@ -6,7 +6,7 @@ A hidden game is not told of before it is over: what crosses the line to the pag
 import time
 
 from gtp_variants.broadcast.publisher import Clocks, Publisher, Shown
-from gtp_variants.server.match import Match, by_letter
+from gtp_variants.server.server_game import Match, by_letter
 
 # So many games are shown at a time: the page and the publisher have room for them.
 _MOST = 60

@@ -19,7 +19,7 @@ from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
 from gtp_variants.server.accounts import is_name
-from gtp_variants.server.match import Match, by_letter
+from gtp_variants.server.server_game import Match, by_letter
 
 _FORMAT, _VERSION = "gtp-variants server game", 2
 _SECONDS = ("level_s", "gift_s")

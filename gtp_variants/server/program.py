@@ -17,9 +17,9 @@ from gtp_variants.errors import ConfigError, Refused, VariantsError
 from gtp_variants.folders import state_folder
 from gtp_variants.server.accounts import Account, check_name, check_password, hashed
 from gtp_variants.server.broadcast import Broadcast
-from gtp_variants.server.hall import Hall, Settings
-from gtp_variants.server.listener import Listener
-from gtp_variants.server.match import Match
+from gtp_variants.server.matchmaker import Hall, Settings
+from gtp_variants.server.server_game import Match
+from gtp_variants.server.sockets import Listener
 from gtp_variants.server.store import Store
 
 T = TypeVar("T")

@@ -15,7 +15,7 @@ from typing import Any
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.server.accounts import Account
 from gtp_variants.server.journal import Kept, head_of, lines_of, match_of
-from gtp_variants.server.match import Match
+from gtp_variants.server.server_game import Match
 
 _VERSION = 2
 # How long a program waits for another one that writes.

@@ -11,6 +11,7 @@ from pathlib import Path
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.cli import main
+from tests.support.programs import COMMAND
 
 _TIMES = re.compile(r"(?<![A-Z])(?:TIME|BL|WL|OB|OW)(?:\[[^\]]*\])+")
 
@@ -80,7 +81,7 @@ class Process:
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "gtp_variants", "match", "small.yaml", *arguments],
+            [*COMMAND, "match", "small.yaml", *arguments],
             cwd=folder,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             stdout=subprocess.PIPE,

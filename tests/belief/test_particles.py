@@ -35,7 +35,7 @@ from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.views import News, Said
+from gtp_variants.rules.views import Announcement, News
 
 SPECS = [
     "phantom:size=5",
@@ -362,7 +362,7 @@ def test_whoever_is_asked_may_break_off_or_tell_more() -> None:
 def test_there_may_be_no_board_that_comes_near() -> None:
     """Black hears that his stones stand where White cannot have left them."""
     rules = parse("phantom:size=2")
-    played = (Said("played", BLACK),)
+    played = (Announcement("played", BLACK),)
     worlds = Worlds(rules, BLACK, 2)
     for point in range(4):
         worlds.hear(News(BLACK, point, said=played))

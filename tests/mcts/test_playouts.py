@@ -162,7 +162,7 @@ def thrown(rules: Rules, position: Any, openings: list[playout.Opening], number:
     while position.to_play == CHANCE:
         position = rules.throw(position, rules.actions(position)[0])
     dice = position.dice
-    drawn = rules.free(dice)
+    drawn = dice.free
     if number < len(openings) - 1:
         drawn = next(action for action in range(drawn) if sum(dice.faces(action)) == number + dice.count)
     return replace(position, draws=(drawn, *position.draws[1:]))

@@ -8,6 +8,7 @@ import gtp_variants as gv
 from gtp_variants.errors import GameOver, IllegalMove, NotationError
 from gtp_variants.players.table import Table, set_dice
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, RESUME, TURN
+from gtp_variants.rules.diced import faces_of
 
 
 def table(spec: str, seed: str = "table") -> Table:
@@ -20,7 +21,7 @@ def at(game: Table, vertex: str) -> int:
 
 def total(game: Table) -> int:
     """What the dice show for the side to move."""
-    return sum(game.rules.faces(game.position, game.position.draws[0]))
+    return sum(faces_of(game.rules, game.position, game.position.draws[0]))
 
 
 def test_a_refused_stone_changes_nothing() -> None:

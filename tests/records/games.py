@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 from gtp_variants.records.record import play_words
 from gtp_variants.rules import parse
@@ -53,7 +52,7 @@ _RANDOM = {
 _HANDMADE = {f"by hand {number}, {played.rules.name}": played for number, played in enumerate(HANDMADE)}
 
 
-def names(fits: Callable[[Rules[Any]], bool] = lambda rules: True) -> list[object]:
+def names(fits: Callable[[Rules], bool] = lambda rules: True) -> list[object]:
     """What `recorded` knows of fitting rules: two random games of every SPEC, and those in which everything happens."""
     return [
         *two_quick(name for name, (spec, _, _) in _RANDOM.items() if fits(parse(spec))),

@@ -1,7 +1,6 @@
 """SGF: exact round trips of our own files, the files of other programs, and boards any program shows right."""
 
 from itertools import groupby
-from typing import Any
 
 import pytest
 from sgfmill import boards, sgf
@@ -20,7 +19,7 @@ from tests.records.games import game, names, recorded
 Stones = set[tuple[str, tuple[int, int]]]
 
 
-def is_known_to_sgfmill(rules: Rules[Any]) -> bool:
+def is_known_to_sgfmill(rules: Rules) -> bool:
     """Square boards from 2 to 26."""
     return rules.board.geometry == "rect" and 1 < rules.board.width == rules.board.height
 

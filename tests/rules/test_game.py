@@ -24,6 +24,7 @@ from gtp_variants.rules.actions import (
     pack,
 )
 from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.turns import others
 from gtp_variants.rules.views import News
 from tests.boards import setup
 
@@ -254,7 +255,7 @@ def test_nothing_is_captured_by_a_turn_passed_over() -> None:
 def test_a_view_of_a_game_that_the_other_side_begins(spec: str) -> None:
     """design.md: a `View` is "from what a seat heard, nothing else": so it must be told who begins."""
     rules = parse(spec)
-    first = rules.others(rules.start().mover)[0]
+    first = others(rules.colours, rules.start().mover)[0]
     game = Game(rules, None, first)
     for colour in rules.colours:
         view = rules.view(game.heard(colour), colour)
@@ -328,5 +329,5 @@ def test_leaving_is_possible_in_every_game_on_any_turn(name: str, action: int) -
         game.play(colour, action)
         if len(rules.colours) == 2:
             assert game.outcome is not None
-            assert game.outcome.winner == rules.others(colour)[0]
+            assert game.outcome.winner == others(rules.colours, colour)[0]
             assert rules.actions(game.position) == ()

@@ -13,10 +13,10 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.outcome import Outcome
-from gtp_variants.rules.views import News, Said
+from gtp_variants.rules.views import Announcement, News
 from tests.boards import begin
 
-SETS = [(name, each) for name in GAMES for each in game_class(name).rule_sets]
+SETS = [(name, each) for name in GAMES for each in game_class(name).options.rule_sets]
 
 
 # -- in a SPEC ---------------------------------------------------------------------------------------------------------
@@ -28,7 +28,7 @@ def test_go_fantome_has_two() -> None:
 
 @pytest.mark.parametrize(("name", "which"), SETS)
 def test_a_set_is_its_options_and_no_more(name: str, which: str) -> None:
-    given, rules = game_class(name).rule_sets[which], parse(f"{name}:rules={which}")
+    given, rules = game_class(name).options.rule_sets[which], parse(f"{name}:rules={which}")
     assert rules == parse(f"{name}:" + ",".join(f"{key}={value}" for key, value in given.items()))
     usual = parse(name)
     for key, value in rules.values.items():
@@ -94,15 +94,15 @@ def game_of(spec: str, moves: str) -> Game:
 
 def test_both_are_shown_what_was_captured() -> None:
     rules, own, others = heard("phantom:size=4", TWO_TO_TAKE, BLACK, "A1")
-    assert rules.named(own.captured) == rules.named(others.captured) == ["A2", "B1"]
+    assert rules.board.vertices_of(own.captured) == rules.board.vertices_of(others.captured) == ["A2", "B1"]
 
 
 def test_only_the_owner_is_shown_what_was_captured() -> None:
     """Cazenave 2006: "the referee announces the number of stones being captured and tells the other player which"."""
     rules, own, others = heard("phantom:size=4,captures=owner", TWO_TO_TAKE, BLACK, "A1")
-    assert (own.captured, own.said, own.count) == ((), (Said("captured", BLACK, 2),), 2)
-    assert rules.named(others.captured) == ["A2", "B1"]
-    assert others.said == (Said("captured", BLACK, 2, others.captured),)
+    assert (own.captured, own.said, own.count) == ((), (Announcement("captured", BLACK, 2),), 2)
+    assert rules.board.vertices_of(others.captured) == ["A2", "B1"]
+    assert others.said == (Announcement("captured", BLACK, 2, others.captured),)
     assert rules.sentences(own.said) == rules.sentences(others.said) == ["Black plays and captures 2 white stones"]
 
 
@@ -118,8 +118,8 @@ def test_a_seat_counts_what_it_took_unseen() -> None:
 
 def test_a_refused_try_shows_a_stone_to_its_player_alone() -> None:
     game = game_of("phantom:size=3,refused=shown", "B2 B2")
-    assert game.heard(WHITE)[-1] == News(WHITE, 4, True, said=(Said("impossible", WHITE),), shown=BLACK)
-    assert game.heard(BLACK)[-1] == News(WHITE, None, True, said=(Said("impossible", WHITE),))
+    assert game.heard(WHITE)[-1] == News(WHITE, 4, True, said=(Announcement("impossible", WHITE),), shown=BLACK)
+    assert game.heard(BLACK)[-1] == News(WHITE, None, True, said=(Announcement("impossible", WHITE),))
     view = game.rules.view(game.heard(WHITE), WHITE)
     assert (view.stones[4], view.hidden) == (BLACK, 0)
     # It is not offered any more, and a second try finds no second stone.

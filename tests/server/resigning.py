@@ -5,7 +5,7 @@ import random
 import sys
 from pathlib import Path
 
-from gtp_variants.server.hall import Guest, Hall, Settings, Stage
+from gtp_variants.server.matchmaker import Guest, Hall, Settings, Stage
 from gtp_variants.server.store import Store
 
 

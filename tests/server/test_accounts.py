@@ -9,8 +9,8 @@ import pytest
 from gtp_variants.errors import ConfigError
 from gtp_variants.server import program
 from gtp_variants.server.store import Store
-from tests.bridge.fakes.running_bridge import until
-from tests.server.halls import Client, run, serving
+from tests.server.servers import Client, run, serving
+from tests.support.waiting import until
 
 
 def make(folder: Path, name: str, password: str, monkeypatch: pytest.MonkeyPatch) -> int:

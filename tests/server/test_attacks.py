@@ -8,14 +8,14 @@ import pytest
 
 from gtp_variants.errors import ConfigError
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.server import hall as hall_of
+from gtp_variants.server import matchmaker as hall_of
 from gtp_variants.server.accounts import hashed
-from gtp_variants.server.hall import Guest
-from gtp_variants.server.listener import Limits
-from gtp_variants.server.match import Match
+from gtp_variants.server.matchmaker import Guest
+from gtp_variants.server.server_game import Match
+from gtp_variants.server.sockets import Limits
 from gtp_variants.server.store import Store
-from tests.bridge.fakes.running_bridge import until
-from tests.server.halls import Client, Server, run, serving
+from tests.server.servers import Client, Server, run, serving
+from tests.support.waiting import until
 
 
 def _players(server: Server, one: Client, other: Client) -> tuple[Client, Client]:

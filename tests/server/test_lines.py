@@ -7,9 +7,9 @@ import pytest
 
 from gtp_variants.records.files import load_record
 from gtp_variants.records.json import from_json
-from gtp_variants.server.listener import Limits
-from tests.bridge.fakes.running_bridge import until
-from tests.server.halls import Client, run, serving
+from gtp_variants.server.sockets import Limits
+from tests.server.servers import Client, run, serving
+from tests.support.waiting import until
 
 
 def test_two_clients_of_cgos_play_go(tmp_path: Path) -> None:

@@ -5,10 +5,10 @@ import pytest
 from gtp_variants.errors import PeerUnfit, SpecError
 from gtp_variants.records.record import verify
 from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
-from gtp_variants.server import match as match_module
+from gtp_variants.server import server_game as match_module
 from gtp_variants.server.journal import Kept, head_of, lines_of, match_of
-from gtp_variants.server.match import Match, hosted, untold
-from tests.server.halls import play_on
+from gtp_variants.server.server_game import Match, hosted, untold
+from tests.server.servers import play_on
 
 SPECS = (
     "go:size=5",

@@ -14,12 +14,12 @@ from gtp_variants.errors import RecordError
 from gtp_variants.records.files import load_record
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.server.accounts import Account, rated
-from gtp_variants.server.hall import Hall, Settings
 from gtp_variants.server.journal import Kept, head_of, lines_of, match_of
-from gtp_variants.server.match import Match
+from gtp_variants.server.matchmaker import Hall, Settings
+from gtp_variants.server.server_game import Match
 from gtp_variants.server.store import Store
 from tests.bridge.fakes.running_bridge import environment
-from tests.server.halls import play_on
+from tests.server.servers import play_on
 
 SPECS = ("go:size=5", "aleago:size=5,crystal_ball=true", "phantom:size=5", "pentalath")
 

@@ -3,7 +3,6 @@
 import asyncio
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,8 +14,9 @@ from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.server import broadcast, program
 from gtp_variants.server.broadcast import Broadcast, shown
-from gtp_variants.server.match import Match
-from tests.server.halls import PATIENCE_S, Client, Server, run, serving
+from gtp_variants.server.server_game import Match
+from tests.server.servers import PATIENCE_S, Client, Server, run, serving
+from tests.support.programs import COMMAND
 from tests.web.serving import KEY, Json, Site, site
 
 
@@ -158,7 +158,7 @@ def test_a_game_that_cannot_be_read_by_the_rules_alone_says_how_it_ended() -> No
 
 
 def test_the_command_itself_shows_its_games(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "gtp_variants", "server", "go:size=5", "--port", "0", "--dir", str(tmp_path)]
+    command = [*COMMAND, "server", "go:size=5", "--port", "0", "--dir", str(tmp_path)]
 
     async def test() -> None:
         line = Address(served.base, KEY).line

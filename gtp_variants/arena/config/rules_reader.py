@@ -31,7 +31,7 @@ class RulesReader:
             node.child("variant").fault(str(error))
             return None
         known = {option.key: option for option in cls.options}
-        keys = [*known, *cls.more_keys()]
+        keys = [*known, *cls.options.group_keys]
         for name in [name for name in given if name not in keys]:
             node.child("variant").fault(f"{quote(name)}: unknown option of {cls.name}; {nearest(name, keys)}")
             del given[name]
@@ -40,7 +40,7 @@ class RulesReader:
             if name not in keys:
                 node.child(f"options.{name}").fault(f"unknown option of {cls.name}; {nearest(name, keys)}")
                 continue
-            kinds = {known[full].kind for full in cls.shorthands.get(name, (name,)) if full in known}
+            kinds = {known[full].kind for full in cls.options.shorthands.get(name, (name,)) if full in known}
             words[name] = _YES.get(word.lower(), word) if kinds == {"bool"} else word
         return _make(cls, {**given, **words}, words, node)
 

@@ -22,7 +22,9 @@ from gtp_variants.rules.actions import (
     unpack,
 )
 from gtp_variants.rules.boards.chains import place
+from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.turns import next_mover
 from gtp_variants.rules.views import News
 
 
@@ -103,8 +105,8 @@ class MoveScript:
     def _draw(self, action: int) -> Line:
         """A draw belongs to the side to move; with the crystal ball the second that is known to the side after it."""
         rules, position = self.rules, self._position
-        owner = position.mover if not position.draws else rules.after(position, position.mover)
-        faces = rules.faces(position, action)
+        owner = position.mover if not position.draws else next_mover(rules.colours, position, position.mover)
+        faces = faces_of(rules, position, action)
         return "aleago-draw", words.COLOUR_LETTERS[owner], *write_faces(faces).split()
 
 

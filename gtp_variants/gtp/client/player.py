@@ -46,6 +46,7 @@ from gtp_variants.records.notation import read_move, write_faces, write_move
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import PASS, RESIGN, TURN
 from gtp_variants.rules.boards.chains import chain, is_eye, liberties
+from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
@@ -270,7 +271,7 @@ class GtpPlayer:
         position: Any = view.position
         draws = getattr(position, "draws", ())
         if draws and view.news and view.news[-1].action == TURN:
-            faces = write_faces(self.rules.faces(position, draws[0]))
+            faces = write_faces(faces_of(self.rules, position, draws[0]))
             # An engine that counts the turn as the other side's refuses it, and needs it not.
             peer.ask("aleago-draw", self._letter, faces)
 
@@ -372,7 +373,7 @@ class _Asked:
         """What it plays if it is held to these points."""
         command = restricting(self._peer)
         assert command is not None
-        vertices = self._rules.named(points)
+        vertices = self._rules.board.vertices_of(points)
         if command == "restricted_genmove":
             return self._read(self._send(command, self._letter, *vertices))
         listed = ",".join([*vertices, "pass"] if may_pass else vertices)

@@ -14,12 +14,13 @@ from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules import split_spec, words
 from gtp_variants.rules.actions import BLACK, PASS, TURN, WHITE
 from gtp_variants.rules.boards.handicap import free_points
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Dice, Rules
 from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
-    from gtp_variants.gtp.engine.remote_seat import Odds, Seated
+    from gtp_variants.gtp.engine.bot.remote_seat import Odds, RemoteSeat
     from gtp_variants.mcts.result import Ask, SearchResult
     from gtp_variants.mcts.settings import Avoided
     from gtp_variants.records.record import Record
@@ -95,7 +96,7 @@ class Session:
         self._texts: dict[Any, dict[str, str]] = {}
         self._table: Table | None = None
         # The seat under somebody's referee; while there is one there is no table.
-        self.seated: Seated | None = None
+        self.seated: RemoteSeat | None = None
         self._odds: Odds | None = None
         self.game_class, self.given = split_spec(spec)
         self.rules = self.rules_of(self.game_class, self.given)
@@ -183,10 +184,10 @@ class Session:
 
     def sit_down(self, colour: int) -> None:
         """A new game, in which the engine is the seat of one colour and hears only what a referee tells it."""
-        from gtp_variants.gtp.engine.remote_seat import Seated
+        from gtp_variants.gtp.engine.bot.remote_seat import RemoteSeat
 
         self.new_game()
-        self.seated = Seated(self.rules, colour, self.make_player(), self._bot_seed(colour))
+        self.seated = RemoteSeat(self.rules, colour, self.make_player(), self._bot_seed(colour))
 
     def view(self, colour: int) -> "View":
         """What the player of a colour may know. Raises CommandFailed for another colour than that of the seat."""
@@ -206,7 +207,7 @@ class Session:
         return [self.rules.play(position, TURN, colour) for position in worlds.positions(self.is_called)]
 
     def _imagining(self) -> "Odds":
-        from gtp_variants.gtp.engine.remote_seat import Odds
+        from gtp_variants.gtp.engine.bot.remote_seat import Odds
 
         if self._odds is None:
             self._odds = Odds()
@@ -234,7 +235,7 @@ class Session:
         ask = legal_actions if self.rules.is_open else possible_tries
         return ask(self.table, colour)
 
-    def _seat_anew(self, seated: "Seated") -> None:
+    def _seat_anew(self, seated: "RemoteSeat") -> None:
         """Give the seat under a referee to a new bot."""
         self.seated = seated.with_player(self.make_player(), self._bot_seed(seated.colour), self.rules)
 
@@ -249,7 +250,7 @@ class Session:
     @property
     def is_hosted(self) -> bool:
         """Whether a host like GoGui plays this game by `gogui-rules_*`; ordinary Go it plays by itself."""
-        return self.is_asked_id and self.rules.name != "go"
+        return self.is_asked_id and not self.rules.is_go
 
     @property
     def position(self) -> Any:
@@ -306,7 +307,7 @@ class Session:
             # Hosts that know only passes end every game with them.
             return
         if self.is_revealed:
-            raise self.rules.illegal("game over")
+            raise words.illegal("game over", self.rules.lang)
         meant = {shown: point for point, shown in self.veil(colour).items()}
         action = meant.get(action, action)
         if self.is_hosted:
@@ -316,7 +317,7 @@ class Session:
         else:
             table.play(colour, action)
         if self.was_refused() and not self.is_ruler:
-            raise CommandFailed(self.rules.sentence("impossible"))
+            raise CommandFailed(words.sentence("impossible", self.rules.lang))
 
     def _play_whatever_the_line(self, colour: int, action: int) -> None:
         try:
@@ -416,14 +417,14 @@ class Session:
             self.clocks[colour] = self.clocks[colour].after(time.monotonic() - begun)
         return action
 
-    def _try_from_seat(self, seated: "Seated", colour: int) -> int:
+    def _try_from_seat(self, seated: "RemoteSeat", colour: int) -> int:
         self.seated, action = self._ask_seat(seated, colour, self._bot_seed(seated.colour))
         player = self.seated.player
         self.found = getattr(player, "found", None)
         self.explanation = str(getattr(player, "explanation", ""))
         return action
 
-    def _ask_seat(self, seat: "Seated", colour: int, seed: str) -> "tuple[Seated, int]":
+    def _ask_seat(self, seat: "RemoteSeat", colour: int, seed: str) -> "tuple[RemoteSeat, int]":
         """What is tried from a seat, and the seat: its player may have to be another one."""
         clock = self.clocks[seat.colour]
         self._attend(seat.player)
@@ -446,7 +447,7 @@ class Session:
         table = self.table
         allowed = legal_actions(table, colour)
         if not allowed:
-            raise self.rules.illegal("not your turn", name=words.name(self.position.mover, self.rules.lang))
+            raise words.illegal("not your turn", self.rules.lang, name=words.name(self.position.mover, self.rules.lang))
         player = self.player(colour)
         self._attend(player)
         try:
@@ -507,7 +508,7 @@ class Session:
         """The game so far as it would be written to a file; the secret only once it is revealed."""
         from gtp_variants.records.record import Record
 
-        if self.rules.name != "aleago":
+        if not isinstance(self.rules, DicedRules):
             return Record(self.table.game)
         told = frozenset(turn for turn, _ in self.table.draws.told)
         if self.seed is None:
@@ -534,7 +535,7 @@ class Session:
         draw = draw_sentence(rules, position)
         if draw is not None:
             opened: Any = rules
-            points = " ".join(rules.named(opened.open_points(position)))
+            points = " ".join(rules.board.vertices_of(opened.open_points(position)))
             self.log(f"{words.name(position.mover, rules.lang)}, {draw} {points}".rstrip())
 
     def log(self, text: str) -> None:

@@ -19,7 +19,7 @@ from gtp_variants.mcts.plain.playout_board import NONE, Board, Ground, RichBoard
 from gtp_variants.mcts.plain.replies import UNIFORM, Answers, Style
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS, RED, WHITE
-from gtp_variants.rules.diced import DiceKind
+from gtp_variants.rules.dice.kinds import DiceKind
 from gtp_variants.rules.games.aleago import AleagoPosition, AleagoRules
 from gtp_variants.rules.games.alter_igo import AlterIgoPosition
 from gtp_variants.rules.games.pentalath import PentalathRules
@@ -134,15 +134,17 @@ class Start(Ground):
         for total in range(dice.count, dice.highest + 1):
             # Which faces make the total does not count.
             faces = _faces(dice, total)
-            if rules.opens_whole_board(dice, faces):
+            if rules.line_table.opens_whole_board(dice, faces):
                 self.openings.append(Opening(tuple(range(lines))))
                 continue
-            buckets = tuple(self.lines.index(line) for line in rules.drawn_lines(dice, faces))
+            buckets = tuple(self.lines.index(line) for line in rules.line_table.drawn_lines(dice, faces))
             falls = rules.mapping != "original" and (bool(buckets) or rules.values["overflow"] != "pass")
             self.openings.append(Opening(buckets, sum(line < total for line in self.lines) if falls else 0))
         free = len(self.openings)
         self.openings.append(Opening(tuple(range(lines + 1))))
-        thrown = [action for action in range(dice.outcomes) if rules.stands_as_thrown(dice, dice.faces(action))]
+        thrown = [
+            action for action in range(dice.outcomes) if rules.line_table.stands_as_thrown(dice, dice.faces(action))
+        ]
         self.throws = [sum(dice.faces(action)) - dice.count for action in thrown]
         self.known = [free if draw == dice.outcomes else sum(dice.faces(draw)) - dice.count for draw in position.draws]
         self.free_player = rules.free_player

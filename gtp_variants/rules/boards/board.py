@@ -67,6 +67,10 @@ class Board:
         """The point on grid cell (x, y), or None if that cell is no point of this board."""
         return self._points.get((x, y))
 
+    def vertices_of(self, points: Iterable[int]) -> list[str]:
+        """The vertices of points, by column and then row."""
+        return [self.vertices[point] for point in self.listed(points)]
+
     def point(self, vertex: str) -> int:
         """The point a vertex names, in either case.
 

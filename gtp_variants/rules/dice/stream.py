@@ -74,7 +74,7 @@ class DiceStream:
         key, index = self.key(game, draw), rules.cast(position, slot) * _CAST
         while True:
             faces = tuple(throw_face(key, draw, index + i, dice.sides) for i in range(dice.count))
-            if rules.stands_as_thrown(dice, faces):
+            if rules.line_table.stands_as_thrown(dice, faces):
                 return dice.outcome(faces)
             index += dice.count
 

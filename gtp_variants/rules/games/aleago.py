@@ -12,10 +12,13 @@ from gtp_variants.errors import IllegalMove, NotationError, SpecError
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
 from gtp_variants.rules.boards.board import rings
-from gtp_variants.rules.diced import DicedRules, DiceKind, Faces, dice_of_code, read_dice
+from gtp_variants.rules.dice.kinds import DiceKind, dice_of_code, read_dice
+from gtp_variants.rules.dice.lines import LineTable
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.games.go import GoFamily, GoPosition
 from gtp_variants.rules.options import (
     Option,
+    OptionSet,
     Value,
     dead_option,
     komi_option,
@@ -24,7 +27,6 @@ from gtp_variants.rules.options import (
     size_option,
     text_of,
 )
-from gtp_variants.rules.views import View
 
 # Source: "Dés et goban": dice, size of the goban, whether the row is marked * (the highest value opens the rest too).
 TABLE = (
@@ -95,6 +97,11 @@ def _default_star(values: dict[str, Value]) -> bool:
     return any(line and not kind.count <= line <= kind.highest for line in lines_of(size, mapping))
 
 
+def _without_star(values: dict[str, Value]) -> dict[str, Value]:
+    # Source: "Répartition originelle": "S'il n'y a plus de place, on est obligé de passer".
+    return {**values, "star": False} if values["mapping"] == "original" else values
+
+
 _SIX = DiceKind(1, 6)
 
 
@@ -142,93 +149,95 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
             "ce numéro, comptée depuis le bord. Plus de place : la ligne en dessous."
         ),
     }
-    options = (
-        size_option(13),
-        Option(
-            "dice",
-            "text",
-            lambda values: dice_of_size(int(text_of(values["size"]))),
-            "dice thrown before every turn",
-            read=lambda text: str(read_dice(text)),
+    options = OptionSet(
+        (
+            size_option(13),
+            Option(
+                "dice",
+                "text",
+                lambda values: dice_of_size(int(text_of(values["size"]))),
+                "dice thrown before every turn",
+                read=lambda text: str(read_dice(text)),
+            ),
+            Option("star", "bool", _default_star, "whether the highest total opens every line no total can name, too"),
+            Option(
+                "star_lines",
+                "choice",
+                "all",
+                "which unreachable lines the star opens: all, or only those further inside",
+                choices=("all", "inner"),
+            ),
+            Option(
+                "overflow",
+                "choice",
+                "fallback",
+                "a total beyond the last line: fallback to the lines below, reroll, or pass",
+                choices=("fallback", "reroll", "pass"),
+            ),
+            Option("fallback_ko", "bool", True, "whether a point forbidden by repetition leaves its line without room"),
+            Option("double_whole_board", "bool", False, "whether the highest double opens the whole board"),
+            Option(
+                "mapping",
+                "text",
+                "concentric",
+                "which number opens which point: concentric; original: without the centre, the star and the fallback; "
+                "or rows of numbers from the top, 1.1.1/1.2.1/1.1.1",
+                choices=("concentric", "original"),
+                read=_read_mapping,
+            ),
+            Option("end_passes", "int", 2, "passes in a row that end or suspend the game", low=1, high=1000),
+            Option("agreement", "bool", True, "whether those passes only suspend it until both agree"),
+            Option("free_player", "choice", None, "the colour that plays without dice", choices=("b", "w"), none=True),
+            Option("crystal_ball", "bool", False, "whether the other side's next draw is known, too"),
+            komi_option(),
+            repetition_option("ssk"),
+            dead_option(),
+            lang_option(),
         ),
-        Option("star", "bool", _default_star, "whether the highest total opens every line no total can name, too"),
-        Option(
-            "star_lines",
-            "choice",
-            "all",
-            "which unreachable lines the star opens: all, or only those further inside",
-            choices=("all", "inner"),
-        ),
-        Option(
-            "overflow",
-            "choice",
-            "fallback",
-            "a total beyond the last line: fallback to the lines below, reroll, or pass",
-            choices=("fallback", "reroll", "pass"),
-        ),
-        Option("fallback_ko", "bool", True, "whether a point forbidden by repetition leaves its line without room"),
-        Option("double_whole_board", "bool", False, "whether the highest double opens the whole board"),
-        Option(
-            "mapping",
-            "text",
-            "concentric",
-            "which number opens which point: concentric; original: without the centre, the star and the fallback; "
-            "or rows of numbers from the top, 1.1.1/1.2.1/1.1.1",
-            choices=("concentric", "original"),
-            read=_read_mapping,
-        ),
-        Option("end_passes", "int", 2, "passes in a row that end or suspend the game", low=1, high=1000),
-        Option("agreement", "bool", True, "whether those passes only suspend it until both agree"),
-        Option("free_player", "choice", None, "the colour that plays without dice", choices=("b", "w"), none=True),
-        Option("crystal_ball", "bool", False, "whether the other side's next draw is known, too"),
-        komi_option(),
-        repetition_option("ssk"),
-        dead_option(),
-        lang_option(),
+        fit=_without_star,
     )
 
-    def __init__(self, given: Mapping[str, str] | None = None) -> None:
-        super().__init__(given)
-        self.dice = read_dice(self._text("dice"))
-        self.mapping = self._text("mapping")
-        self.lines = lines_of(self._int("size"), self.mapping)
-        self.on_line: dict[int, tuple[int, ...]] = {
+    def configure(self) -> None:
+        values = self.values
+        self.end_passes = values.number("end_passes")
+        self.reopens = bool(values["agreement"])
+        super().configure()
+        self.dice = read_dice(values.text("dice"))
+        self.mapping = values.text("mapping")
+        self.lines = lines_of(values.number("size"), self.mapping)
+        self.on_line = {
             line: tuple(point for point, there in enumerate(self.lines) if there == line)
             for line in sorted(set(self.lines) - {0})
         }
-        self.end_passes = self._int("end_passes")
-        self.reopens = bool(self.values["agreement"])
-        self.free_player = {"b": BLACK, "w": WHITE}.get(self._text("free_player"))
-        self.slots = 2 if self.values["crystal_ball"] else 1
-        self._star = bool(self.values["star"])
-        self._rerolled: dict[DiceKind, Sequence[int]] = {}
-        if not self._thrown_outcomes(self.dice):
+        self.free_player = {"b": BLACK, "w": WHITE}.get(values.text("free_player"))
+        self.slots = 2 if values["crystal_ball"] else 1
+        self.has_fallback = self.mapping != "original"
+        self._overflow_passes = values["overflow"] == "pass"
+        self._ko_leaves_room = not values["fallback_ko"]
+        self.line_table = LineTable(
+            lines=tuple(self.on_line),
+            star=bool(values["star"]),
+            star_inner=values["star_lines"] == "inner",
+            double_opens_all=bool(values["double_whole_board"]),
+            rerolls=values["overflow"] == "reroll",
+        )
+        if not self.line_table.outcomes(self.dice):
             raise SpecError(f"overflow=reroll: no total of {self.dice} names a line of this board")
-
-    def settle(self, values: dict[str, Value]) -> dict[str, Value]:
-        # Source: "Répartition originelle": "S'il n'y a plus de place, on est obligé de passer".
-        if values["mapping"] == "original":
-            values["star"] = False
-        return values
-
-    def kernel_facts(self) -> dict[str, object]:
-        return super().kernel_facts() | {
+        self.kernel_facts = {
+            **self.kernel_facts,
             "lines": self.lines,
             "dice": (self.dice.count, self.dice.sides),
-            "star": self._star,
-            "star_inner": self.values["star_lines"] == "inner",
-            "overflow": self.values["overflow"],
-            "fallback_ko": bool(self.values["fallback_ko"]),
-            "double_whole_board": bool(self.values["double_whole_board"]),
-            "has_fallback": self.mapping != "original",
+            "star": self.line_table.star,
+            "star_inner": self.line_table.star_inner,
+            "overflow": values["overflow"],
+            "fallback_ko": bool(values["fallback_ko"]),
+            "double_whole_board": self.line_table.double_opens_all,
+            "has_fallback": self.has_fallback,
             "free_player": self.free_player or 0,
             "slots": self.slots,
         }
 
     # -- dice --------------------------------------------------------------------------------------------------------
-
-    def free(self, dice: DiceKind) -> int:
-        return dice.outcomes
 
     def dice_of(self, position: AleagoPosition) -> DiceKind:
         return position.dice
@@ -239,52 +248,26 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
     def with_draws(self, position: AleagoPosition, draws: tuple[int, ...]) -> AleagoPosition:
         return replace(position, draws=draws, casts=position.casts if draws else (0, 0))
 
-    def odds(self, position: AleagoPosition) -> Sequence[float]:
-        if position.to_play != CHANCE:
-            return super().odds(position)
-        thrown = self._thrown_outcomes(position.dice)
-        return [*[1 / len(thrown)] * len(thrown), 0.0]
-
-    def faces(self, position: AleagoPosition, action: int) -> Faces:
-        return () if action == self.free(position.dice) else position.dice.faces(action)
-
-    def _thrown_outcomes(self, dice: DiceKind) -> Sequence[int]:
-        """The outcomes that stand; with `overflow=reroll` a total that names no line is thrown again."""
-        if self.values["overflow"] != "reroll":
-            return range(dice.outcomes)
-        if dice not in self._rerolled:
-            self._rerolled[dice] = [
-                outcome for outcome in range(dice.outcomes) if self.stands_as_thrown(dice, dice.faces(outcome))
-            ]
-        return self._rerolled[dice]
-
-    def stands_as_thrown(self, dice: DiceKind, faces: Faces) -> bool:
-        if self.values["overflow"] != "reroll":
-            return True
-        return bool(self.drawn_lines(dice, faces)) or self.opens_whole_board(dice, faces)
-
     def throw(self, position: AleagoPosition, action: int) -> AleagoPosition:
-        if action > self.free(position.dice):
-            raise NotationError(f"{position.dice} has {position.dice.outcomes} outcomes, there is no number {action}")
-        if action < self.free(position.dice) and not self.stands_as_thrown(position.dice, self.faces(position, action)):
-            raise NotationError(f"a total of {sum(self.faces(position, action))} is thrown again")
+        dice = position.dice
+        if action > dice.free:
+            raise NotationError(f"{dice} has {dice.outcomes} outcomes, there is no number {action}")
+        if action < dice.free and not self.line_table.stands_as_thrown(dice, dice.faces(action)):
+            raise NotationError(f"a total of {sum(dice.faces(action))} is thrown again")
         return self._with_free(replace(position, draws=(*position.draws, action)))
 
     def _with_free(self, position: AleagoPosition) -> AleagoPosition:
-        """The free player's draws filled in: he has none."""
+        """The free player's draws filled in: they have none."""
         draws = position.draws
         while len(draws) < position.slots and self.owner(position, len(draws)) == self.free_player:
-            draws = (*draws, self.free(position.dice))
+            draws = (*draws, position.dice.free)
         return position if draws is position.draws else replace(position, draws=draws)
 
-    def owner(self, position: AleagoPosition, slot: int) -> int:
-        return self._other(position.mover) if slot else position.mover
-
-    def set_dice(self, position: AleagoPosition, dice: int) -> AleagoPosition:
-        kind = dice_of_code(dice)
+    def set_dice(self, position: AleagoPosition, code: int) -> AleagoPosition:
+        kind = dice_of_code(code)
         if self.suspended(position):
-            raise self.illegal("game over")
-        if not self._thrown_outcomes(kind):
+            raise words.illegal("game over", self.lang)
+        if not self.line_table.outcomes(kind):
             raise NotationError(f"overflow=reroll: no total of {kind} names a line of this board")
         # The next turn's dice are thrown again only if they had fallen already.
         casts = (position.casts[0] + 1, position.casts[1] + 1 if position.slots > 1 else 0)
@@ -292,54 +275,32 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
 
     # -- lines -------------------------------------------------------------------------------------------------------
 
-    def _unreachable_lines(self, dice: DiceKind) -> tuple[int, ...]:
-        """The lines the star adds to the highest total. Source: "Dés et goban", *."""
-        inner = self.values["star_lines"] == "inner"
-        return tuple(line for line in self.on_line if line > dice.highest or (line < dice.count and not inner))
-
-    def drawn_lines(self, dice: DiceKind, faces: Faces) -> tuple[int, ...]:
-        """The lines a throw names, before any fallback: the total and its star lines, as far as they exist."""
-        total = sum(faces)
-        lines = {total} if total in self.on_line else set()
-        if self._star and total == dice.highest:
-            lines.update(self._unreachable_lines(dice))
-        return tuple(sorted(lines))
-
-    def opens_whole_board(self, dice: DiceKind, faces: Faces) -> bool:
-        """Whether a throw is the highest double and the players agreed that it opens everything."""
-        return bool(self.values["double_whole_board"]) and dice.count > 1 and sum(faces) == dice.highest
-
     def open_lines(self, position: AleagoPosition) -> tuple[int, ...] | None:
-        """The lines on which the side to move may place a stone, None if every legal point is open.
-
-        () if it must pass. Source: "Tirage de la ligne", "Plus de place ?".
-        """
+        # Source: "Tirage de la ligne", "Plus de place ?".
         action = position.draws[0]
         dice = position.dice
-        if action == self.free(dice):
+        if action == dice.free:
             return None
         faces = dice.faces(action)
-        if self.opens_whole_board(dice, faces):
+        if self.line_table.opens_whole_board(dice, faces):
             every = tuple(self.on_line)
             return every if self._has_room(position, every) else ()
-        drawn = self.drawn_lines(dice, faces)
+        drawn = self.line_table.drawn_lines(dice, faces)
         if drawn and self._blocks(position, drawn):
             return drawn if self._has_room(position, drawn) else ()
-        if self.mapping == "original" or (not drawn and self.values["overflow"] == "pass"):
+        if not self.has_fallback or (not drawn and self._overflow_passes):
             return ()
         for line in range(sum(faces) - 1, 0, -1):
             if line in self.on_line and self._blocks(position, (line,)):
                 return (line,) if self._has_room(position, (line,)) else ()
         return ()
 
-    def _has_room(self, position: AleagoPosition, lines: Sequence[int]) -> bool:
-        return any(True for line in lines for _ in self.allowed(position, self.on_line[line]))
+    def _has_room(self, position: AleagoPosition, lines: Sequence[int], by_repetition: bool = True) -> bool:
+        return any(True for line in lines for _ in self.legal_points(position, self.on_line[line], by_repetition))
 
     def _blocks(self, position: AleagoPosition, lines: Sequence[int]) -> bool:
         """Whether some point of the lines counts as available, so that no line below is opened."""
-        if self.values["fallback_ko"]:
-            return self._has_room(position, lines)
-        return any(True for line in lines for _ in self.allowed(position, self.on_line[line], by_repetition=False))
+        return self._has_room(position, lines, by_repetition=not self._ko_leaves_room)
 
     # -- playing -----------------------------------------------------------------------------------------------------
 
@@ -350,38 +311,23 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         if self.is_final(position):
             return ()
         if position.to_play == CHANCE:
-            return [*self._thrown_outcomes(position.dice), self.free(position.dice)]
+            return [*self.line_table.outcomes(position.dice), position.dice.free]
         return (*self.open_points(position), PASS)
 
     def open_points(self, position: AleagoPosition) -> list[int]:
         open_lines = self.open_lines(position)
         if open_lines is None:
-            return self.legal_points(position)
-        return sorted(self.allowed(position, [point for line in open_lines for point in self.on_line[line]]))
+            return list(self.legal_points(position))
+        return sorted(self.legal_points(position, [point for line in open_lines for point in self.on_line[line]]))
 
-    def anywhere(self, view: View) -> Sequence[int]:
-        position = view.position
-        return self.legal_points(position) if isinstance(position, AleagoPosition) else ()
-
-    def opening_draw(self, position: AleagoPosition, point: int) -> int:
-        """A CHANCE action under which a stone may be placed on a point: one whose throw names the line if there is one,
-        else one that falls back to it, else the one that lifts the line."""
-        line, dice = self.lines[point], position.dice
-        throws = {sum(dice.faces(outcome)): outcome for outcome in self._thrown_outcomes(dice)}
-        for outcome in throws.values():
-            if line in self.drawn_lines(dice, dice.faces(outcome)):
-                return outcome
-        for outcome in throws.values():
-            open_lines = self.open_lines(replace(position, draws=(outcome, *position.draws[1:])))
-            if open_lines is not None and line in open_lines:
-                return outcome
-        return self.free(dice)
+    def points_of_any_draw(self, position: AleagoPosition) -> list[int]:
+        return list(self.legal_points(position))
 
     def put(self, position: AleagoPosition, point: int) -> AleagoPosition:
         after, captured = self.try_point(position, point)
         faces = self.faces(position, position.draws[0])
         # A stone on a drawn line needs no look at the other points: it shows that the line has room.
-        if faces and self.lines[point] not in self.drawn_lines(position.dice, faces):
+        if faces and self.lines[point] not in self.line_table.drawn_lines(position.dice, faces):
             open_lines = self.open_lines(position)
             assert open_lines is not None
             if self.lines[point] not in open_lines:
@@ -390,8 +336,9 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
 
     def _off_line(self, point: int, open_lines: tuple[int, ...]) -> IllegalMove:
         key = {0: "no line", 1: "line"}.get(len(open_lines), "lines")
-        sentence = self.sentence(
+        sentence = words.sentence(
             key,
+            self.lang,
             vertex=self.board.vertex(point),
             line=self.lines[point],
             open=words.listing(open_lines, self.lang),
@@ -421,18 +368,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
             return moved
         kept: list[int] = []
         for slot, draw in enumerate(moved.draws):
-            if (draw == self.free(moved.dice)) != (self.owner(moved, slot) == self.free_player):
+            if (draw == moved.dice.free) != (self.owner(moved, slot) == self.free_player):
                 break
             kept.append(draw)
         return self._with_free(replace(moved, draws=tuple(kept)))
-
-    def describe_draw(self, position: AleagoPosition) -> dict[str, Any] | None:
-        if self.is_over(position) or position.to_play == CHANCE or position.draws[0] == self.free(position.dice):
-            return None
-        faces = self.faces(position, position.draws[0])
-        return {
-            "dice": str(position.dice),
-            "total": sum(faces),
-            "drawn": list(self.drawn_lines(position.dice, faces)),
-            "open": list(self.open_lines(position) or ()),
-        }

@@ -5,17 +5,16 @@ Source: 003_998ee6034542098c.txt. There is no rule six.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
 
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, WHITE, Event
-from gtp_variants.rules.boards.board import Board, rectangle
+from gtp_variants.rules.boards.board import rectangle
 from gtp_variants.rules.boards.chains import breathless, without
 from gtp_variants.rules.boards.history import History
-from gtp_variants.rules.options import SIZE_LIMIT, Option, lang_option
+from gtp_variants.rules.options import SIZE_LIMIT, Option, OptionSet, lang_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.turns import TurnRules, check_colour, count_taken, lay_out, next_mover, outcome_of_leaving
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +24,7 @@ class AlterIgoPosition(Position):
     passes_left: int = 0
 
 
-class AlterIgoRules(Rules[AlterIgoPosition]):
+class AlterIgoRules(TurnRules[AlterIgoPosition]):
     """Simultaneous capture; a stone that is alone taken off loses the game for its player."""
 
     name = "alter-igo"
@@ -36,46 +35,50 @@ class AlterIgoRules(Rules[AlterIgoPosition]):
     mark_names = ("losing",)
     small_spec = "alter-igo"
     kernel_game = "alter-igo"
-    shorthands: ClassVar[Mapping[str, tuple[str, ...]]] = {"size": ("width", "height")}
-    options = (
-        Option("width", "int", 9, "columns of the board", low=1, high=SIZE_LIMIT),
-        Option("height", "int", 9, "rows of the board", low=1, high=SIZE_LIMIT),
-        Option("first", "choice", "b", "who begins", choices=("b", "w")),
-        Option(
-            "repetition",
-            "choice",
-            "board",
-            "what is compared to find a repetition: the board, or the board and whose turn it is",
-            choices=("board", "situation"),
+    options = OptionSet(
+        (
+            Option("width", "int", 9, "columns of the board", low=1, high=SIZE_LIMIT),
+            Option("height", "int", 9, "rows of the board", low=1, high=SIZE_LIMIT),
+            Option("first", "choice", "b", "who begins", choices=("b", "w")),
+            Option(
+                "repetition",
+                "choice",
+                "board",
+                "what is compared to find a repetition: the board, or the board and whose turn it is",
+                choices=("board", "situation"),
+            ),
+            Option("repeat_count", "int", 3, "occurrences of the same that make a draw", low=2, high=1000),
+            Option("white_passes", "int", 0, "how often White may pass", low=0, high=10_000),
+            lang_option(),
         ),
-        Option("repeat_count", "int", 3, "occurrences of the same that make a draw", low=2, high=1000),
-        Option("white_passes", "int", 0, "how often White may pass", low=0, high=10_000),
-        lang_option(),
+        shorthands={"size": ("width", "height")},
     )
 
-    def kernel_facts(self) -> dict[str, object]:
-        return {
-            "repetition": self.values["repetition"],
-            "repeat_count": self.values["repeat_count"],
-            "first": BLACK if self.values["first"] == "b" else WHITE,
-            "white_passes": self.values["white_passes"],
+    def configure(self) -> None:
+        values = self.values
+        self.board = rectangle(values.number("width"), values.number("height"))
+        self._first = BLACK if values["first"] == "b" else WHITE
+        self._repeats_with_turn = values["repetition"] == "situation"
+        self._repeat_count = values.number("repeat_count")
+        self.kernel_facts = {
+            "repetition": values["repetition"],
+            "repeat_count": self._repeat_count,
+            "first": self._first,
+            "white_passes": values["white_passes"],
         }
 
-    def make_board(self) -> Board:
-        return rectangle(self._int("width"), self._int("height"))
-
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> AlterIgoPosition:
-        stones = self.lay_out(setup)
-        first = self.opener(to_play, BLACK if self.values["first"] == "b" else WHITE)
+        stones = lay_out(self.board, self.colours, setup)
+        first = self._first if to_play is None else check_colour(self.colours, to_play)
         return AlterIgoPosition(
             stones=stones,
             mover=first,
-            passes_left=self._int("white_passes"),
+            passes_left=self.values.number("white_passes"),
             history=History().add(self._key(stones, first)),
         )
 
     def _key(self, stones: bytes, mover: int) -> bytes:
-        return stones + bytes((mover,)) if self.values["repetition"] == "situation" else stones
+        return stones + bytes((mover,)) if self._repeats_with_turn else stones
 
     def turn_to(self, position: AlterIgoPosition, colour: int) -> AlterIgoPosition:
         moved = super().turn_to(position, colour)
@@ -95,8 +98,8 @@ class AlterIgoRules(Rules[AlterIgoPosition]):
         stones, mover = position.stones, position.mover
         if stones[point]:
             stone = words.adjective(stones[point], self.lang)
-            raise self.illegal("occupied", vertex=self.board.vertex(point), stone=stone)
-        other = self.after(position, mover)
+            raise words.illegal("occupied", self.lang, vertex=self.board.vertex(point), stone=stone)
+        other = next_mover(self.colours, position, mover)
         placed = stones[:point] + bytes((mover,)) + stones[point + 1 :]
         removed = self.removed(placed, point)
         after = without(placed, removed) if removed else placed
@@ -105,7 +108,7 @@ class AlterIgoRules(Rules[AlterIgoPosition]):
         if removed == (point,):
             # Source: rule 5, "places a stone so that it is the only stone to be immediately removed".
             ended = Outcome(other, "suicide")
-        elif history.count(self._key(after, other)) >= self._int("repeat_count"):
+        elif history.count(self._key(after, other)) >= self._repeat_count:
             ended = Outcome(None, "repetition")
         return replace(
             position,
@@ -115,7 +118,7 @@ class AlterIgoRules(Rules[AlterIgoPosition]):
             passes=0,
             last=Event(mover, point),
             captured=removed,
-            taken=self.count_taken(position, mover, [gone for gone in removed if gone != point]),
+            taken=count_taken(position, mover, [gone for gone in removed if gone != point]),
             ended=ended,
             history=history,
         )
@@ -131,13 +134,13 @@ class AlterIgoRules(Rules[AlterIgoPosition]):
 
     def pass_turn(self, position: AlterIgoPosition) -> AlterIgoPosition:
         if not self._may_pass(position):
-            key = "no pass left" if position.mover == WHITE and self._int("white_passes") else "no pass"
-            error = self.illegal("no pass")
-            error.sentence = self.sentence(key, name=words.name(position.mover, self.lang))
+            key = "no pass left" if position.mover == WHITE and self.values.number("white_passes") else "no pass"
+            error = words.illegal("no pass", self.lang)
+            error.sentence = words.sentence(key, self.lang, name=words.name(position.mover, self.lang))
             raise error
         return replace(
             position,
-            mover=self.after(position, position.mover),
+            mover=next_mover(self.colours, position, position.mover),
             turn=position.turn + 1,
             passes=position.passes + 1,
             passes_left=position.passes_left - 1,
@@ -161,13 +164,13 @@ class AlterIgoRules(Rules[AlterIgoPosition]):
         return position.ended is not None or bool(position.out)
 
     def outcome(self, position: AlterIgoPosition) -> Outcome | None:
-        return position.ended or self.last_left(position)
+        return position.ended or outcome_of_leaving(self.colours, position)
 
     def find_marks(self, position: AlterIgoPosition, colour: int | None = None) -> dict[str, list[int]]:
         is_over = self.is_over(position)
         return {"losing": [] if is_over else self.losing(position, position.mover if colour is None else colour)}
 
-    def describe_state(self, position: AlterIgoPosition) -> dict[str, Any]:
+    def facts(self, position: AlterIgoPosition) -> dict[str, int | dict[str, int]]:
         return {
             "occurrences": position.history.count(self._key(position.stones, position.mover)),
             "passes_left": {words.COLOUR_LETTERS[BLACK]: 0, words.COLOUR_LETTERS[WHITE]: position.passes_left},

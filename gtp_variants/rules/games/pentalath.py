@@ -6,16 +6,15 @@ Source: 004_245878c87de04f55.txt.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gtp_variants.errors import IllegalMove
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, RED, SWAP, WHITE, Event
-from gtp_variants.rules.boards.board import Board, hexhex5, trapezoid
+from gtp_variants.rules.boards.board import hexhex5, trapezoid
 from gtp_variants.rules.boards.chains import place
 from gtp_variants.rules.boards.history import History
-from gtp_variants.rules.options import Option, lang_option
+from gtp_variants.rules.options import Option, OptionSet, lang_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.turns import TurnRules, check_colour, count_taken, lay_out, next_mover, outcome_of_leaving
 
 _DRAW_OCCURRENCES = 3
 
@@ -25,7 +24,7 @@ class PentalathPosition(Position):
     """A position of Pentalath."""
 
 
-class PentalathRules(Rules[PentalathPosition]):
+class PentalathRules(TurnRules[PentalathPosition]):
     """Five or more in a row win; enemy groups without freedom are taken; no suicide, no pass, no ko."""
 
     name = "pentalath"
@@ -36,59 +35,58 @@ class PentalathRules(Rules[PentalathPosition]):
     mark_names = ("line",)
     small_spec = "pentalath"
     kernel_game = "pentalath"
-    options = (
-        Option("board", "choice", "trapezoid", "70 cells, or the 61 of Yavalath", choices=("trapezoid", "hexhex5")),
-        Option("players", "int", 2, "how many play: White, Black and, third, Red", low=2, high=3),
-        Option(
-            "repetition",
-            "choice",
-            "none",
-            "whether the third occurrence of the stones (draw3) or of stones and turn (draw3_situation) is a draw",
-            choices=("none", "draw3", "draw3_situation"),
-        ),
-        Option(
-            "no_move",
-            "choice",
-            "draw",
-            "what happens to a player who has no move",
-            choices=("draw", "loss", "pass"),
-        ),
-        Option("supply", "int", None, "discs of one colour that may stand on the board", low=1, none=True),
-        Option("swap", "bool", False, "whether the second player may take over the first stone"),
-        lang_option(),
+    options = OptionSet(
+        (
+            Option("board", "choice", "trapezoid", "70 cells, or the 61 of Yavalath", choices=("trapezoid", "hexhex5")),
+            Option("players", "int", 2, "how many play: White, Black and, third, Red", low=2, high=3),
+            Option(
+                "repetition",
+                "choice",
+                "none",
+                "whether the third occurrence of the stones (draw3) or of stones and turn (draw3_situation) is a draw",
+                choices=("none", "draw3", "draw3_situation"),
+            ),
+            Option(
+                "no_move",
+                "choice",
+                "draw",
+                "what happens to a player who has no move",
+                choices=("draw", "loss", "pass"),
+            ),
+            Option("supply", "int", None, "discs of one colour that may stand on the board", low=1, none=True),
+            Option("swap", "bool", False, "whether the second player may take over the first stone"),
+            lang_option(),
+        )
     )
 
-    def __init__(self, given: Mapping[str, str] | None = None) -> None:
-        super().__init__(given)
-        self.colours = (WHITE, BLACK, RED)[: self._int("players")]
-        supply = self.values["supply"]
+    def configure(self) -> None:
+        values = self.values
+        self.board = trapezoid() if values["board"] == "trapezoid" else hexhex5()
+        self.colours = (WHITE, BLACK, RED)[: values.number("players")]
+        supply = values["supply"]
         self.supply = supply if isinstance(supply, int) else None
-        self.repetition = self._text("repetition")
-        self.no_move = self._text("no_move")
-
-    def kernel_facts(self) -> dict[str, object]:
-        return {
+        self.repetition = values.text("repetition")
+        self.no_move = values.text("no_move")
+        self._allows_swap = bool(values["swap"]) and len(self.colours) == 2
+        self.kernel_facts = {
             "repetition": {"none": "none", "draw3": "board", "draw3_situation": "situation"}[self.repetition],
             "repeat_count": _DRAW_OCCURRENCES,
             "no_move": self.no_move,
             "supply": self.supply,
-            "swap": bool(self.values["swap"]),
+            "swap": bool(values["swap"]),
         }
 
-    def make_board(self) -> Board:
-        return trapezoid() if self.values["board"] == "trapezoid" else hexhex5()
-
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> PentalathPosition:
-        stones = self.lay_out(setup)
-        first = self.opener(to_play, self.colours[0])
-        return self._begun(PentalathPosition(stones=stones, mover=first))
+        stones = lay_out(self.board, self.colours, setup)
+        first = self.colours[0] if to_play is None else check_colour(self.colours, to_play)
+        return self._begin(PentalathPosition(stones=stones, mover=first))
 
-    def _begun(self, position: PentalathPosition) -> PentalathPosition:
+    def _begin(self, position: PentalathPosition) -> PentalathPosition:
         history = self._seen(History(), position.stones, position.mover)
-        return self._judged(replace(position, history=history))
+        return self._judge(replace(position, history=history))
 
     def turn_to(self, position: PentalathPosition, colour: int) -> PentalathPosition:
-        return self._begun(super().turn_to(position, colour))
+        return self._begin(super().turn_to(position, colour))
 
     def _seen(self, history: History, stones: bytes, mover: int) -> History:
         return history if self.repetition == "none" else history.add(self._key(stones, mover))
@@ -126,14 +124,14 @@ class PentalathRules(Rules[PentalathPosition]):
         stones, mover = position.stones, position.mover
         vertex = self.board.vertex(point)
         if stones[point]:
-            raise self.illegal("occupied", vertex=vertex, stone=words.adjective(stones[point], self.lang))
+            raise words.illegal("occupied", self.lang, vertex=vertex, stone=words.adjective(stones[point], self.lang))
         if not self._has_supply(position):
-            raise self.illegal("supply", name=words.name(mover, self.lang))
+            raise words.illegal("supply", self.lang, name=words.name(mover, self.lang))
         placed = place(self.board, stones, mover, point)
         if placed is None:
-            raise self.illegal("suicide", vertex=vertex)
+            raise words.illegal("suicide", self.lang, vertex=vertex)
         after, captured = placed
-        following = self.after(position, mover)
+        following = next_mover(self.colours, position, mover)
         moved = replace(
             position,
             stones=after,
@@ -142,32 +140,32 @@ class PentalathRules(Rules[PentalathPosition]):
             passes=0,
             last=Event(mover, point),
             captured=captured,
-            taken=self.count_taken(position, mover, captured),
+            taken=count_taken(position, mover, captured),
             history=self._seen(position.history, after, following),
         )
         if any(all(after[member] == mover for member in five) for five in self.board.fives_at(point)):
             return replace(moved, ended=Outcome(mover, "five"))
         if self.repetition != "none" and moved.history.count(self._key(after, following)) >= _DRAW_OCCURRENCES:
             return replace(moved, ended=Outcome(None, "repetition"))
-        return self._judged(moved)
+        return self._judge(moved)
 
-    def _judged(self, position: PentalathPosition) -> PentalathPosition:
+    def _judge(self, position: PentalathPosition) -> PentalathPosition:
         """The position, ended if the player to move has no move and that ends the game."""
         if self.no_move == "pass" or not self._is_blocked(position):
             return position
         if self.no_move == "loss" and len(self.colours) == 2:
-            return replace(position, ended=Outcome(self.after(position, position.mover), "blocked"))
+            return replace(position, ended=Outcome(next_mover(self.colours, position, position.mover), "blocked"))
         return replace(position, ended=Outcome(None, "blocked"))
 
     def pass_turn(self, position: PentalathPosition) -> PentalathPosition:
         if self.no_move != "pass" or not self._is_blocked(position):
-            raise self.illegal("no pass")
+            raise words.illegal("no pass", self.lang)
         mover = position.mover
         passes = position.passes + 1
         everybody = len(self.colours) - len(position.out)
         return replace(
             position,
-            mover=self.after(position, mover),
+            mover=next_mover(self.colours, position, mover),
             turn=position.turn + 1,
             passes=passes,
             last=Event(mover, PASS),
@@ -177,19 +175,13 @@ class PentalathRules(Rules[PentalathPosition]):
 
     def _may_swap(self, position: PentalathPosition) -> bool:
         last = position.last
-        return (
-            bool(self.values["swap"])
-            and len(self.colours) == 2
-            and position.turn == 2
-            and last is not None
-            and last.action >= 0
-        )
+        return self._allows_swap and position.turn == 2 and last is not None and last.action >= 0
 
     def swap(self, position: PentalathPosition) -> PentalathPosition:
         if not self._may_swap(position):
-            raise IllegalMove("no swap", self.sentence("no swap"))
+            raise words.illegal("no swap", self.lang)
         mover = position.mover
-        following = self.after(position, mover)
+        following = next_mover(self.colours, position, mover)
         assert position.last is not None
         taken_over = position.last.action
         stones = position.stones[:taken_over] + bytes((mover,)) + position.stones[taken_over + 1 :]
@@ -205,7 +197,7 @@ class PentalathRules(Rules[PentalathPosition]):
 
     def leave(self, position: PentalathPosition, action: int, actor: int) -> PentalathPosition:
         left = super().leave(position, action, actor)
-        return left if self.is_over(left) else self._judged(left)
+        return left if self.is_over(left) else self._judge(left)
 
     # -- the end -----------------------------------------------------------------------------------------------------
 
@@ -213,7 +205,7 @@ class PentalathRules(Rules[PentalathPosition]):
         return position.ended is not None or len(position.out) >= len(self.colours) - 1
 
     def outcome(self, position: PentalathPosition) -> Outcome | None:
-        return position.ended or self.last_left(position)
+        return position.ended or outcome_of_leaving(self.colours, position)
 
     def winning_line(self, position: PentalathPosition) -> list[int]:
         """The points of the row of five or more that ended the game, [] before."""

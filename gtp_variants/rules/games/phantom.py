@@ -3,29 +3,30 @@
 Source: 001_d6d69fd415a28a9d.txt. A try the referee refuses is a lawful action that keeps the turn.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, LEAVING, PASS, RESUME, SETTLE, TURN, WHITE, Event
 from gtp_variants.rules.boards.chains import chain, liberties
-from gtp_variants.rules.games.go import GoFamily, GoPosition
+from gtp_variants.rules.games.go import GoFamily, GoPosition, other_of_two
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.options import (
     REPETITIONS,
     Option,
+    OptionSet,
     dead_option,
     komi_option,
     lang_option,
     size_option,
 )
 from gtp_variants.rules.outcome import Outcome
-from gtp_variants.rules.views import News, Said, Seating, View
+from gtp_variants.rules.views import Announcement, News, Seating, View
 
 # Inference about hidden stones lies a floor above the rules, which know it by its name only.
 _SAMPLER = ("gtp_variants.belief.hypothesis", "sample_position")
@@ -52,7 +53,7 @@ _TEXTS = {
 }
 
 
-def sentence(said: Said, lang: str) -> str:
+def sentence(said: Announcement, lang: str) -> str:
     """One announcement in words. Source: "Annonces possibles de l'arbitre"."""
     victim = 3 - said.colour
     return _TEXTS[lang][said.code].format(
@@ -60,7 +61,7 @@ def sentence(said: Said, lang: str) -> str:
     )
 
 
-def announced(said: Sequence[Said], lang: str, joined: bool) -> list[str]:
+def announcement_texts(said: Sequence[Announcement], lang: str, joined: bool) -> list[str]:
     """The sentence of each thing that the referee says after one try; if `joined` what a stone does shares one."""
     texts = [sentence(item, lang) for item in said]
     effects = [text for item, text in zip(said, texts, strict=True) if item.code != "repeated"]
@@ -76,13 +77,13 @@ def announced(said: Sequence[Said], lang: str, joined: bool) -> list[str]:
 class PhantomPosition(GoPosition):
     """The referee's board.
 
-    `said`   what he said after the last try
+    `said`   what they said after the last try
     `tried`  points refused to the mover in this turn
     `seen`   points whose stone was shown to the other side
     `tries`  tries so far, refused ones and passes among them
     """
 
-    said: tuple[Said, ...] = ()
+    said: tuple[Announcement, ...] = ()
     tried: frozenset[int] = frozenset()
     seen: frozenset[int] = frozenset()
     tries: int = 0
@@ -106,7 +107,7 @@ _RULE_SETS = {
 
 
 class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
-    """Go under a referee. `actions` are tries: every point without an own stone; `legal` are those he accepts."""
+    """Go under a referee. `actions` are tries: every point without an own stone; `legal` are those they accept."""
 
     name = "phantom"
     title = "Go Fantôme"
@@ -115,102 +116,104 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     small_spec = "phantom:size=9"
     default_bot = "phantom"
     kernel_game = "phantom"
-    rule_sets: ClassVar[Mapping[str, Mapping[str, str]]] = _RULE_SETS
-    options = (
-        size_option(9),
-        komi_option(),
-        Option(
-            "repetition",
-            "choice",
-            "ssk",
-            "boards a stone may not recreate: none; simple: the one before the last move; psk: any; "
-            "ssk: any with the same side to move; nssk: any that the same player made by placing; "
-            "draw: as simple, and any other board that comes again ends the game in a draw",
-            choices=(*REPETITIONS, "draw"),
+    options = OptionSet(
+        (
+            size_option(9),
+            komi_option(),
+            Option(
+                "repetition",
+                "choice",
+                "ssk",
+                "boards a stone may not recreate: none; simple: the one before the last move; psk: any; "
+                "ssk: any with the same side to move; nssk: any that the same player made by placing; "
+                "draw: as simple, and any other board that comes again ends the game in a draw",
+                choices=(*REPETITIONS, "draw"),
+            ),
+            Option(
+                "announce",
+                "choice",
+                "list",
+                "several announcements: sentence by sentence, or joined in one",
+                choices=("list", "joined"),
+            ),
+            Option(
+                "atari",
+                "choice",
+                "new",
+                "which enemy stones in atari are counted: newly put there, or all; none: no atari of theirs is said",
+                choices=("new", "all", "none"),
+            ),
+            Option(
+                "self_atari",
+                "choice",
+                "always",
+                "whether extending an own chain that stays in atari is said again; none: no own atari is said",
+                choices=("always", "new_only", "none"),
+            ),
+            Option(
+                "impossible",
+                "choice",
+                "public",
+                "whether both hear of a refused try, or only the player",
+                choices=("public", "private"),
+            ),
+            Option(
+                "captures",
+                "choice",
+                "both",
+                "who is shown which stones were captured: both players, or their owner; the other hears how many",
+                choices=("both", "owner"),
+                later=True,
+            ),
+            Option(
+                "refused",
+                "choice",
+                "silent",
+                "what a refused try shows its player: nothing, or what stands on the point",
+                choices=("silent", "shown"),
+                later=True,
+            ),
+            Option(
+                "in_a_row",
+                "choice",
+                "turns",
+                "between which no stone may come for two passes to end the game: turns; or tries, where a refused try "
+                "parts two passes, too",
+                choices=("turns", "tries"),
+                later=True,
+            ),
+            Option(
+                "length",
+                "int",
+                None,
+                "tries, refused ones and passes among them, for each point of the board after which the game ends as "
+                "it stands",
+                low=1,
+                none=True,
+                later=True,
+            ),
+            dead_option(),
+            lang_option(),
         ),
-        Option(
-            "announce",
-            "choice",
-            "list",
-            "several announcements: sentence by sentence, or joined in one",
-            choices=("list", "joined"),
-        ),
-        Option(
-            "atari",
-            "choice",
-            "new",
-            "which enemy stones in atari are counted: newly put there, or all; none: no atari of theirs is said",
-            choices=("new", "all", "none"),
-        ),
-        Option(
-            "self_atari",
-            "choice",
-            "always",
-            "whether extending an own chain that stays in atari is said again; none: no own atari is said",
-            choices=("always", "new_only", "none"),
-        ),
-        Option(
-            "impossible",
-            "choice",
-            "public",
-            "whether both hear of a refused try, or only the player",
-            choices=("public", "private"),
-        ),
-        Option(
-            "captures",
-            "choice",
-            "both",
-            "who is shown which stones were captured: both players, or their owner; the other hears how many",
-            choices=("both", "owner"),
-            later=True,
-        ),
-        Option(
-            "refused",
-            "choice",
-            "silent",
-            "what a refused try shows its player: nothing, or what stands on the point",
-            choices=("silent", "shown"),
-            later=True,
-        ),
-        Option(
-            "in_a_row",
-            "choice",
-            "turns",
-            "between which no stone may come for two passes to end the game: turns; or tries, where a refused try "
-            "parts two passes, too",
-            choices=("turns", "tries"),
-            later=True,
-        ),
-        Option(
-            "length",
-            "int",
-            None,
-            "tries, refused ones and passes among them, for each point of the board after which the game ends as it "
-            "stands",
-            low=1,
-            none=True,
-            later=True,
-        ),
-        dead_option(),
-        lang_option(),
+        rule_sets=_RULE_SETS,
     )
 
     def first_position(self, **facts: Any) -> PhantomPosition:
         return PhantomPosition(**facts)
 
-    def __init__(self, given: Mapping[str, str] | None = None) -> None:
-        super().__init__(given)
-        length = self.values["length"]
+    def configure(self) -> None:
+        super().configure()
+        values, length = self.values, self.values["length"]
         # The number of tries that ends a game, 0 if none does.
         self.most_tries = 0 if length is None else int(length) * len(self.board)
-        self.only_owner_sees_captures = self.values["captures"] == "owner"
-        self.refusal_shows_stone = self.values["refused"] == "shown"
-        self.refusal_is_private = self.values["impossible"] == "private"
-
-    def kernel_facts(self) -> dict[str, object]:
-        return super().kernel_facts() | {
+        self.only_owner_sees_captures = values["captures"] == "owner"
+        self.refusal_shows_stone = values["refused"] == "shown"
+        self.refusal_is_private = values["impossible"] == "private"
+        self.refusal_parts_passes = values["in_a_row"] == "tries"
+        self.kernel_facts = {
+            **self.kernel_facts,
             "shows_refused": self.refusal_shows_stone,
-            "tries_part_passes": self.values["in_a_row"] == "tries",
+            "tries_part_passes": self.refusal_parts_passes,
             "most_tries": self.most_tries or None,
         }
 
@@ -234,19 +237,19 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         ended = None
         if self.repetition == "draw" and after in position.history:
             ended = Outcome(None, "repetition")
-            said = (*said, Said("repeated", position.mover))
+            said = (*said, Announcement("repeated", position.mover))
         more = {"said": said, "tried": frozenset(), "seen": seen, "tries": position.tries + 1, "ended": ended}
         return self.placed(position, point, after, captured, **more)
 
     def _refuse(self, position: PhantomPosition, point: int) -> PhantomPosition:
         """The position after a refused try, which keeps the turn."""
         mover, stones = position.mover, position.stones
-        is_shown = self.refusal_shows_stone and stones[point] == self._other(mover)
+        is_shown = self.refusal_shows_stone and stones[point] == other_of_two(mover)
         # What is provisionally over stays so.
-        parts = self.values["in_a_row"] == "tries" and not self.suspended(position)
+        parts = self.refusal_parts_passes and not self.suspended(position)
         return replace(
             position,
-            said=(Said("impossible", mover),),
+            said=(Announcement("impossible", mover),),
             tried=position.tried | {point},
             seen=position.seen | {point} if is_shown else position.seen,
             passes=0 if parts else position.passes,
@@ -254,7 +257,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         )
 
     def pass_turn(self, position: PhantomPosition, **more: Any) -> PhantomPosition:
-        said = (Said("passed", position.mover),)
+        said = (Announcement("passed", position.mover),)
         return super().pass_turn(position, said=said, tried=frozenset(), tries=position.tries + 1)
 
     def is_over(self, position: PhantomPosition) -> bool:
@@ -273,21 +276,21 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     def turn_to(self, position: PhantomPosition, colour: int) -> PhantomPosition:
         return replace(super().turn_to(position, colour), tried=frozenset())
 
-    def announcements(self, position: PhantomPosition) -> tuple[Said, ...]:
+    def announcements(self, position: PhantomPosition) -> tuple[Announcement, ...]:
         return position.said
 
     def _announce(
         self, before: PhantomPosition, point: int, after: bytes, captured: tuple[int, ...]
-    ) -> tuple[Said, ...]:
+    ) -> tuple[Announcement, ...]:
         """What the referee says of an accepted stone, in the order capture, enemy atari, own atari."""
         board, mover = self.board, before.mover
         said = []
         if captured:
-            said.append(Said("captured", mover, len(captured), captured))
-        enemy = self._other(mover)
+            said.append(Announcement("captured", mover, len(captured), captured))
+        enemy = other_of_two(mover)
         # Capturing frees no other enemy chain, so only a chain next to the stone can be newly in atari.
         looked_at: Iterable[int] = {"all": range(len(board)), "new": board.neighbours[point], "none": ()}[
-            self._text("atari")
+            self.values.text("atari")
         ]
         in_atari: set[int] = set()
         for start in looked_at:
@@ -296,10 +299,10 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
                 if len(liberties(board, after, members)) == 1:
                     in_atari.update(members)
         if in_atari:
-            said.append(Said("atari", mover, len(in_atari)))
+            said.append(Announcement("atari", mover, len(in_atari)))
         if len(liberties(board, after, chain(board, after, point))) == 1 and not self._is_unsaid(before, point):
-            said.append(Said("self_atari", mover))
-        return tuple(said) or (Said("played", mover),)
+            said.append(Announcement("self_atari", mover))
+        return tuple(said) or (Announcement("played", mover),)
 
     def _is_unsaid(self, before: PhantomPosition, point: int) -> bool:
         """Whether an own atari is not said, or not again of a stone that only extends chains in atari already."""
@@ -309,8 +312,8 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         own = [near for near in board.neighbours[point] if stones[near] == before.mover]
         return bool(own) and all(len(liberties(board, stones, chain(board, stones, near))) == 1 for near in own)
 
-    def texts(self, said: Sequence[Said]) -> list[str]:
-        return announced(said, self.lang, self.values["announce"] == "joined")
+    def texts(self, said: Sequence[Announcement]) -> list[str]:
+        return announcement_texts(said, self.lang, self.values["announce"] == "joined")
 
     # -- what a seat is told -----------------------------------------------------------------------------------------
 
@@ -333,7 +336,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
             told = tuple(replace(item, points=captured) if item.points else item for item in told)
         return News(event.actor, known, False, captured, told)
 
-    def told_at_start(self, position: PhantomPosition, colour: int) -> News | None:
+    def hears_start(self, position: PhantomPosition, colour: int) -> News | None:
         stones = position.stones
         if not any(stones) and position.mover == self.colours[0]:
             return None
@@ -358,7 +361,7 @@ def _choices(stones: bytes) -> tuple[int, ...]:
 class PhantomWatch:
     """A seat of Go Fantôme: what follows from the news it heard.
 
-    Source: "Astuce pour les joueurs": the opponent's stones are counted, one for each of his moves.
+    Source: "Astuce pour les joueurs": the opponent's stones are counted, one for each of their moves.
     """
 
     def __init__(self, rules: PhantomRules, colour: int) -> None:
@@ -397,7 +400,7 @@ class PhantomWatch:
 
     def _hear_refusal(self, news: News) -> None:
         self._tries += 1
-        if self._rules.values["in_a_row"] == "tries" and self._passes < self._rules.end_passes:
+        if self._rules.refusal_parts_passes and self._passes < self._rules.end_passes:
             self._passes = 0
         if news.action is None:
             return

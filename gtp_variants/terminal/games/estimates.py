@@ -5,6 +5,7 @@ import time
 from gtp_variants.belief.particles import Worlds
 from gtp_variants.errors import GameOver
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.turns import others
 from gtp_variants.rules.views import View
 
 # How many games are imagined, and how long more of them are looked for.
@@ -16,7 +17,7 @@ class Guesses:
     """The games one seat imagines; they go on with its news."""
 
     def __init__(self, rules: Rules, colour: int) -> None:
-        self._other = rules.others(colour)[0]
+        self._other = others(rules.colours, colour)[0]
         self._worlds = Worlds(rules, colour, _WORLDS, "odds")
         self._heard = 0
 

@@ -16,6 +16,7 @@ from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
@@ -161,7 +162,7 @@ class Hosted:
 
     def _fallen(self, before: Any, action: int) -> Iterator[Block]:
         """A throw of the dice, nothing for the player who has none."""
-        faces = self.rules.faces(before, action)
+        faces = faces_of(self.rules, before, action)
         if faces:
             name = self.name(self.rules.owner(before, len(before.draws)))
             text = self.say("dice.throws", name=name, faces=" + ".join(map(str, faces)))

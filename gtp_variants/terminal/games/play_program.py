@@ -11,6 +11,7 @@ from gtp_variants.players import bots
 from gtp_variants.records.files import complain, load_record
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse, words
+from gtp_variants.rules.turns import others
 from gtp_variants.terminal.display.conversation import converse
 from gtp_variants.terminal.display.screen import Screen
 from gtp_variants.terminal.games.commands import colour_of
@@ -121,7 +122,7 @@ def _as_asked(record: Record, options: argparse.Namespace) -> Kept:
         bot = _at_level(bot, options.level)
     # One that cannot be loaded is found out before there is anything to keep.
     bots.load(bot)
-    return Kept(record, bots=dict.fromkeys(rules.others(colour), bot))
+    return Kept(record, bots=dict.fromkeys(others(rules.colours, colour), bot))
 
 
 def _at_level(bot: str, level: str) -> str:

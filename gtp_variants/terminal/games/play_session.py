@@ -17,7 +17,9 @@ from gtp_variants.records.picture import picture
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, FORFEIT, PASS, RESIGN, RESUME, SWAP
 from gtp_variants.rules.boards.chains import chain, chains, liberties
-from gtp_variants.rules.diced import read_dice
+from gtp_variants.rules.dice.kinds import read_dice
+from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.turns import others
 from gtp_variants.rules.views import View
 from gtp_variants.terminal.display.blocks import Block, ClearScreen, EstimatesBlock, SecretBegins, Text, ThinkingBlock
 from gtp_variants.terminal.games import commands
@@ -355,7 +357,7 @@ class PlaySession(Counted):
             return
         chances, boards = found
         seen = replace(picture(self.rules, None, view), last=None, tried=frozenset())
-        stones = words.stones(self.rules.others(self._seat)[0], view.hidden, self.lang)
+        stones = words.stones(others(self.rules.colours, self._seat)[0], view.hidden, self.lang)
         how = self.say("terminal.odds_how", stones=stones, boards=boards)
         notes = (how, *self._likeliest(view, chances))
         yield EstimatesBlock(
@@ -383,7 +385,7 @@ class PlaySession(Counted):
             yield Text(self.say(key, vertex=self.vertex(point)), "error")
             return
         members = chain(self.rules.board, stones, point)
-        free = self.rules.named(liberties(self.rules.board, stones, members))
+        free = self.rules.board.vertices_of(liberties(self.rules.board, stones, members))
         count = self.say("terminal.liberty_one" if len(free) == 1 else "terminal.liberty_more", count=len(free))
         shown = words.stones(stones[point], len(members), self.lang)
         key = "terminal.liberties" if self.rules.is_open else "terminal.liberties_seen"
@@ -396,7 +398,7 @@ class PlaySession(Counted):
             free = liberties(board, stones, members)
             if len(free) == 1:
                 shown = words.stones(stones[members[0]], len(members), self.lang)
-                found.append(f"{shown} ({' '.join(self.rules.named(members))}; {self.vertex(free.pop())})")
+                found.append(f"{shown} ({' '.join(self.rules.board.vertices_of(members))}; {self.vertex(free.pop())})")
         if found:
             yield Text(self.say("terminal.atari", list=", ".join(found)))
         else:
@@ -411,7 +413,7 @@ class PlaySession(Counted):
         for before, event in zip(game.positions, game.events, strict=False):
             if event.actor == CHANCE and event.action >= 0:
                 slot = len(before.draws)
-                faces = " + ".join(map(str, self.rules.faces(before, event.action))) or self.say("dice.free")
+                faces = " + ".join(map(str, faces_of(self.rules, before, event.action))) or self.say("dice.free")
                 name = self.name(self.rules.owner(before, slot))
                 lines.append(self.say("dice.turn_throw", turn=before.turn + slot, name=name, faces=faces))
         yield from (Text(line) for line in lines[-_MOST_DRAWS:])

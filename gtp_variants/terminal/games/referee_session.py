@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, RESUME, WHITE
+from gtp_variants.rules.turns import others
 from gtp_variants.terminal.display.blocks import Block, SecretBegins, SecretEnds, Text
 from gtp_variants.terminal.games import commands
 from gtp_variants.terminal.games.commands import answer_of
@@ -103,7 +105,7 @@ class RefereeSession(Counted):
         if colour is not None and rest:
             line = rest
             if colour != self.table.position.mover and not self.base.counting:
-                yield Text(self.explain(self.rules.not_turn(self.table.position)), "error")
+                yield Text(self.explain(words.not_turn(self.table.position.mover, self.rules.lang)), "error")
                 return
         asked = commands.read(line, commands.REFEREE, self.lang, commands.example(self.rules.board))
         if self.base.counting and asked.name not in ("help", "dead", "count", "quit", "board"):
@@ -145,7 +147,9 @@ class RefereeSession(Counted):
             return
         event = game.events[-1]
         # The seat that did not act hears what is said aloud, and no more.
-        yield from self.happened(len(game.events) - 1, self.rules.others(event.actor)[0] if event.actor else BLACK)
+        yield from self.happened(
+            len(game.events) - 1, others(self.rules.colours, event.actor)[0] if event.actor else BLACK
+        )
 
     def _state(self) -> Iterator[Block]:
         if self.table.suspended:
@@ -187,7 +191,7 @@ class RefereeSession(Counted):
         if colour is None:
             yield Text(self.say("referee.own_whose"), "error")
             return
-        other = self.rules.others(colour)[0]
+        other = others(self.rules.colours, colour)[0]
         self._ask(self.say("referee.own", name=self.name(colour), other=self.name(other)), lambda: self._peek(colour))
 
     def _do_board(self, _: str) -> Iterator[Block]:

@@ -17,6 +17,7 @@ from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
 from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.outcome import Outcome
 from tests.gtp.client.engines import go_engine, our_engine, talk_of
 
@@ -147,7 +148,7 @@ def test_told_draws_are_told_before_each_turn(seated: Made, tmp_path: Path) -> N
     table, player = seated("aleago:size=9,dice=1d4", go_engine("aleago-draw"), 3)
     assert player.level == "draws"
     table.play(BLACK, table.rules.board.point("C3"))
-    faces = table.rules.faces(table.position, table.position.draws[0])
+    faces = faces_of(table.rules, table.position, table.position.draws[0])
     assert sent(table, tmp_path / "talk")[-3:] == [
         "> aleago-draw b 3",
         "> play b C3",

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import sys
 from pathlib import Path
 from random import Random
 
@@ -18,6 +17,7 @@ from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS
 from tests.gtp.engine.lines import SPECS, hostile, is_dangerous
+from tests.support.programs import COMMAND
 
 ANSWER = re.compile(rb"[=?][0-9]* (?:[^\n\r\x00-\x09\x0b-\x1f\x7f]*\n)+\n")
 LINES_PER_GAME = 100
@@ -102,7 +102,7 @@ def fuzz_a_process(seed: int, count: int, folder: Path) -> None:
     """Hostile lines through a pipe, ahead of their answers, which must come one each and in order."""
     rng = Random(seed)
     stderr = folder / f"stderr-{seed}"
-    command = [sys.executable, "-m", "gtp_variants", "gtp", "aleago:size=5", "--seed", "fuzz", "--bot", "greedy"]
+    command = [*COMMAND, "gtp", "aleago:size=5", "--seed", "fuzz", "--bot", "greedy"]
     environment = {**os.environ, "GTP_VARIANTS_HOST": "fuzz"}
     way = ProcessChannel(command, stderr=stderr, folder=folder, environment={**environment, "PYTHONPATH": _root()})
     try:

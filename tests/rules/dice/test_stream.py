@@ -11,8 +11,9 @@ import pytest
 from gtp_variants.errors import GameOver
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, SET_DICE, TURN, WHITE, pack
+from gtp_variants.rules.dice.kinds import read_dice
 from gtp_variants.rules.dice.stream import DiceStream, SharedDice, throw_face
-from gtp_variants.rules.diced import read_dice
+from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.game import Game
 
 SECRET = b"paper/0042"
@@ -32,7 +33,7 @@ def throw(game: Game, dice: DiceStream) -> tuple[int, ...]:
     """Let the dice of the game fall; what they show."""
     before = game.position
     event = game.play(CHANCE, dice.draw(game))
-    return game.rules.faces(before, event.action)
+    return faces_of(game.rules, before, event.action)
 
 
 # -- faces -------------------------------------------------------------------------------------------------------------
@@ -234,6 +235,20 @@ def test_the_turn_of_a_change_of_dice_tells_them_apart_with_the_crystal_ball() -
     assert throw(game, dice) == (face(SECRET, 2, 1000, 900),)
     game.play(BLACK, PASS)
     assert throw(game, dice) == (face(SECRET, 3, 0, 900),)
+
+
+def test_a_draw_thrown_anew_ahead_of_its_turn_goes_on_from_there() -> None:
+    """Each change in a turn or ahead of it takes the next multiple of 1000."""
+    game, dice = Game(parse("aleago:crystal_ball=true")), DiceStream(SECRET)
+    changed(game, "1d900")
+    changed(game, "1d901")
+    throw(game, dice)
+    assert throw(game, dice) == (face(SECRET, 2, 2000, 901),)
+    game.play(BLACK, PASS)
+    throw(game, dice)
+    changed(game, "1d902")
+    assert throw(game, dice) == (face(SECRET, 2, 3000, 902),)
+    assert throw(game, dice) == (face(SECRET, 3, 1000, 902),)
 
 
 def test_a_change_of_dice_is_undone_with_its_throw() -> None:

@@ -7,9 +7,23 @@ import pytest
 from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
 from gtp_variants.records.state import describe_position
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESUME, SET_DICE, SWAP, TURN, WHITE, pack
+from gtp_variants.rules.actions import (
+    BLACK,
+    CHANCE,
+    FLAG,
+    FORFEIT,
+    PASS,
+    RESIGN,
+    RESUME,
+    SET_DICE,
+    SWAP,
+    TURN,
+    WHITE,
+    pack,
+)
 from gtp_variants.rules.boards.board import rings
-from gtp_variants.rules.diced import DiceKind, read_dice
+from gtp_variants.rules.dice.kinds import DiceKind, read_dice
+from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.games.aleago import lines_of, mapping_from_rows
 from gtp_variants.rules.outcome import Outcome
@@ -94,7 +108,7 @@ def test_every_throw_is_as_likely_as_any_other(spec: str) -> None:
     assert len(odds) == len(actions)
     chances = dict(zip(actions, odds, strict=True))
     # The turn without a line can be told by a host; it never falls by itself.
-    assert chances.pop(rules.free(dice)) == 0
+    assert chances.pop(dice.free) == 0
     assert len(chances) == dice.sides**dice.count
     assert all(chance == pytest.approx(dice.sides**-dice.count) for chance in chances.values())
     with pytest.raises(NotationError):
@@ -107,7 +121,7 @@ def test_two_dice_fall_more_often_around_the_middle() -> None:
     start = rules.start()
     totals: dict[int, float] = {}
     for action, chance in zip(rules.actions(start), rules.odds(start), strict=True):
-        total = sum(rules.faces(start, action))
+        total = sum(faces_of(rules, start, action))
         totals[total] = totals.get(total, 0) + chance
     assert totals.pop(0) == 0
     assert totals == pytest.approx({t: (6 - abs(t - 7)) / 36 for t in range(2, 13)})
@@ -411,7 +425,7 @@ def test_a2_a_total_beyond_the_last_line_is_thrown_again() -> None:
     start = rules.start()
     dice = start.dice
     chances = dict(zip(rules.actions(start), rules.odds(start), strict=True))
-    assert {sum(dice.faces(outcome)) for outcome in chances if outcome != rules.free(dice)} == set(range(2, 11))
+    assert {sum(dice.faces(outcome)) for outcome in chances if outcome != dice.free} == set(range(2, 11))
     assert sum(chances.values()) == pytest.approx(1)
     assert chances[dice.outcome([1, 1])] == pytest.approx(1 / 33)
     with pytest.raises(NotationError):
@@ -419,6 +433,13 @@ def test_a2_a_total_beyond_the_last_line_is_thrown_again() -> None:
     # A line that is full is no reason to throw again.
     taken = rules.start({rules.board.point("K10"): WHITE})
     assert lines_open(rules, played(rules, taken, "4+6")) == [9]
+
+
+def test_a2_a_turn_without_a_line_is_free_where_totals_are_thrown_again() -> None:
+    """gtp.md 4, `aleago-draw COLOUR free`, whatever `overflow` says."""
+    for overflow in ("fallback", "reroll", "pass"):
+        rules = parse(f"aleago:size=19,dice=2d6,overflow={overflow}")
+        assert lines_open(rules, played(rules, rules.start(), "free")) == list(range(1, 11))
 
 
 def test_a2_a_total_beyond_the_last_line_is_a_pass() -> None:
@@ -646,6 +667,17 @@ def test_a8_dice_are_not_changed_after_the_end() -> None:
     for position in (suspended, played(rules, suspended, "1 pass")):
         with pytest.raises(ValueError, match="game over"):
             changed(rules, position, "1d6")
+
+
+@pytest.mark.parametrize("action", [RESIGN, FLAG, FORFEIT])
+def test_nothing_is_thrown_for_a_game_that_somebody_left(action: int) -> None:
+    rules: Any = parse("aleago:size=9")
+    for position in (rules.start(), played(rules, rules.start(), "2 C2")):
+        assert position.to_play == CHANCE
+        left = rules.play(position, action, position.mover)
+        assert (left.to_play, rules.actions(left)) == (left.mover, ())
+        with pytest.raises(IllegalMove):
+            rules.play(left, 0, CHANCE)
 
 
 def test_a8_dice_that_cannot_be_are_refused_as_a_fault_of_the_word() -> None:
@@ -888,8 +920,8 @@ def test_repetition_is_ssk_and_passes_count() -> None:
 def test_a_throw_in_words_is_read_back() -> None:
     rules = parse("aleago:size=19,dice=2d4")
     start = rules.start()
-    assert rules.faces(start, cast(start, "3+1")) == (3, 1)
-    assert rules.faces(start, cast(start, "free")) == ()
+    assert faces_of(rules, start, cast(start, "3+1")) == (3, 1)
+    assert faces_of(rules, start, cast(start, "free")) == ()
 
 
 @pytest.mark.parametrize("spec", ["aleago:size=5,dice=1d3", "aleago:size=19,dice=2d6", "aleago:size=7,dice=2d2"])

@@ -22,6 +22,7 @@ from gtp_variants.rules.actions import (
     pack,
     unpack,
 )
+from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.words import number
 from tests.boards import begin, drawn, legal, picture, played, reason, refusal
@@ -691,7 +692,7 @@ def test_a_refusal_of_a_colour_that_does_not_play_is_in_one_language() -> None:
 def test_dice_and_hidden_things_are_of_other_games() -> None:
     rules = parse("go:size=3")
     position = rules.start()
-    assert rules.faces(position, 0) == ()
+    assert faces_of(rules, position, 0) == ()
     with pytest.raises(ValueError, match="thrown"):
         rules.odds(position)
     with pytest.raises(ValueError, match="dice"):

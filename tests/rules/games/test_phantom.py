@@ -12,7 +12,7 @@ from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.views import News, Said, View
+from gtp_variants.rules.views import Announcement, News, View
 from tests.boards import begin, drawn, picture, played, setup, vertices
 
 GAMES = [
@@ -511,7 +511,7 @@ def test_an_accepted_stone_is_told_with_its_point_to_its_player_only() -> None:
     game = Game(parse("phantom:size=5"))
     point = game.rules.board.point("C3")
     game.play(BLACK, point)
-    said = (Said("played", BLACK),)
+    said = (Announcement("played", BLACK),)
     assert heard(game, BLACK) == News(BLACK, point, said=said)
     assert heard(game, WHITE) == News(BLACK, None, said=said)
 
@@ -522,7 +522,11 @@ def test_captured_points_are_shown_to_both() -> None:
     game = Game(rules, setup(rules.board, ALL_THREE))
     game.play(BLACK, rules.board.point("C1"))
     captured = (rules.board.point("C2"),)
-    said = (Said("captured", BLACK, 1, captured), Said("atari", BLACK, 2), Said("self_atari", BLACK))
+    said = (
+        Announcement("captured", BLACK, 1, captured),
+        Announcement("atari", BLACK, 2),
+        Announcement("self_atari", BLACK),
+    )
     assert heard(game, WHITE) == News(BLACK, None, captured=captured, said=said)
     assert heard(game, BLACK) == News(BLACK, rules.board.point("C1"), captured=captured, said=said)
     # Which stones are in atari is told to nobody: "(ne pas dire lesquelles)".
@@ -535,7 +539,7 @@ def test_f5_both_hear_of_a_refused_try_but_not_where() -> None:
     point = game.rules.board.point("C3")
     game.play(BLACK, point)
     game.play(WHITE, point)
-    said = (Said("impossible", WHITE),)
+    said = (Announcement("impossible", WHITE),)
     assert heard(game, WHITE) == News(WHITE, point, refused=True, said=said)
     assert heard(game, BLACK) == News(WHITE, None, refused=True, said=said)
 
@@ -548,7 +552,7 @@ def test_f5_a_refused_try_in_private() -> None:
     game.play(WHITE, point)
     assert len(game.heard(WHITE)) == 2
     assert len(game.heard(BLACK)) == 1
-    assert heard(game, WHITE) == News(WHITE, point, refused=True, said=(Said("impossible", WHITE),))
+    assert heard(game, WHITE) == News(WHITE, point, refused=True, said=(Announcement("impossible", WHITE),))
 
 
 @pytest.mark.parametrize("action", [RESIGN, FORFEIT])
@@ -556,7 +560,7 @@ def test_passes_and_departures_are_told_to_both(action: int) -> None:
     game = Game(parse("phantom:size=5"))
     game.play(BLACK, PASS)
     for colour in (BLACK, WHITE):
-        assert heard(game, colour) == News(BLACK, PASS, said=(Said("passed", BLACK),))
+        assert heard(game, colour) == News(BLACK, PASS, said=(Announcement("passed", BLACK),))
     game.play(BLACK, action)
     for colour in (BLACK, WHITE):
         assert heard(game, colour) == News(BLACK, action)

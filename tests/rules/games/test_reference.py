@@ -9,6 +9,7 @@ import pytest
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, TURN
+from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from tests.rules.games import reference
@@ -197,8 +198,8 @@ def compare_aleago(spec: str, draw: reference.Draw, moves: int, rng: Random) -> 
         throws = [action for action, odds in zip(rules.actions(position), rules.odds(position), strict=True) if odds]
         for throw in throws:
             thrown = rules.play(position, throw, CHANCE)
-            expected = draw.opens(game, rules.faces(position, throw))
-            assert points(rules, rules.actions(thrown)) == expected, (spec, rules.faces(position, throw))
+            expected = draw.opens(game, faces_of(rules, position, throw))
+            assert points(rules, rules.actions(thrown)) == expected, (spec, faces_of(rules, position, throw))
             opened.add(len(expected))
             for vertex in rng.sample(sorted(game.graph.near), 1):
                 if vertex not in expected:

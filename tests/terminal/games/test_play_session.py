@@ -14,6 +14,7 @@ from gtp_variants.records.picture import picture
 from gtp_variants.records.record import verify
 from gtp_variants.rules import GAMES
 from gtp_variants.rules.actions import BLACK, RED, WHITE
+from gtp_variants.rules.diced import faces_of
 from gtp_variants.terminal.display.blocks import (
     Block,
     BoardBlock,
@@ -276,7 +277,7 @@ def test_draws_and_dice(tmp_path: Path) -> None:
     assert session.base.record.commitment in said[-1]
     assert texts(tell(session, "dice 7"), "error") == ["Dice are named like 1d6 or 2d4."]
     assert "the dice are 2d2 from now on" in everything(tell(session, "dice 2d2"))
-    assert len(session.rules.faces(session.table.position, session.table.position.draws[0])) == 2
+    assert len(faces_of(session.rules, session.table.position, session.table.position.draws[0])) == 2
     assert load(session.slot.path).record.game == session.table.game
     other = playing(tmp_path, "go:size=5")
     for line in ("draws", "dice 1d6"):

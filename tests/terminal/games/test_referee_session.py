@@ -61,7 +61,7 @@ def test_a_random_game_is_announced_as_the_rules_say(seed: int, tmp_path: Path) 
         after = game.positions[number]
         due = session.rules.sentences(session.rules.announcements(after))
         assert texts(blocks, "said")[: len(due)] == due
-        captured = rules.named(after.captured) if after.turn > game.positions[number - 1].turn else []
+        captured = rules.board.vertices_of(after.captured) if after.turn > game.positions[number - 1].turn else []
         assert re.findall(r"\b[A-Z][0-9]\b", everything(blocks)) == captured
         assert not any(isinstance(block, BoardBlock) for block in blocks)
         assert load(session.slot.path).record.game == session.table.game

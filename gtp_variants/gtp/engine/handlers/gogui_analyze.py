@@ -4,22 +4,23 @@ A picture is lines of GoGui's own little language: `COLOR`, `LABEL`, `INFLUENCE`
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants.gtp.engine.handlers.analysis import Owners, Search, ranked, search_of, share_of
-from gtp_variants.gtp.engine.handlers.gogui_rules import OPEN_LINE, for_two, seen
-from gtp_variants.gtp.engine.handlers.variants import only_in
+from gtp_variants.gtp.engine.bot.time_slices import Owners, Search, ranked, search_of, share_of
+from gtp_variants.gtp.engine.handler import Handler, for_two, only_where
+from gtp_variants.gtp.engine.handlers.dice import for_dice
+from gtp_variants.gtp.engine.handlers.gogui_rules import OPEN_LINE, seen
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.chains import chains, is_eye, liberties
+from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.turns import next_mover
 
 if TYPE_CHECKING:
     from gtp_variants.mcts.result import SearchResult
-
-Handler = Callable[[Session, list[str]], str]
 
 _SECONDS = 2.0
 # A host that sends its commands ahead is owed more than a glance.
@@ -78,7 +79,7 @@ def analyze_commands(session: Session, arguments: list[str]) -> str:
 # -- dice --------------------------------------------------------------------------------------------------------------
 
 
-@only_in("aleago")
+@for_dice
 def open_line(session: Session, arguments: list[str]) -> str:
     from gtp_variants.records.sentences import draw_sentence
 
@@ -86,18 +87,18 @@ def open_line(session: Session, arguments: list[str]) -> str:
     sentence = draw_sentence(rules, session.position)
     if sentence is None:
         return ""
-    points = " ".join(rules.named(rules.open_points(session.position)))
+    points = " ".join(rules.board.vertices_of(rules.open_points(session.position)))
     return _lines([f"COLOR {OPEN_LINE} {points}" if points else "", f"TEXT {sentence}"])
 
 
-@only_in("aleago")
+@for_dice
 def odds(session: Session, arguments: list[str]) -> str:
     """How likely each line is to be open in the next turn, on the board as it stands."""
     rules: Any = session.rules
     chances = odds_of_lines(rules, session.position)
     shown: list[str] = []
     for line, chance in chances.items():
-        points = rules.named(rules.on_line[line])
+        points = rules.board.vertices_of(rules.on_line[line])
         shown.append(f"COLOR {_shade(chance)} {' '.join(points)}")
         shown.append(f"LABEL {points[0]} {chance:.0%}".removesuffix("%"))
     told = ", ".join(f"{line}: {chance:.1%}" for line, chance in chances.items())
@@ -106,15 +107,17 @@ def odds(session: Session, arguments: list[str]) -> str:
 
 def odds_of_lines(rules: Any, position: Any) -> dict[int, float]:
     """For each line the chance that the next turn may be played on it, fallback included, on the board as it stands."""
-    following = replace(position, mover=rules.after(position, position.mover), draws=(), final=False, passes=0)
+    following = replace(
+        position, mover=next_mover(rules.colours, position, position.mover), draws=(), final=False, passes=0
+    )
     if following.mover == rules.free_player:
         return dict.fromkeys(rules.on_line, 1.0)
     before = replace(following, draws=())
     chances = dict.fromkeys(rules.on_line, 0.0)
     opened: dict[int, tuple[int, ...]] = {}
-    outcomes = [outcome for outcome in rules.actions(before) if outcome != rules.free(before.dice)]
+    outcomes = [outcome for outcome in rules.actions(before) if outcome != before.dice.free]
     for outcome in outcomes:
-        total = sum(rules.faces(before, outcome))
+        total = sum(faces_of(rules, before, outcome))
         if total not in opened:
             drawn = replace(before, draws=(outcome,) * before.slots)
             opened[total] = rules.open_lines(drawn) or ()
@@ -234,7 +237,7 @@ def _in_points(session: Session, shares: list[float]) -> str:
 
 def atari(session: Session, arguments: list[str]) -> str:
     board, stones = session.rules.board, seen(session)
-    named = session.rules.named
+    named = session.rules.board.vertices_of
     caught, escapes = [], set()
     for members in chains(board, stones):
         left = liberties(board, stones, members)
@@ -258,13 +261,13 @@ def eyes(session: Session, arguments: list[str]) -> str:
     points = range(len(rules.board))
     kinds = ((BLACK, "BLACK"), (WHITE, "WHITE"))
     return _lines(
-        _mark(kind, rules.named(point for point in points if is_eye(rules.board, stones, point, colour)))
+        _mark(kind, rules.board.vertices_of(point for point in points if is_eye(rules.board, stones, point, colour)))
         for colour, kind in kinds
     )
 
 
-@only_in("rosette")
-def rosettes(session: Session, arguments: list[str]) -> str:
+@only_where(lambda game: "immune" in game.mark_names)
+def hexagons(session: Session, arguments: list[str]) -> str:
     """Immune stones, and the points that would make a hexagon of one colour."""
     rules: Any = session.rules
     stones = seen(session)
@@ -276,9 +279,9 @@ def rosettes(session: Session, arguments: list[str]) -> str:
             wanted[colours.pop()].add(empty[0])
     return _lines(
         [
-            _mark("TRIANGLE", rules.named(rules.immune(session.position))),
-            _mark("BLACK", rules.named(wanted[BLACK])),
-            _mark("WHITE", rules.named(wanted[WHITE])),
+            _mark("TRIANGLE", rules.board.vertices_of(rules.immune(session.position))),
+            _mark("BLACK", rules.board.vertices_of(wanted[BLACK])),
+            _mark("WHITE", rules.board.vertices_of(wanted[WHITE])),
         ]
     )
 
@@ -292,7 +295,7 @@ def _lines(lines: Iterable[str]) -> str:
     return "\n".join(line for line in lines if line)
 
 
-HANDLERS: dict[str, Callable[[Session, list[str]], str | Iterator[str]]] = {
+HANDLERS: dict[str, Handler] = {
     "gogui-analyze_commands": analyze_commands,
     "show-atari": for_two(atari),
     "show-eyes": for_two(eyes),
@@ -301,7 +304,7 @@ HANDLERS: dict[str, Callable[[Session, list[str]], str | Iterator[str]]] = {
     "show-open_line": open_line,
     "show-ownership": for_two(ownership),
     "show-principal_variation": for_two(principal_variation),
-    "show-rosettes": rosettes,
+    "show-rosettes": hexagons,
     "show-search": for_two(live_search),
     "show-win_rates": for_two(win_rates),
 }

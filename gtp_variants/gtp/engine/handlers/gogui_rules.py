@@ -4,32 +4,21 @@ GoGui asks a second copy of the engine, the ruler, what the board looks like aft
 holes of hexagonal boards transposed, so the '?' cells must be symmetric, and it must never be told to colour one.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from gtp_variants.errors import CommandFailed
+from gtp_variants.gtp.engine.handler import Handler, for_two
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.records.state import describe_position
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.boards.board import Board, Cell, column_name, honeycomb_centres
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.options import text_of
-
-Handler = Callable[[Session, list[str]], str]
 
 _LETTERS = ".XO"
 _OFF_BOARD = "#303030"
 OPEN_LINE = "#9acd6a"
-
-
-def for_two(handler: Handler) -> Handler:
-    """A decorator: GoGui knows two colours, so the command fails in a game of three."""
-
-    def checked(session: Session, arguments: list[str]) -> str:
-        if len(session.rules.colours) != 2:
-            raise CommandFailed("not a game for two")
-        return handler(session, arguments)
-
-    return checked
 
 
 def fillers(board: Board) -> list[Cell]:
@@ -107,7 +96,7 @@ def _legal_moves(session: Session) -> str:
         actions = (*points, PASS)
     else:
         actions = tuple(rules.legal(position))
-    words = rules.named(action for action in actions if action >= 0)
+    words = rules.board.vertices_of(action for action in actions if action >= 0)
     return " ".join([*words, "pass"] if PASS in actions else words)
 
 
@@ -150,12 +139,12 @@ def _gfx(session: Session) -> Iterable[str]:
         yield f"COLOR {_OFF_BOARD} {' '.join(dark)}"
     shown = describe_position(rules, position)
     if shown.get("draw") is not None:
-        points = rules.named(rules.open_points(position))
+        points = rules.board.vertices_of(rules.open_points(position))
         if points:
             yield f"COLOR {OPEN_LINE} {' '.join(points)}"
         # The die stands on the ends of the open line; GoGui's status bar would lose it after the first move. Where
         # the mover must pass it stands on the ends of the line it drew.
-        drawn = points or rules.named(rules.on_line.get(shown["draw"]["total"], ()))
+        drawn = points or rules.board.vertices_of(rules.on_line.get(shown["draw"]["total"], ()))
         ends = dict.fromkeys((*drawn[:1], *drawn[-1:]))
         if ends:
             yield "LABEL " + " ".join(f"{vertex} {shown['draw']['total']}" for vertex in ends)
@@ -164,7 +153,7 @@ def _gfx(session: Session) -> Iterable[str]:
             yield f"{kind} {' '.join(shown[key])}"
     captured = _captured(session)
     if captured:
-        yield f"MARK {' '.join(rules.named(captured))}"
+        yield f"MARK {' '.join(rules.board.vertices_of(captured))}"
 
 
 def _captured(session: Session) -> Iterable[int]:
@@ -178,7 +167,7 @@ def _captured(session: Session) -> Iterable[int]:
 
 def title(session: Session, arguments: list[str]) -> str:
     rules = session.rules
-    dice = f" {session.position.dice}" if rules.name == "aleago" else ""
+    dice = f" {rules.dice_of(session.position)}" if isinstance(rules, DicedRules) else ""
     # The grid of a hexagonal board tells nobody its size; its first option does.
     is_square = rules.board.geometry == "rect"
     size = f"{rules.board.width}x{rules.board.height}" if is_square else text_of(rules.values[rules.options[0].key])

@@ -191,7 +191,7 @@ def test_a_bot_that_thinks_aloud_tells_owners_too(spec: str) -> None:
 
 
 def test_owners_of_positions_that_allow_no_move_that_was_looked_at_are_nobody() -> None:
-    from gtp_variants.gtp.engine.handlers.analysis import Owners
+    from gtp_variants.gtp.engine.bot.time_slices import Owners
     from gtp_variants.mcts.result import SearchResult
     from gtp_variants.rules import parse
 

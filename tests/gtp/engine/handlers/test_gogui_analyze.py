@@ -127,7 +127,9 @@ def test_the_odds_are_those_of_the_dice(spec: str) -> None:
     position = talk.session.position
     counts: Counter[int] = Counter()
     outcomes = [
-        o for o in range(position.dice.outcomes) if rules.stands_as_thrown(position.dice, position.dice.faces(o))
+        o
+        for o in range(position.dice.outcomes)
+        if rules.line_table.stands_as_thrown(position.dice, position.dice.faces(o))
     ]
     for outcome in outcomes:
         talk(f"aleago-draw {other} {' '.join(map(str, position.dice.faces(outcome)))}")

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.diced import faces_of
 from tests.gtp.talk import Talk
 
 SQUARE = ["go:size=5", "go", "aleago", "aleago:size=19", "aleago:size=9", "phantom", "alter-igo", "alter-igo:size=25"]
@@ -243,7 +244,7 @@ def test_the_draw_is_then_one_that_opens_the_stones_line() -> None:
     before = next(
         position for position, event in zip(game.positions, game.events, strict=False) if event.actor == BLACK
     )
-    assert game.rules.faces(before, before.draws[0]) == (3,)
+    assert faces_of(game.rules, before, before.draws[0]) == (3,)
 
 
 @pytest.mark.parametrize("ask", ["gogui-rules_game_id", "name"])

@@ -1,0 +1,193 @@
+"""Games that are played in turns: one dispatcher of actions, and what most games do with each kind of action."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+
+from gtp_variants.errors import IllegalMove, NotationError
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import (
+    CHANCE,
+    EMPTY,
+    FLAG,
+    FORFEIT,
+    LEAVING,
+    MARK_DEAD,
+    PASS,
+    RED,
+    RESIGN,
+    RESUME,
+    SET_DICE,
+    SETTLE,
+    TURN,
+    Event,
+    unpack,
+)
+from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.boards.chains import chains, liberties
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import P, Rules
+
+
+class TurnRules(Rules[P]):
+    """A game played in turns: `play` finds who acts and how, and each kind of action has a method of its own.
+
+    A game says what `put` does, and overrides the others where it has passes, dice, a swap or a provisional end.
+    """
+
+    def play(self, position: P, action: int, actor: int | None = None) -> P:
+        if action >= 0:
+            self._expect_turn(position, actor)
+            if position.to_play == CHANCE:
+                return self.throw(position, action)
+            if action >= len(self.board):
+                raise words.illegal("off board", self.lang)
+            return self.put(position, action)
+        kind, argument = unpack(action)
+        if kind < FORFEIT or (argument and kind not in (SET_DICE, MARK_DEAD)):
+            raise NotationError(f"action {action}: there is no such action")
+        by = position.mover if actor is None else actor
+        if kind in LEAVING:
+            return self.leave(position, action, by)
+        if kind == TURN:
+            return position if by == position.mover else self.turn_to(position, by)
+        if kind == MARK_DEAD:
+            return self.mark_dead(position, argument)
+        if self.is_final(position):
+            raise words.illegal("game over", self.lang)
+        if kind == SETTLE:
+            return self.settle_end(position)
+        if kind == SET_DICE:
+            return self.set_dice(position, argument)
+        if by != position.mover:
+            raise words.not_turn(position.mover, self.lang)
+        if kind == RESUME:
+            return self.resume(position)
+        self._expect_turn(position, by)
+        return self.pass_turn(position) if kind == PASS else self.swap(position)
+
+    def _expect_turn(self, position: P, actor: int | None) -> None:
+        """Raises IllegalMove unless the game goes on and `actor` is the one to play."""
+        if self.is_final(position):
+            raise words.illegal("game over", self.lang)
+        if position.to_play == CHANCE and actor in self.colours:
+            raise IllegalMove("not your turn", words.sentence("no die", self.lang))
+        if actor is not None and actor != position.to_play:
+            raise words.not_turn(position.mover, self.lang)
+
+    @abstractmethod
+    def put(self, position: P, point: int) -> P:
+        """The position after the side to move placed a stone on a point of the board. Raises IllegalMove."""
+
+    def pass_turn(self, position: P) -> P:
+        """The position after a pass."""
+        raise words.illegal("no pass", self.lang)
+
+    def swap(self, position: P) -> P:
+        """The position after the second player took over the first stone."""
+        raise words.illegal("no swap", self.lang)
+
+    def turn_to(self, position: P, colour: int) -> P:
+        """The position with `colour` to move: the other side is passed over, which counts neither pass nor turn.
+
+        A game without passes allows it only before the first stone, where a host may let either side begin.
+        """
+        if self.is_final(position):
+            raise words.illegal("game over", self.lang)
+        if position.last is not None or len(self.colours) != 2 or colour not in self.colours:
+            raise words.not_turn(position.mover, self.lang)
+        return replace(position, mover=colour)
+
+    def leave(self, position: P, action: int, actor: int) -> P:
+        """The position after somebody resigned, lost on time or forfeited."""
+        if actor not in self.colours:
+            raise words.not_turn(position.mover, self.lang)
+        if self.is_final(position) or any(event.actor == actor for event in position.out):
+            raise words.illegal("game over", self.lang)
+        event = Event(actor, action)
+        left = replace(position, out=(*position.out, event), last=event, captured=())
+        if position.mover == actor and len(self.colours) - len(left.out) > 1:
+            left = replace(left, mover=next_mover(self.colours, left, actor))
+        return left
+
+    def resume(self, position: P) -> P:
+        """The position after somebody objected to the end by passes."""
+        raise NotationError(words.sentence("not suspended", self.lang))
+
+    def settle_end(self, position: P) -> P:
+        """The position whose provisional end has become final."""
+        raise NotationError(words.sentence("not suspended", self.lang))
+
+    def mark_dead(self, position: P, point: int) -> P:
+        """The position after both sides agreed that the chain on a point is dead, or no longer."""
+        raise NotationError(f"not a game with agreement on dead stones: {self.name}")
+
+    def throw(self, position: P, action: int) -> P:
+        """The position after the dice fell."""
+        raise NotationError(f"not a game with dice: {self.name}")
+
+    def set_dice(self, position: P, code: int) -> P:
+        """The position with other dice in force."""
+        raise NotationError(f"not a game with dice: {self.name}")
+
+
+def others(colours: Sequence[int], colour: int) -> tuple[int, ...]:
+    """Every colour of a game but one."""
+    return tuple(other for other in colours if other != colour)
+
+
+def next_mover(colours: Sequence[int], position: Position, colour: int) -> int:
+    """The colour that moves after `colour`, those who left skipped."""
+    gone = {event.actor for event in position.out}
+    index = colours.index(colour)
+    for step in range(1, len(colours) + 1):
+        following = colours[(index + step) % len(colours)]
+        if following not in gone:
+            return following
+    return colour
+
+
+def outcome_of_leaving(colours: Sequence[int], position: Position) -> Outcome | None:
+    """The outcome if all but one have left, else None."""
+    if not position.out or len(position.out) < len(colours) - 1:
+        return None
+    gone = {event.actor for event in position.out}
+    winner = next(colour for colour in colours if colour not in gone)
+    return Outcome(winner, {RESIGN: "resign", FLAG: "time", FORFEIT: "forfeit"}[position.out[-1].action])
+
+
+def count_taken(position: Position, colour: int, captured: Sequence[int]) -> tuple[int, ...]:
+    """`Position.taken` after `colour` removed these points, its own stones not counted."""
+    taken = list(position.taken)
+    taken[colour] += sum(1 for point in captured if position.stones[point] not in (EMPTY, colour))
+    return tuple(taken)
+
+
+def lay_out(
+    board: Board,
+    colours: Sequence[int],
+    setup: Mapping[int, int] | None,
+    lives: Callable[[bytes | bytearray, Collection[int]], bool] | None = None,
+) -> bytes:
+    """The stones of a setup; `lives` says which chains may stand without a liberty.
+
+    Raises NotationError for a colour not in the game or a chain that cannot stand.
+    """
+    stones = bytearray(len(board))
+    for point, colour in (setup or {}).items():
+        if not 0 <= point < len(board):
+            raise NotationError(f"setup: there is no point {point}")
+        stones[point] = check_colour(colours, colour)
+    for members in chains(board, stones):
+        if not liberties(board, stones, members) and not (lives and lives(stones, members)):
+            raise NotationError(f"setup: the chain on {board.vertex(members[0])} has no liberty")
+    return bytes(stones)
+
+
+def check_colour(colours: Sequence[int], colour: int) -> int:
+    """The colour. Raises NotationError if nobody plays it in this game."""
+    if colour not in colours:
+        name = words.name(colour) if 0 < colour <= RED else f"colour {colour}"
+        raise NotationError(f"setup: nobody plays {name} in this game")
+    return colour
