@@ -228,7 +228,8 @@ def test_playouts_can_be_interrupted(backend: str, threads: int) -> None:
 
 def form_in_a_new_process(**environment: str) -> subprocess.CompletedProcess[str]:
     code = (
-        "import sys; from gtp_variants.backend import search_backend as b; print(b(), 'gtp_variants.mcts._kernel' in sys.modules)"
+        "import sys; from gtp_variants.backend import search_backend; "
+        "print(search_backend(), 'gtp_variants.mcts._kernel' in sys.modules)"
     )
     kept = {key: value for key, value in os.environ.items() if key != "GTP_VARIANTS_FORM"}
     where = str(Path(search.__file__).resolve().parents[2])

@@ -17,7 +17,7 @@ from gtp_variants.rules.actions import CHANCE, Event
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
-from gtp_variants.web.house import Limits
+from gtp_variants.web.page_games import PageLimits
 from tests.support.waiting import wait_until
 from tests.web.serving import KEY, PATIENCE_S, Json, Site, site
 
@@ -29,7 +29,7 @@ BEARER = {"authorization": f"Bearer {KEY}"}
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[Site]:
-    with site(limits=Limits(pause_s=0, live=6, lost_s=0.4)) as running:
+    with site(limits=PageLimits(pause_s=0, live=6, lost_s=0.4)) as running:
         yield running
 
 
@@ -187,7 +187,7 @@ def test_a_game_of_which_nothing_is_heard_is_called_lost_until_it_is_heard_of_ag
 
 
 def test_only_so_many_are_shown_and_those_that_are_over_make_room(served: Site) -> None:
-    with site(limits=Limits(live=2)) as small:
+    with site(limits=PageLimits(live=2)) as small:
         game = random_game(parse("go:size=5"), 4, 3)
         names = [f"{letter * 24}" for letter in "abcd"]
         assert tell(small, body(game, end={"result": "B+R"}), names[0]) == 200
@@ -265,8 +265,8 @@ def test_a_publisher_that_talks_nonsense_is_refused_and_nothing_has_changed(serv
     game = random_game(parse("go:size=5"), 4, 3)
     name = f"nonsense-{BROKEN.index(told):02}-is-refused-here"
     assert tell(served, {"head": shown(game).head, **told}, name) == 400
-    assert served.house is not None
-    assert served.house.live.get(name) is None
+    assert served.games is not None
+    assert served.games.live.get(name) is None
     assert tell(served, body(game, end={"result": ""}), name) == 200
     assert tell(served, {"from": 9, "events": []}, "never-heard-of-in-here-yet") == 409
 
@@ -333,7 +333,7 @@ def test_a_long_game_comes_in_pieces(served: Site, monkeypatch: pytest.MonkeyPat
 
 def test_long_words_are_cut_and_what_is_refused_does_not_keep_other_games_from_being_shown() -> None:
     game = random_game(parse("go:size=5"), 4, 12)
-    with site(limits=Limits(live=1)) as served:
+    with site(limits=PageLimits(live=1)) as served:
         said: list[str] = []
         publisher = Publisher(lambda: Address(served.base, KEY), said.append)
         try:

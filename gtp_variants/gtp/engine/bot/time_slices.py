@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.errors import CommandFailed, GameOver, IllegalMove
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.players.table import position_to_move
-from gtp_variants.rules.actions import EMPTY, PASS
+from gtp_variants.players.table import legal_actions, position_to_move, possible_tries
+from gtp_variants.rules.actions import EMPTY, PASS, TURN
 from gtp_variants.rules.boards.chains import areas
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -94,12 +94,21 @@ def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> Search:
     return HiddenSearch(session.rules, positions, avoided)
 
 
+def actions_of(session: Session, colour: int) -> Sequence[int]:
+    """What a colour might play or try if it were to move, as far as it may know itself."""
+    if session.remote_seat is not None:
+        return session.view(colour).actions
+    ask = legal_actions if session.rules.is_open else possible_tries
+    return ask(session.table, colour)
+
+
 def positions_of(session: Session, colour: int) -> Sequence[Position]:
     """The position with a colour to move; where something is hidden, several that agree with what it knows."""
     if session.rules.is_open:
         return [position_to_move(session.table, colour)]
     try:
-        return session.imagined(colour)
+        worlds = session.stone_odds.worlds(session.rules, session.view(colour))
+        return [session.rules.play(position, TURN, colour) for position in worlds.positions(session.is_called)]
     except GameOver as error:
         raise CommandFailed(f"cannot be analysed: {error}") from None
 

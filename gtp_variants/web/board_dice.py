@@ -21,21 +21,21 @@ from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.refusals import PageRefused
-from gtp_variants.web.store import Store
+from gtp_variants.web.store import PageStore
 
 # More turns than any game has.
 _MOST_THROWS = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Cup:
+class ThrownDice:
     """Dice at a board: the SPEC of the game, the log with its secret, and whether the dice were put away."""
 
     spec: str
     log: DiceLog
     is_over: bool = False
 
-    def thrown(self, draw: int) -> "Cup":
+    def throw(self, draw: int) -> "ThrownDice":
         """After throw number `draw`: the next one, or the last one asked for again."""
         count = len(self.log.throws)
         if draw == count and count:
@@ -47,13 +47,13 @@ class Cup:
         return replace(self, log=replace(self.log, throws=(*self.log.throws, faces)))
 
     @property
-    def told(self) -> DiceLog:
+    def public_log(self) -> DiceLog:
         """The log as anybody may have it."""
         return self.log if self.is_over else replace(self.log, secret=None)
 
     def as_json(self) -> Json:
         """What is told of it: the throws with whose they are and what they open on an empty board."""
-        secret, throws = self.told.secret, enumerate(self.log.throws, 1)
+        secret, throws = self.public_log.secret, enumerate(self.log.throws, 1)
         return {
             "spec": self.spec,
             "dice": str(self.log.dice),
@@ -79,50 +79,50 @@ def _opens(spec: str, faces: tuple[int, ...]) -> list[int]:
     return list(rules.describe_draw(rules.play(start, start.dice.outcome(faces), CHANCE))["open"])
 
 
-class Dice:
+class BoardDice:
     """All dice of one server, at most `most` of them."""
 
-    def __init__(self, store: Store, most: int) -> None:
+    def __init__(self, store: PageStore, most: int) -> None:
         self._store = store
         self._most = most
 
-    def begin(self, asked: Mapping[str, Any], name: str) -> Cup:
+    def begin(self, asked: Mapping[str, Any], name: str) -> ThrownDice:
         """New dice. Raises VariantsError."""
         size, dice = asked.get("size"), asked.get("dice")
         if type(size) is not int or not isinstance(dice, str):
             raise NotationError('expected {"size": NUMBER, "dice": TEXT}')
         rules: Any = parse("aleago", {"size": str(size), "dice": dice})
         stream = DiceStream()
-        cup = Cup(rules.spec, DiceLog(rules.dice, stream.commitment, (), stream.secret))
-        self._keep(name, cup)
-        return cup
+        thrown = ThrownDice(rules.spec, DiceLog(rules.dice, stream.commitment, (), stream.secret))
+        self._keep(name, thrown)
+        return thrown
 
-    def find(self, name: str) -> Cup | None:
+    def find(self, name: str) -> ThrownDice | None:
         """The dice of a name."""
         text = self._store.load_dice(name)
         if text is None:
             return None
         kept = json.loads(text)
-        return Cup(kept["spec"], dice_log.read(kept["log"].encode()), kept["over"])
+        return ThrownDice(kept["spec"], dice_log.read(kept["log"].encode()), kept["over"])
 
-    def act(self, name: str, cup: Cup, asked: Mapping[str, Any]) -> Cup:
+    def act(self, name: str, thrown: ThrownDice, asked: Mapping[str, Any]) -> ThrownDice:
         """A throw, or the dice are put away; kept before it is told. Raises VariantsError."""
         what, draw = asked.get("do"), asked.get("draw")
         if what == "throw" and type(draw) is int:
-            after = cup.thrown(draw)
+            after = thrown.throw(draw)
         elif what == "reveal":
-            after = replace(cup, is_over=True)
+            after = replace(thrown, is_over=True)
         else:
             raise NotationError('expected {"do": "throw", "draw": NUMBER} or {"do": "reveal"}')
-        if after != cup:
+        if after != thrown:
             self._keep(name, after)
         return after
 
-    def _keep(self, name: str, cup: Cup) -> None:
+    def _keep(self, name: str, thrown: ThrownDice) -> None:
         # The secret stands in the log from the beginning: the store is its user's only.
-        text = json.dumps({"spec": cup.spec, "over": cup.is_over, "log": dice_log.text(cup.log)})
+        text = json.dumps({"spec": thrown.spec, "over": thrown.is_over, "log": dice_log.text(thrown.log)})
         try:
-            has_room = self._store.keep_dice(name, text, cup.is_over, self._most)
+            has_room = self._store.keep_dice(name, text, thrown.is_over, self._most)
         except sqlite3.Error as error:
             raise PageRefused("page.cannot_keep", 503) from error
         if not has_room:
