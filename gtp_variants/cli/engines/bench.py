@@ -6,9 +6,9 @@ import os
 import sys
 from collections.abc import Sequence
 
+from gtp_variants.backend import announcement
 from gtp_variants.errors import VariantsError
-from gtp_variants.mcts import announcement
-from gtp_variants.mcts.bench import SPECS, rates
+from gtp_variants.mcts.bench import default_specs, rates
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str]) -> int:
     rows = []
     try:
         sys.stderr.write(f"{announcement(os.cpu_count() or 1)}\n")
-        for row in rates(options.spec or SPECS, options.seconds):
+        for row in rates(options.spec or default_specs(), options.seconds):
             rows.append(row)
             if not options.json:
                 threads = f"{row['threads']:>2} thread{' ' if row['threads'] == 1 else 's'}"

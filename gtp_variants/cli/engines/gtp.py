@@ -7,11 +7,14 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import BinaryIO
 
+from gtp_variants.backend import announcement
 from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
 from gtp_variants.gtp.engine.engine import make_engine
-from gtp_variants.gtp.engine.session import KGS, OGS, Manners, Session
+from gtp_variants.gtp.engine.host_log import log
+from gtp_variants.gtp.engine.quirks import KGS, OGS, HostQuirks
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.stdio import serve
-from gtp_variants.mcts import announcement
 from gtp_variants.rules import words
 from gtp_variants.rules.boards.handicap import stone_count
 
@@ -35,16 +38,16 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
             from gtp_variants.players.bots import load
 
             threads = getattr(load(options.bot), "threads", None) or 1
-        manners = Manners(options.off_line == "accept", options.tell, options.handicap, options.veil, options.chat)
+        quirks = HostQuirks(options.off_line == "accept", options.tell, options.handicap, options.veil, options.chat)
         session = Session(
             options.spec,
-            bot=options.bot,
+            bot=NamedBot(options.bot),
             seed=options.seed,
-            seer=options.view,
+            viewer=options.view,
             defaults=defaults,
-            manners=manners,
+            quirks=quirks,
         )
-        session.log(announcement(threads))
+        log(announcement(threads))
     except (VariantsError, OSError, ValueError) as error:
         sys.stderr.write(f"gtp-variants gtp: {error}\n")
         return 2

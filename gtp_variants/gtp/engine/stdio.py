@@ -4,16 +4,17 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from gtp_variants.gtp.engine.engine import GtpEngine
+from gtp_variants.gtp.engine.host_log import NewsLog
 from gtp_variants.gtp.engine.line_reader import MAX_LINE, Inbox
 from gtp_variants.gtp.engine.wire import read_command, write_response
 
 
 def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
     """Answer every line of `commands` on `answers`, each at once, until `quit` or the end."""
-    inbox = Inbox(commands)
+    inbox, news_log = Inbox(commands), NewsLog()
     engine.session.is_called = inbox.has_more
     engine.session.is_interrupted = inbox.is_interrupted
-    while not engine.session.done:
+    while not engine.session.is_done:
         taken = inbox.take()
         if taken is None:
             return
@@ -22,8 +23,8 @@ def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
             answers.write(part)
             answers.flush()
         # A host that replays a game is told only where it has come to.
-        if engine.session.manners.tells and not inbox.has_more():
-            engine.session.tell()
+        if engine.session.quirks.logs_news and not inbox.has_more():
+            news_log.update(engine.session)
 
 
 def _too_long(line: bytes) -> Iterator[bytes]:
