@@ -687,10 +687,12 @@ def test_two_hundred_watch_one_game_and_hear_every_move(served: Site) -> None:
 
     async def watch() -> None:
         address = f"ws://127.0.0.1:{served.port}/api/socket"
-        lines = [await dial(address, max_queue=None, proxy=None) for _ in range(201)]
-        for line in lines:
-            await line.send(json.dumps({"join": game, "seat": seats["b"] if line is lines[0] else None}))
+        lines = []
+        for number in range(201):
+            line = await dial(address, max_queue=None, proxy=None)
+            await line.send(json.dumps({"join": game, "seat": None if number else seats["b"]}))
             await until_turn(line, 1)
+            lines.append(line)
         await lines[0].send(json.dumps({"do": "play", "at": "C3"}))
         assert await asyncio.gather(*(until_turn(line, 2) for line in lines)) == [{"C3": "b"}] * 201
         await asyncio.gather(*(line.close() for line in lines))
