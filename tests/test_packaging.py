@@ -38,14 +38,13 @@ print(Path(gtp_variants.bots.__file__).resolve())
 """
 
 ASK = """
-import gtp_variants.mcts as search
-from gtp_variants.backend import load_native
-from gtp_variants.rules import parse
+import gtp_variants as gv
+from gtp_variants.backend import load_native, search_backend
 
-assert (search.search_backend() == "native") == (load_native("gtp_variants.belief._belief") is not None)
-rules = parse("go:size=3")
-assert sum(search.playouts(rules, rules.start(), 4)) == 1
-print(search.search_backend(), search.__file__)
+assert (search_backend() == "native") == (load_native("gtp_variants.belief._belief") is not None)
+rules = gv.parse("go:size=3")
+assert sum(gv.playouts(rules, rules.start(), 4)) == 1
+print(search_backend(), gv.__file__)
 """
 
 

@@ -1,11 +1,13 @@
-"""What players may agree on before the first move, and who has agreed to what."""
+"""What players may agree on before the first move: the options of their game, as people type them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from gtp_variants.errors import NotationError, SpecError
 from gtp_variants.rules import split_spec
-from gtp_variants.rules.games.aleago import TABLE, dice_of_size
 from gtp_variants.rules.rules import Rules
+
+# The kind of proposal whose value is a SPEC.
+OPTIONS = "options"
 
 # What people type -> the value of the option.
 _COLOURS = {
@@ -20,13 +22,7 @@ _TRUTH = {
 _TABLE = ("table", "tableau")
 
 
-def dice_for(size: int) -> tuple[str, ...]:
-    """The dice that the source's table has for a size, the usual first."""
-    found = [dice for dice, row_size, _ in TABLE if row_size == size]
-    return tuple(found) or (dice_of_size(size),)
-
-
-def agreed(spec: str, command: str, word: str, size: int) -> str:
+def with_command(spec: str, command: str, word: str, size: int) -> str:
     """The SPEC of a game with dice with the option of a command set to what was typed.
 
     Raises NotationError for what is no such value.
@@ -46,15 +42,15 @@ def agreed(spec: str, command: str, word: str, size: int) -> str:
     return _text(cls, given)
 
 
-def with_option(spec: str, wish: str) -> str:
+def with_option(spec: str, text: str) -> str:
     """The SPEC with one option set, `key=value` or `key value`. Raises NotationError for what is no such option.
 
-    The language is not one: each player has his own.
+    The language is not one: each player has their own.
     """
     cls, given = split_spec(spec)
-    key, _, value = wish.strip().lower().replace("=", " ").partition(" ")
+    key, _, value = text.strip().lower().replace("=", " ").partition(" ")
     if key == "lang":
-        raise NotationError("lang: each player types commands in his own language")
+        raise NotationError("lang: each player types commands in their own language")
     given = {**given, key: value.strip()}
     _check(cls, given)
     return _text(cls, given)
@@ -75,22 +71,3 @@ def _read(known: dict[str, str], word: str) -> str:
     if word not in known:
         raise NotationError(f"{word[:20]!r}: expected one of {', '.join(filter(None, known))}")
     return known[word]
-
-
-class Wishes:
-    """What each player would like, until all would like the same."""
-
-    def __init__(self) -> None:
-        self._of: dict[str, str] = {}
-
-    def add(self, user: str, wish: str, users: Collection[str]) -> bool:
-        """Note what somebody would like; whether that is now what all of them would like."""
-        self._of[user] = wish
-        if any(self._of.get(each) != wish for each in users):
-            return False
-        self._of.clear()
-        return True
-
-    def of_others(self, user: str) -> str | None:
-        """What somebody else would like, None for nothing."""
-        return next((wish for each, wish in self._of.items() if each != user), None)
