@@ -49,7 +49,7 @@ def test_whole_games_and_their_records(tmp_path: Path) -> None:
             bridges = _two(server, tmp_path)
             await until(lambda: len(server.finished) == 4, "four games")
             for bridge in bridges:
-                await until(lambda bridge=bridge: not bridge.session.sittings, "the end")  # type: ignore[misc]
+                await until(lambda bridge=bridge: not bridge.session.games, "the end")  # type: ignore[misc]
                 assert await bridge.end() == 0
             _check_games(server, bridges)
             for bridge in bridges:

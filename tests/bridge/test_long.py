@@ -87,7 +87,7 @@ def test_a_hundred_games_with_people_on_nngs(tmp_path: Path) -> None:
                     person.type("done")
                     person.type("resign")
                     await until(lambda number=number: len(server.finished) == number + 1)  # type: ignore[misc]
-                    await until(lambda: not bridge.session.sittings)
+                    await until(lambda: not bridge.session.games)
                     await person.go()
                     await until(lambda: "alpha" not in server.online)
                 assert len(bridge.records()) == 100

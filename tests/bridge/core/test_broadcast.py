@@ -121,7 +121,7 @@ def test_without_a_page_a_game_is_played_all_the_same(tmp_path: Path) -> None:
             person.type("c3")
             await until(lambda: server.match is not None and len(server.match.moves) == 2, "an answer")
             person.type("resign")
-            await until(lambda: not bridge.session.sittings)
+            await until(lambda: not bridge.session.games)
             await person.go()
 
     run(test())

@@ -130,7 +130,7 @@ async def tell(person: KgsPerson, text: str) -> None:
 
 
 async def ended(bridge: Running, table: Table, result: str | None = None) -> None:
-    await until(lambda: table.over and not bridge.session.sittings, "the end")
+    await until(lambda: table.over and not bridge.session.games, "the end")
     record = check_record(bridge.records()[-1])
     if result is not None:
         assert record.result == result
@@ -210,7 +210,7 @@ def test_who_plays_on_after_a_wrong_stone_lets_it_stand(tmp_path: Path) -> None:
 
 
 def test_both_agree_on_options_before_the_first_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RateLimit, "lasts", lambda self, user: True)
+    monkeypatch.setattr(RateLimit, "allows", lambda self, user: True)
 
     async def test() -> None:
         async with two(tmp_path, "watch: room\n") as (bridge, people):
@@ -371,7 +371,7 @@ def test_players_who_leave_and_come_back_find_the_referee(tmp_path: Path) -> Non
             for person in (people.black, people.white):
                 await person.post("UNJOIN_REQUEST", channelId=table.channel)
             # It does not keep the game open by itself.
-            await until(lambda: not table.users and not bridge.session.sittings, "an empty game")
+            await until(lambda: not table.users and not bridge.session.games, "an empty game")
             told = len(people.white.heard("^Move 2, you"))
             await people.black.post("ROOM_LOAD_GAME", channelId=ROOM, timestamp=table.timestamp)
             await until(lambda: {"alpha", "bravo", "judge"} <= set(table.users), "all of them")
@@ -408,7 +408,7 @@ def test_a_player_may_send_it_away_and_somebody_may_be_kept_out(tmp_path: Path) 
             await people.move(table)
             await people.white.say("!bye")
             await people.black.hears("bravo sends me away. Secret of the dice so far: [0-9a-f]{64}")
-            await until(lambda: "judge" not in table.users and not bridge.session.sittings, "its leave")
+            await until(lambda: "judge" not in table.users and not bridge.session.games, "its leave")
             await people.white.move(
                 table.game.rules.board.vertex(next(p for p in table.game.rules.legal(table.game.position) if p >= 0))
             )

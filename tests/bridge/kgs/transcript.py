@@ -107,7 +107,7 @@ async def transcript(lang: str) -> str:
                 person = await KgsPerson(server, "alpha").come()
                 table = await person.begin("botty", role="black")
                 await _play(person, table, lang)
-                await until(lambda: not bridge.session.sittings)
+                await until(lambda: not bridge.session.games)
                 await person.go()
     lines = []
     for line in table.seen:
