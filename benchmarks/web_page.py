@@ -23,10 +23,10 @@ from gtp_variants.broadcast.address import Address
 from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
-from gtp_variants.web.guard import Door
-from gtp_variants.web.house import House, Limits
+from gtp_variants.web.guard import AccessPolicy
+from gtp_variants.web.page_games import PageGames, PageLimits
 from gtp_variants.web.server import application
-from gtp_variants.web.store import Store
+from gtp_variants.web.store import PageStore
 
 _BETWEEN_MS = 300
 _KEY = "the-key-of-publishers"
@@ -52,9 +52,9 @@ def main() -> None:
     options = parser.parse_args()
     listening = socket.create_server(("127.0.0.1", 0))
     port = listening.getsockname()[1]
-    house = House(Store(None), Limits(rate_hz=10_000, burst=10_000))
+    games = PageGames(PageStore(None), PageLimits(rate_hz=10_000, burst=10_000))
     config = uvicorn.Config(
-        application(house, Door(frozenset(), None, _KEY), []),
+        application(games, AccessPolicy(frozenset(), None, _KEY), []),
         log_config=None,
         ws="websockets-sansio",
         ws_per_message_deflate=False,
@@ -76,7 +76,7 @@ def main() -> None:
             browser = playing.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
             paint(browser, port)
             print(
-                f"a move is painted {played(browser, port, house, loops[0], options.moves):.0f} ms after it was played"
+                f"a move is painted {played(browser, port, games, loops[0], options.moves):.0f} ms after it was played"
             )
             took = published(browser, port, options.moves)
             print(f"a move of a game elsewhere is painted {took:.0f} ms after it was published")
@@ -140,20 +140,20 @@ def paint(browser: Browser, port: int) -> None:
         print(f"{name}: first paint after {medians[0]:.0f} ms, the board after {medians[1]:.0f} ms")
 
 
-def played(browser: Browser, port: int, house: House, loop: asyncio.AbstractEventLoop, count: int) -> float:
+def played(browser: Browser, port: int, games: PageGames, loop: asyncio.AbstractEventLoop, count: int) -> float:
     """The median time from a move in the server until the browser of a watcher has painted it, in milliseconds."""
     game, _ = begin(port)
     page = watching(browser, port, f"#game={game}")
     begun: list[float] = []
 
     def play() -> None:
-        room = house.room(game)
+        room = games.find(game)
         assert room is not None
         begun.append(1000 * time.time())
-        colour = room.asked()
+        colour = room.hosted.asked()
         assert colour is not None
         room.act(colour, {"do": "play", "at": _VERTICES[len(begun) - 1]})
-        house._changed(room)
+        games._changed(room)
 
     for number in range(count):
         loop.call_soon_threadsafe(play)

@@ -19,7 +19,7 @@ import uvicorn
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from gtp_variants.web.guard import Door
-from gtp_variants.web.house import House
+from gtp_variants.web.page_games import House
 from gtp_variants.web.server import application
 from gtp_variants.web.store import Store
 

@@ -3,12 +3,12 @@
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-COMMAND = [sys.executable, "-m", "gtp_variants"]
+from tests.support.programs import COMMAND
+
 COMMANDS = ["--help", "--version", "rules go", "check --template"]
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="standard streams are closed by a shell")

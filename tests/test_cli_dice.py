@@ -14,8 +14,9 @@ import pytest
 from gtp_variants.cli import main
 from gtp_variants.cli.dice import drawn
 from gtp_variants.rules.dice.stream import throw_face
+from tests.support.programs import COMMAND
 
-PROGRAM = [sys.executable, "-m", "gtp_variants", "dice"]
+PROGRAM = [*COMMAND, "dice"]
 
 
 @pytest.fixture(autouse=True)

@@ -106,7 +106,7 @@ class Cgos(Server):
             case "genmove" if self._game is not None:
                 self._game = self._asked(self._game, words)
             case "gameover" if self._game is not None:
-                self._game = replace(self._game, phase=OVER, asked=False, result=_result(words[2]))
+                self._game = replace(self._game, phase=OVER, awaits_move=False, result=_result(words[2]))
             case _:
                 return None
         return self._game
@@ -138,19 +138,21 @@ class Cgos(Server):
     def _played(self, game: ServerGame, words: list[str]) -> ServerGame:
         colour = COLOURS[words[1].lower()[:1]]
         clocks = {**game.clocks, colour: self._clock(words[3])} if len(words) > 3 else game.clocks
-        return replace(game, moves=(*game.moves, (colour, _vertex(words[2]))), clocks=clocks, asked=False)
+        return replace(game, moves=(*game.moves, (colour, _vertex(words[2]))), clocks=clocks, awaits_move=False)
 
     def _asked(self, game: ServerGame, words: list[str]) -> ServerGame:
         colour = COLOURS[words[1].lower()[:1]]
         clocks = {**game.clocks, colour: self._clock(words[2])} if len(words) > 2 else game.clocks
-        return replace(game, asked=colour == game.colour, clocks=clocks)
+        return replace(game, awaits_move=colour == game.colour, clocks=clocks)
 
     async def play(self, game: ServerGame, vertex: str, note: MoveNote) -> None:
         text = vertex.lower()
         await self._line.write(f"{text} {note.json}" if note.json and self._takes_notes else text)
         # It is not told to us again.
         if self._game is not None and self._game.key == game.key:
-            self._game = replace(self._game, moves=(*self._game.moves, (game.colour, _vertex(vertex))), asked=False)
+            self._game = replace(
+                self._game, moves=(*self._game.moves, (game.colour, _vertex(vertex))), awaits_move=False
+            )
 
     async def resign(self, game: ServerGame) -> None:
         await self._line.write("resign")

@@ -479,7 +479,7 @@ class Nngs(Server):
         # In the scoring of IGS nobody need be asked: it clears the marks.
         await self._line.write("undoplease" if self._is_igs and game.phase != SCORING else "undo")
 
-    async def let_undo(self, game: ServerGame, allowed: bool) -> None:
+    async def answer_undo(self, game: ServerGame, allowed: bool) -> None:
         await self._line.write("undo" if allowed else "noundo")
 
     async def mark_dead(self, game: ServerGame, vertex: str) -> None:

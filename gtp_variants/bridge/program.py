@@ -147,10 +147,10 @@ async def _try_engine(config: BridgeConfig, rules: Rules) -> str:
     with tempfile.TemporaryDirectory() as folder:
         notes: list[str] = []
         make = partial(ReplayedGame, rules, bytes(32), {})
-        thinker = SupervisedPlayer(engine, make, "check", rules.colours[0], Path(folder) / "t.gtp", notes.append)
+        player = SupervisedPlayer(engine, make, "check", rules.colours[0], Path(folder) / "t.gtp", notes.append)
         try:
-            thought = await thinker.choose([], Clock(TimeControl("absolute", _TRIAL_S), _TRIAL_S))
+            move = await player.choose([], Clock(TimeControl("absolute", _TRIAL_S), _TRIAL_S))
         finally:
-            await thinker.close()
-    played = rules.board.vertex(thought.action) if thought.action >= 0 else "pass or resignation"
+            await player.close()
+    played = rules.board.vertex(move.action) if move.action >= 0 else "pass or resignation"
     return f"{engine.bot or ' '.join(engine.command)} is ready, its first move: {played}"

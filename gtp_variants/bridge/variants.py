@@ -10,7 +10,7 @@ from gtp_variants.errors import Refused
 from gtp_variants.rules import parse
 
 _WORD = "variants"
-_TOLD = ("draw", "play", "hear")
+_LINES = ("draw", "play", "hear")
 
 
 class Variants(Cgos):
@@ -36,8 +36,8 @@ class Variants(Cgos):
         refereed = self._refereed
         if refereed is None:
             return super()._state_after(words, line)
-        if words[0] in _TOLD:
-            self._take_in(replace(refereed, told=(*refereed.told, line)), words)
+        if words[0] in _LINES:
+            self._take_in(replace(refereed, lines=(*refereed.lines, line)), words)
             # A draw comes before what it belongs to.
             return None if words[0] == "draw" else self._game
         if words[0] == "record":
@@ -46,7 +46,7 @@ class Variants(Cgos):
         game = super()._state_after(words, line)
         if game is None:
             return None
-        self._game = replace(game, refereed=self._refereed, moves=_moves(refereed.told))
+        self._game = replace(game, refereed=self._refereed, moves=_moves(refereed.lines))
         if game.phase == OVER:
             self._refereed = None
         return self._game
@@ -58,18 +58,20 @@ class Variants(Cgos):
         clocks = self._game.clocks
         if len(words) > 3 and words[0] == "play":
             clocks = {**clocks, COLOURS[words[1].lower()[:1]]: self._clock(words[3])}
-        self._game = replace(self._game, refereed=refereed, moves=_moves(refereed.told), clocks=clocks, asked=False)
+        self._game = replace(
+            self._game, refereed=refereed, moves=_moves(refereed.lines), clocks=clocks, awaits_move=False
+        )
 
     async def play(self, game: ServerGame, vertex: str, note: MoveNote) -> None:
         # In a hidden game the referee says what became of it, elsewhere it is not told to us again.
         if self._refereed is not None and self._is_open:
             letter = next(letter for letter, colour in COLOURS.items() if colour == game.colour)
-            told = (*self._refereed.told, f"play {letter} {vertex}")
-            self._take_in(replace(self._refereed, told=told), ())
+            lines = (*self._refereed.lines, f"play {letter} {vertex}")
+            self._take_in(replace(self._refereed, lines=lines), ())
         await self._line.write(vertex.lower())
 
 
-def _moves(told: Sequence[str]) -> tuple[tuple[int, str], ...]:
-    """The stones and passes among what was told; of those that are hidden nobody says where."""
-    said = [line.split() for line in told if not line.startswith("draw")]
+def _moves(lines: Sequence[str]) -> tuple[tuple[int, str], ...]:
+    """The stones and passes among what the referee said; of those that are hidden nobody says where."""
+    said = [line.split() for line in lines if not line.startswith("draw")]
     return tuple((COLOURS[words[1].lower()[:1]], words[2]) for words in said if words[2] != "refused")

@@ -1,5 +1,5 @@
 """The rules of the games in words for players, in English and French, with diagrams.
 
-One file a game; its sentences depend on the options and stand in both languages side by side. A diagram is a list of
-moves that the rules play and the records draw.
+A game has two files in `chapters/`: its sentences in both languages (.toml), and which of them hold under which options
+(.py). A diagram is a list of moves that the rules play and the records draw.
 """

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from gtp_variants.handbook import aleago, alter_igo, go, pentalath, phantom, rosette
 from gtp_variants.handbook.chapter import Section
+from gtp_variants.handbook.chapters import aleago, alter_igo, go, pentalath, phantom, rosette
 from gtp_variants.rules.rules import Rules
 
 # Name of a game -> its sections.

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gtp_variants.handbook.both import Both
+from gtp_variants.handbook.text import Sentences, Text
 from gtp_variants.records.record import play_words
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
@@ -16,15 +16,15 @@ from gtp_variants.rules.views import View
 class Items:
     """A list of points."""
 
-    items: tuple[Both, ...]
+    items: tuple[Text, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TextTable:
     """Columns with a head; every row is as long as it."""
 
-    head: tuple[Both, ...]
-    rows: tuple[tuple[Both, ...], ...]
+    head: tuple[Text, ...]
+    rows: tuple[tuple[Text, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Plan:
 class Choices:
     """Options in force, such as `komi=7.5`, and what else could be agreed on."""
 
-    options: tuple[tuple[str, Both], ...]
+    options: tuple[tuple[str, Text], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Diagram:
     spec: str
     moves: str = ""
     seat: int | None = None
-    title: Both | None = None
+    title: Text | None = None
     forbidden: str = ""
 
     def game(self, lang: str) -> Game:
@@ -69,18 +69,18 @@ class Figure:
     """Diagrams under one caption. `name` is unique in the chapter; several diagrams have a title each."""
 
     name: str
-    caption: Both
+    caption: Text
     diagrams: tuple[Diagram, ...]
 
 
-Part = Both | Items | Table | Plan | Choices | Figure
+Part = Text | Items | TextTable | Plan | Choices | Figure
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
     """A heading and what stands under it."""
 
-    heading: Both
+    heading: Text
     parts: tuple[Part, ...]
 
 
@@ -98,17 +98,12 @@ def spec_of(rules: Rules[P], **changed: str) -> str:
     return f"{rules.name}:" + ",".join(f"{key}={value}" for key, value in values.items())
 
 
-def choices(rules: Rules[P], meanings: dict[str, Both]) -> Section:
-    """The last section of a chapter: every option in force, and what else it could be."""
+def choices(rules: Rules[P], t: Sentences) -> Section:
+    """The last section of a chapter: every option in force, and what else it could be, from the chapter's sentences."""
+    common = Sentences("common")
     given = ((key, text_of(value)) for key, value in rules.values.items() if key != "lang")
-    options = tuple((f"{key}={value}", meanings[key]) for key, value in given)
-    return Section(Both("Options", "Options"), (_AGREE, Choices(options)))
-
-
-_AGREE = Both(
-    "These are the rules for the options below. Players may agree on others before a game.",
-    "Voici les options auxquelles répond ce texte. Les joueurs peuvent convenir d'autres valeurs avant la partie.",
-)
+    options = ((f"{key}={value}", (t if f"option_{key}" in t else common)(f"option_{key}")) for key, value in given)
+    return Section(common("heading_options"), (common("agree"), Choices(tuple(options))))
 
 
 def figures(sections: Iterable[Section]) -> Iterable[Figure]:

@@ -12,8 +12,8 @@ from typing import assert_never
 from xml.etree import ElementTree
 
 from gtp_variants.handbook.book import chapter
-from gtp_variants.handbook.both import Both
-from gtp_variants.handbook.chapter import Choices, Diagram, Figure, Items, Part, Plan, Table, figures
+from gtp_variants.handbook.chapter import Choices, Diagram, Figure, Items, Part, Plan, TextTable, figures
+from gtp_variants.handbook.text import Text
 from gtp_variants.records.svg import svg
 from gtp_variants.rules import GAMES, parse, words
 from gtp_variants.rules.rules import Rules
@@ -78,25 +78,25 @@ class _Page:
         other, words_of_other = _OTHER[self.lang]
         lines = [_NOTE, "", f"# {self.rules.title}", "", f"[{words_of_other}]({self.rules.name}.{other}.md)"]
         for section in chapter(self.rules):
-            lines += ["", f"## {section.heading.said(self.lang)}"]
+            lines += ["", f"## {section.heading.render(self.lang)}"]
             for part in section.parts:
                 lines += ["", *self._part(part)]
         return "\n".join(lines) + "\n"
 
     def _part(self, part: Part) -> Iterator[str]:
         match part:
-            case Both():
-                yield part.said(self.lang)
+            case Text():
+                yield part.render(self.lang)
             case Items():
-                yield from (f"- {item.said(self.lang)}" for item in part.items)
-            case Table():
-                yield from self._table([[cell.said(self.lang) for cell in row] for row in (part.head, *part.rows)])
+                yield from (f"- {item.render(self.lang)}" for item in part.items)
+            case TextTable():
+                yield from self._table([[cell.render(self.lang) for cell in row] for row in (part.head, *part.rows)])
             case Plan():
                 yield from ("```text", *part.rows, "```")
             case Choices():
-                yield from (f"- `{option}` {meaning.said(self.lang)}" for option, meaning in part.options)
+                yield from (f"- `{option}` {meaning.render(self.lang)}" for option, meaning in part.options)
             case Figure():
-                yield from (part.caption.said(self.lang), "", *self._diagrams(part))
+                yield from (part.caption.render(self.lang), "", *self._diagrams(part))
             case _:
                 assert_never(part)
 
@@ -111,7 +111,7 @@ class _Page:
         if len(pictures) == 1:
             yield pictures[0]
             return
-        titles = [shown.title.said(self.lang) if shown.title else "" for shown in figure.diagrams]
+        titles = [shown.title.render(self.lang) if shown.title else "" for shown in figure.diagrams]
         yield from self._table([titles, pictures])
 
     def _picture(self, figure: Figure, number: int, shown: Diagram) -> str:
@@ -119,7 +119,7 @@ class _Page:
         width = float(ElementTree.fromstring(self.pictures[name]).attrib["width"]) * _SCALE
         width = min(width, _WIDEST / len(figure.diagrams))
         title = shown.title or figure.caption
-        return f'<img src="{name}" width="{width:.0f}" alt="{title.said(self.lang)}">'
+        return f'<img src="{name}" width="{width:.0f}" alt="{title.render(self.lang)}">'
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from shutil import get_terminal_size
 
 from gtp_variants.errors import SpecError
-from gtp_variants.handbook.terminal import text
+from gtp_variants.handbook.plain_text import text
 from gtp_variants.handbook.web_page import page
 from gtp_variants.records.files import complain, put_out, write_out
 from gtp_variants.rules import parse, words

@@ -5,8 +5,8 @@ from html import escape
 from typing import assert_never
 
 from gtp_variants.handbook.book import chapter
-from gtp_variants.handbook.both import Both
-from gtp_variants.handbook.chapter import Choices, Diagram, Figure, Items, Part, Plan, Table
+from gtp_variants.handbook.chapter import Choices, Diagram, Figure, Items, Part, Plan, TextTable
+from gtp_variants.handbook.text import Text
 from gtp_variants.records.svg import svg
 from gtp_variants.rules.rules import Rules
 
@@ -32,7 +32,7 @@ def page(rules: Rules) -> str:
         f"<h1>{title}</h1>",
     ]
     for section in chapter(rules):
-        lines.append(f"<h2>{escape(section.heading.said(lang))}</h2>")
+        lines.append(f"<h2>{escape(section.heading.render(lang))}</h2>")
         for part in section.parts:
             lines += _part(part, lang)
     return "\n".join([*lines, "</html>", ""])
@@ -40,32 +40,32 @@ def page(rules: Rules) -> str:
 
 def _part(part: Part, lang: str) -> Iterator[str]:
     match part:
-        case Both():
-            yield f"<p>{escape(part.said(lang))}</p>"
+        case Text():
+            yield f"<p>{escape(part.render(lang))}</p>"
         case Items():
-            yield from ("<ul>", *(f"<li>{escape(item.said(lang))}</li>" for item in part.items), "</ul>")
-        case Table():
+            yield from ("<ul>", *(f"<li>{escape(item.render(lang))}</li>" for item in part.items), "</ul>")
+        case TextTable():
             yield from ("<table>", _row(part.head, lang, "th"))
             yield from (_row(row, lang, "td") for row in part.rows)
             yield "</table>"
         case Plan():
             yield "<pre>" + escape("\n".join(part.rows)) + "</pre>"
         case Choices():
-            items = (f"<li><code>{escape(key)}</code> {escape(told.said(lang))}</li>" for key, told in part.options)
+            items = (f"<li><code>{escape(key)}</code> {escape(told.render(lang))}</li>" for key, told in part.options)
             yield from ("<ul>", *items, "</ul>")
         case Figure():
-            yield f"<figure><figcaption>{escape(part.caption.said(lang))}</figcaption><div>"
+            yield f"<figure><figcaption>{escape(part.caption.render(lang))}</figcaption><div>"
             yield from (_diagram(shown, lang) for shown in part.diagrams)
             yield "</div></figure>"
         case _:
             assert_never(part)
 
 
-def _row(cells: tuple[Both, ...], lang: str, tag: str) -> str:
-    return "<tr>" + "".join(f"<{tag}>{escape(cell.said(lang))}</{tag}>" for cell in cells) + "</tr>"
+def _row(cells: tuple[Text, ...], lang: str, tag: str) -> str:
+    return "<tr>" + "".join(f"<{tag}>{escape(cell.render(lang))}</{tag}>" for cell in cells) + "</tr>"
 
 
 def _diagram(shown: Diagram, lang: str) -> str:
     game = shown.game(lang)
-    title = "" if shown.title is None else f"<p>{escape(shown.title.said(lang))}</p>"
+    title = "" if shown.title is None else f"<p>{escape(shown.title.render(lang))}</p>"
     return f"<div>{title}{svg(game.rules, game.position, shown.view(game))}</div>"

@@ -8,6 +8,7 @@ say (reasons of an illegal move, announcements, results) lies with them on floor
 import tomllib
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from gtp_variants.errors import VariantsError
 
@@ -20,10 +21,15 @@ def say(key: str, lang: str, **parts: object) -> str:
     return sentences(subject)[name][lang].format(**parts)
 
 
-@cache
 def sentences(subject: str) -> dict[str, dict[str, str]]:
     """The sentences of a subject: key -> language -> text."""
-    return tomllib.loads((_FOLDER / f"{subject}.toml").read_text(encoding="utf-8"))
+    return load(_FOLDER / f"{subject}.toml")
+
+
+@cache
+def load(file: Path) -> dict[str, dict[str, Any]]:
+    """A file of sentences: key -> language -> text, or several forms of it."""
+    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 def subjects() -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gtp_variants.errors import RecordError
+from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players.agreements import BREAK_OFF, COUNT, DICE, UNDO, Agreements
 from gtp_variants.players.clock import NO_LIMIT, TimeControl
@@ -29,7 +29,7 @@ from gtp_variants.players.transcript import ALL, WATCHING, Transcript
 from gtp_variants.records.journal import CLOCKS, CUT, Journal, event_line, head_line, line_of
 from gtp_variants.records.record import Record, Time
 from gtp_variants.rules import words
-from gtp_variants.rules.actions import FLAG, FORFEIT, LEAVING, MARK_DEAD, PASS, SETTLE, Event, pack
+from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, LEAVING, MARK_DEAD, PASS, SETTLE, Event, pack
 from gtp_variants.rules.dice.kinds import read_dice
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.diced import DicedRules
@@ -47,7 +47,7 @@ class HostPolicy:
 
     `asks_for_the_end`: passes that suspend a game end it only when each side agrees; otherwise at once, unless people
     are to call stones dead first. `one_speaks_for_all`: who acts for one person acts for all, as at one keyboard.
-    Clocks run from turn `timed_from_turn` on; those of a new game start by themselves if `starts_clocks`.
+    Clocks run from turn `timed_from_turn` on; they start by themselves if `starts_clocks`.
     """
 
     asks_for_the_end: bool = True
@@ -68,13 +68,19 @@ def seed_from(record: Record, purpose: str) -> str:
     return hmac.digest(record.secret, purpose.encode(), "sha256").hex()
 
 
+def expect_rest(game: Game) -> None:
+    """Raises RecordError for a game in which dice are to be thrown."""
+    if game.position.to_play == CHANCE and not game.rules.is_final(game.position):
+        raise RecordError("events: they end before a throw of the dice")
+
+
 class HostedGame:
     """One game: its table, who sits there, clocks, what people agree on, the count, its journal and its transcripts.
 
     `version` counts what happened, `epoch` how often something was taken back. While `is_counting` a hidden game is
     shown to all and waits for their word on dead stones. `record` is the game with its secret. `notes` are what a face
-    must know of it besides, as values of JSON; `lines` are its journal, to which lines are only added. `result` and
-    `why` say how it ended where the rules do not.
+    must know of it besides, as values of JSON; `lines` are its journal, to which lines are only added. With
+    `is_ended` it is over though the rules may not say so: `result` and `why` do.
     """
 
     def __init__(
@@ -103,15 +109,15 @@ class HostedGame:
         said = notes.pop("agreements", {})
         self.agreements = Agreements({kind: by_colour(said[kind], "agreements", rules, str) for kind in said})
         self.is_counting = bool(notes.pop("counting", False))
-        self.result: str
-        self.why: str
-        self.result, self.why = notes.pop("end", None) or ("", "")
+        end: tuple[str, str] | None = notes.pop("end", None)
+        self.is_ended = end is not None
+        self.result, self.why = end or ("", "")
         self.notes = notes
         self.version = self.epoch = 0
         self._transcripts: dict[int, Transcript] = {}
         if self.is_counting and (rules.is_open or not rules.is_over(self.table.position)):
             raise RecordError("counting: expected a hidden game that is over")
-        if policy.starts_clocks or self._written:
+        if policy.starts_clocks:
             self.clocks.start()
         self._run_clock()
         self._write()
@@ -136,7 +142,7 @@ class HostedGame:
     @property
     def is_over(self) -> bool:
         """Whether nothing can happen any more; a game at which nobody sits is only there to be looked at."""
-        return not self.seats or bool(self.result) or self.table.is_final
+        return not self.seats or self.is_ended or self.table.is_final
 
     @property
     def is_shown(self) -> bool:
@@ -302,7 +308,7 @@ class HostedGame:
             dice = read_dice(value)
             set_dice(self.table, dice.count, dice.sides)
         elif agreed and kind == BREAK_OFF:
-            self.result, self.why = VOID, "broken off"
+            self.is_ended, self.result, self.why = True, VOID, "broken off"
         self._changed()
         return agreed
 
@@ -333,8 +339,26 @@ class HostedGame:
 
     def end(self, result: str, why: str) -> None:
         """The game is over, with a result that the rules do not give, or as a host says it."""
-        self.result, self.why = result, why
+        self.is_ended, self.result, self.why = True, result, why
         self.is_counting = False
+        self._changed()
+
+    def follow(self, first: int, events: Sequence[Event]) -> None:
+        """After the first so many events these happened, as a host elsewhere says.
+
+        Raises VariantsError for what cannot have happened, and then nothing has changed.
+        """
+        game, mark, known = self.table.game, self.table.mark(), len(self.table.game.events)
+        try:
+            game.cut(first)
+            for event in events:
+                game.play(event.actor, event.action)
+            expect_rest(game)
+        except VariantsError:
+            self.table.go_back(mark)
+            raise
+        if first < known:
+            self._begin_anew()
         self._changed()
 
     def remember(self, key: str, value: Any) -> None:
@@ -389,7 +413,7 @@ class HostedGame:
             "counting": self.is_counting,
             "agreed": _by_letter(dict.fromkeys(sorted(self.table.agreed), True)),
             "agreements": {kind: _by_letter(words) for kind, words in self.agreements.words.items()},
-            "end": [self.result, self.why] if self.result or self.why else [],
+            "end": [self.result, self.why] if self.is_ended else None,
             **self.notes,
         }
 

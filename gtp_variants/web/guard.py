@@ -37,7 +37,7 @@ _HEADERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class AccessPolicy:
     """Who is let in: `names` this server is called by besides numbers, the `token` to begin games, if there is one, the
     `key` to publish games that are played elsewhere, if that is possible.
     """
@@ -80,18 +80,18 @@ def _bears(headers: Headers, token: str) -> bool:
 
 
 class Guard:
-    """The ASGI application behind the door, its answers marked."""
+    """The ASGI application behind the access, its answers marked."""
 
-    def __init__(self, app: ASGIApp, door: Door) -> None:
+    def __init__(self, app: ASGIApp, access: AccessPolicy) -> None:
         self._app = app
-        self._door = door
+        self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        if not self._door.lets_in(Headers(scope=scope)):
+        if not self._access.lets_in(Headers(scope=scope)):
             await _refuse(scope, receive, send)
             return
         await self._app(scope, receive, _marked(send))

@@ -9,17 +9,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gtp_variants.errors import NotationError, RecordError, VariantsError
-from gtp_variants.players.clock import NO_LIMIT
+from gtp_variants.errors import NotationError, RecordError
+from gtp_variants.players.hosted_game import HostedGame, expect_rest
+from gtp_variants.players.participants import ELSEWHERE, Participant
 from gtp_variants.players.transcript import Json
 from gtp_variants.records.record import MAX_SECONDS, Record, printable
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import CHANCE, Event
+from gtp_variants.rules.actions import Event
 from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
-from gtp_variants.web.room import ELSEWHERE, MOST_EVENTS, Chair, Room
+from gtp_variants.web.page_game import MOST_EVENTS, PageGame
 
 # So many events are taken in at once, so that no other game waits for them.
 MOST_AT_ONCE = 1000
@@ -70,79 +72,55 @@ class ToldClocks:
     runs: bool
 
 
-class Relay(Room):
-    """A published game. `is_ended` says that it is over though the rules do not, such as at a limit of moves.
-
-    `told_clocks` is what they showed last, if its publisher says.
-    """
+class PublishedGame(PageGame):
+    """A game that is played elsewhere; `told_clocks` is what the clocks showed last, if its publisher says."""
 
     def __init__(self, name: str, head: Head, events: list[Event]) -> None:
         self.head = head
-        self.is_ended = False
-        self.result = self.why = ""
         self.told_clocks: ToldClocks | None = None
-        rules: Rules = parse(head.spec)
+        rules = parse(head.spec)
         game = Game.replay(rules, events, head.setup, head.first)
-        _expect_rest(game)
-        has_dice = hasattr(rules, "dice")
+        expect_rest(game)
+        has_dice = isinstance(rules, DicedRules)
         record = Record(game, "secret" if has_dice else None, head.commitment if has_dice else None)
-        chairs = {colour: Chair(ELSEWHERE, "", head.players.get(colour, "")) for colour in rules.colours}
-        super().__init__(name, record, chairs, NO_LIMIT.control)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing can happen any more."""
-        return self.is_ended or super().is_over
+        seats = {colour: Participant(ELSEWHERE, head.players.get(colour, "")) for colour in rules.colours}
+        super().__init__(name, HostedGame.new(record, seats))
 
     def follow(self, first: int, events: list[Event]) -> None:
         """After the first so many events these happened, whatever was told of it before.
 
         Raises Unknown if not so many were told, VariantsError for what cannot have happened; then nothing has changed.
         """
-        game = self.table.game
-        known = list(game.events)
+        known = self.hosted.table.game.events
         if first > len(known):
             raise Unknown
-        if known[first:] == events:
-            return
-        mark = game.mark()
-        try:
-            game.cut(first)
-            for event in events:
-                game.play(event.actor, event.action)
-            _expect_rest(game)
-        except VariantsError:
-            game.go_back(mark)
-            raise
-        if first < len(known):
-            self.epoch += 1
-            self._transcripts.clear()
-        self.version += 1
+        if list(known[first:]) != events:
+            self.hosted.follow(first, events)
 
     def expect(self, end: End) -> None:
         """Raises RecordError for a secret that is not that of this game's commitment."""
-        if end.secret is not None and DiceStream(end.secret).commitment != self.record.commitment:
+        if end.secret is not None and DiceStream(end.secret).commitment != self.hosted.record.commitment:
             raise RecordError("secret: does not match the commitment")
 
     def end(self, end: End) -> None:
         """It is over, perhaps with a result that the rules do not give."""
-        self.record = replace(self.record, secret=end.secret)
-        self.result, self.why = end.result, end.why
-        self.is_ended = True
-        self.version += 1
+        self.hosted.record = replace(self.hosted.record, secret=end.secret)
+        self.hosted.end(end.result, end.why)
 
     def state(self, audience: int) -> Json:
         """How the game stands, with the result where only its publisher knows one."""
         told = super().state(audience)
-        if self.is_ended and not told["result"]:
-            told |= {"over": True, "suspended": False, "result": self.result, "reason": self.why or self.result}
+        hosted = self.hosted
+        if hosted.is_ended and not told["result"]:
+            why = hosted.why or hosted.result
+            told |= {"over": True, "suspended": False, "result": hosted.result, "reason": why}
         if self.told_clocks is not None:
             told |= self._clocks(self.told_clocks)
         return told
 
     def _clocks(self, told: ToldClocks) -> Json:
         """What the clocks show now; those of a game that is over or not heard of stand."""
-        asked = self.asked()
+        asked = self.hosted.asked()
         runs = told.runs and asked is not None and not self.is_lost
         left_s = dict(told.left_s)
         if runs and asked in left_s:
@@ -150,28 +128,22 @@ class Relay(Room):
         return {"clocks": {COLOUR_LETTERS[c]: round(left, 1) for c, left in left_s.items()}, "running": runs}
 
 
-def _expect_rest(game: Game) -> None:
-    position: Any = game.position
-    if position.to_play == CHANCE and not game.rules.is_final(position):
-        raise RecordError("events: they end before a throw of the dice")
-
-
 class LiveGames:
     """The published games of a server, at most `most` of them: those that are over or not heard of make room."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._relays: dict[str, Relay] = {}
+        self._games: dict[str, PublishedGame] = {}
 
-    def get(self, name: str) -> Relay | None:
+    def get(self, name: str) -> PublishedGame | None:
         """The game of a name."""
-        return self._relays.get(name)
+        return self._games.get(name)
 
-    def all(self) -> list[Relay]:
+    def all(self) -> list[PublishedGame]:
         """All of them, the one that was published last first."""
-        return list(self._relays.values())[::-1]
+        return list(self._games.values())[::-1]
 
-    def tell(self, name: str, told: Mapping[str, Any], is_watched: Callable[[str], bool]) -> Relay:
+    def tell(self, name: str, told: Mapping[str, Any], is_watched: Callable[[str], bool]) -> PublishedGame:
         """Take in what a publisher says of a game; `is_watched` says which games must not make room.
 
         Raises Unknown for a game that has to be told from the beginning, VariantsError for what cannot be, and then
@@ -179,33 +151,35 @@ class LiveGames:
         """
         first, events = _events(told)
         end = _end(told["end"]) if "end" in told else None
-        relay = self._relays.get(name)
-        if relay is not None and relay.is_ended:
-            return relay
-        if relay is None:
+        game = self._games.get(name)
+        if game is not None and game.hosted.is_ended:
+            return game
+        if game is None:
             if first or "head" not in told:
                 raise Unknown
-            relay = Relay(name, _head(told["head"]), events)
+            game = PublishedGame(name, _head(told["head"]), events)
         if end is not None:
-            relay.expect(end)
-        clocks = _told_clocks(told["clocks"], relay.rules) if "clocks" in told else None
-        relay.follow(first, events)
-        relay.told_clocks = clocks or relay.told_clocks
+            game.expect(end)
+        clocks = _told_clocks(told["clocks"], game.hosted.rules) if "clocks" in told else None
+        game.follow(first, events)
+        game.told_clocks = clocks or game.told_clocks
         if end is not None:
-            relay.end(end)
-        relay.is_lost = False
-        if name not in self._relays:
+            game.end(end)
+        game.is_lost = False
+        if name not in self._games:
             self._make_room(is_watched)
-            self._relays[name] = relay
-        return relay
+            self._games[name] = game
+        return game
 
     def _make_room(self, is_watched: Callable[[str], bool]) -> None:
-        if len(self._relays) < self._most:
+        if len(self._games) < self._most:
             return
-        spare = [each for each in self._relays.values() if (each.is_over or each.is_lost) and not is_watched(each.name)]
+        spare = [
+            each for each in self._games.values() if (each.hosted.is_over or each.is_lost) and not is_watched(each.name)
+        ]
         if not spare:
             raise NoRoom
-        del self._relays[spare[0].name]
+        del self._games[spare[0].name]
 
 
 # -- what a publisher says ---------------------------------------------------------------------------------------------

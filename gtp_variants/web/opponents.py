@@ -6,14 +6,17 @@ The page chooses among names only: a path or a command from outside would be a p
 import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from threading import Lock
 
 from gtp_variants.errors import ConfigError, NotationError, PeerError
 from gtp_variants.gtp.client.peer import Launch, Peer
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
+from gtp_variants.players.clock import Clock
+from gtp_variants.players.hosted_game import HostedGame, seed_from
 from gtp_variants.players.player import Player
 from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.views import News, View
 
 _LONGEST_NAME = 40
 
@@ -43,14 +46,44 @@ class Opponents:
         if level is not None and (type(level) is not int or not self.has_levels(name)):
             raise NotationError(f"level: {name} has none, or this is no number")
         if self.is_engine(name):
-            return GtpPlayer(_Engines(self._engines[name]))
+            return GtpPlayer(_EngineProcesses(self._engines[name]))
         bot = bots.load(name)
         if level is not None:
             bots.set_parameter(bot, "level", str(level))
         return bot
 
 
-class _Engines:
+class SeatedBot:
+    """A bot at a seat of a game, which is told what it missed when it is asked. Used by one thread at a time."""
+
+    def __init__(self, player: Player, game: HostedGame, colour: int) -> None:
+        self._player = player
+        self._game = game
+        self._colour = colour
+        # How much news it was told; None as long as it has not sat down.
+        self._count: int | None = None
+        # A thread cannot be stopped: who leaves waits for it.
+        self._lock = Lock()
+
+    def choose(self, heard: Sequence[News], view: View, clock: Clock) -> int:
+        """What it does, who heard all this."""
+        with self._lock:
+            if self._count is None:
+                self._player.sit(self._game.rules, self._colour, seed_from(self._game.record, f"seat {self._colour}"))
+                self._count = 0
+            for news in heard[self._count :]:
+                self._player.hear(news)
+            self._count = len(heard)
+            return self._player.choose(view, clock)
+
+    def leave(self) -> None:
+        """Let it go."""
+        with self._lock:
+            if self._count is not None:
+                self._player.leave(self._game.table.game.outcome)
+
+
+class _EngineProcesses:
     """One process for each seat and game."""
 
     def __init__(self, launch: Launch) -> None:
@@ -68,7 +101,7 @@ class _Engines:
 
 def read_engines(texts: Sequence[str]) -> dict[str, Launch]:
     """The engines of `--engine NAME=COMMAND`. Raises ConfigError for what cannot be."""
-    engines: dict[str, Any] = {}
+    engines: dict[str, Launch] = {}
     for text in texts:
         name, equals, command = text.partition("=")
         try:

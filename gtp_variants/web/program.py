@@ -16,8 +16,8 @@ from gtp_variants.rules import parse
 from gtp_variants.web.addresses import is_loopback, local_addresses
 
 if TYPE_CHECKING:
-    from gtp_variants.web.guard import Door
-    from gtp_variants.web.house import House
+    from gtp_variants.web.guard import AccessPolicy
+    from gtp_variants.web.page_games import PageGames
 
 _NEEDED = """\
 gtp-variants serve: the page needs {missing}, which is not installed. Install it with
@@ -79,11 +79,11 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from gtp_variants.web.guard import Door, own_names
-    from gtp_variants.web.house import House
+    from gtp_variants.web.guard import AccessPolicy, own_names
     from gtp_variants.web.opponents import Opponents, read_engines
-    from gtp_variants.web.room import new_token
-    from gtp_variants.web.store import Store
+    from gtp_variants.web.page_game import new_token
+    from gtp_variants.web.page_games import PageGames
+    from gtp_variants.web.store import PageStore
 
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     token = options.token or (None if is_loopback(options.host) else new_token())
@@ -91,7 +91,7 @@ def _serve(options: argparse.Namespace) -> int:
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     with socket.create_server((options.host, options.port), family=family) as listening:
         store = options.store or default_store()
-        house = House(Store(store), opponents=opponents)
+        games = PageGames(PageStore(store), opponents=opponents)
         port = listening.getsockname()[1]
         addresses = local_addresses(options.host, port)
         publishing = announced(store, _own_url(options.host, port))
@@ -99,27 +99,27 @@ def _serve(options: argparse.Namespace) -> int:
             sys.stdout.write(f"{line}\n")
         sys.stdout.write("Ctrl-C ends the server; the games are kept\n")
         sys.stdout.flush()
-        door = Door(own_names([*options.name, options.host]), token, publishing.key)
-        _run(house, listening, door, addresses)
+        access = AccessPolicy(own_names([*options.name, options.host]), token, publishing.key)
+        _run(games, listening, access, addresses)
     return 0
 
 
-def _run(house: "House", listening: socket.socket, door: "Door", addresses: list[str]) -> None:
+def _run(games: "PageGames", listening: socket.socket, access: "AccessPolicy", addresses: list[str]) -> None:
     import uvicorn
 
     from gtp_variants.web.server import application
 
     config = uvicorn.Config(
-        application(house, door, addresses),
+        application(games, access, addresses),
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
         ws="websockets-sansio",
         # A message that is only a bit too long is refused with a word, a longer one by closing.
-        ws_max_size=4 * house.limits.message,
+        ws_max_size=4 * games.limits.message,
         ws_per_message_deflate=False,
-        limit_concurrency=2 * house.limits.sockets,
+        limit_concurrency=2 * games.limits.sockets,
         timeout_graceful_shutdown=1,
     )
     with suppress(KeyboardInterrupt):

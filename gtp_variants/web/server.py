@@ -23,6 +23,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from gtp_variants._version import __version__
 from gtp_variants.errors import IllegalMove, RecordError, SpecError, VariantsError
 from gtp_variants.handbook.web_page import page
+from gtp_variants.lang import RequestRefused
 from gtp_variants.players import bots
 from gtp_variants.records import dice_log
 from gtp_variants.records.json import from_json, to_json
@@ -30,12 +31,12 @@ from gtp_variants.records.record import Record, printable
 from gtp_variants.records.sgf import from_sgf, to_sgf
 from gtp_variants.records.state import describe_rules
 from gtp_variants.rules import GAMES, game_class, parse, words
-from gtp_variants.web.dice import Cup
-from gtp_variants.web.guard import Door, Guard, Rate
-from gtp_variants.web.house import Full, House, Listener, odds_of
+from gtp_variants.web.board_dice import ThrownDice
+from gtp_variants.web.guard import AccessPolicy, Guard, Rate
 from gtp_variants.web.live import Unknown
+from gtp_variants.web.page_game import new_token
+from gtp_variants.web.page_games import Full, PageGames, PageListener, odds_of
 from gtp_variants.web.refusals import PageRefused, language_of
-from gtp_variants.web.room import new_token
 
 _RULES_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 _LONGEST_SPEC = 5000
@@ -59,14 +60,14 @@ class _Wrong(Exception):
         self.status = status
 
 
-def application(house: House, door: Door, addresses: list[str]) -> Starlette:
+def application(games: PageGames, access: AccessPolicy, addresses: list[str]) -> Starlette:
     """The ASGI application. `addresses` are those under which other devices reach it."""
-    serving = _Serving(house, door, addresses)
+    serving = _Serving(games, access, addresses)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
-        await house.close()
+        await games.close()
 
     routes = [
         Route("/", _index),
@@ -85,7 +86,7 @@ def application(house: House, door: Door, addresses: list[str]) -> Starlette:
         WebSocketRoute("/api/socket", serving.socket),
         Mount("/static", StaticFiles(directory=str(files("gtp_variants.web") / "static"))),
     ]
-    return Starlette(routes=routes, lifespan=lifespan, middleware=[Middleware(Guard, door=door)])
+    return Starlette(routes=routes, lifespan=lifespan, middleware=[Middleware(Guard, access=access)])
 
 
 async def _index(request: Request) -> Response:
@@ -114,7 +115,7 @@ def sentence(error: VariantsError, lang: str) -> str:
     """Why something cannot be done, for a person."""
     if isinstance(error, SpecError):
         error = PageRefused("page.bad_game", why=error)
-    if isinstance(error, PageRefused):
+    if isinstance(error, RequestRefused):
         return printable(error.reason(lang))
     # What is wrong is quoted, and may be anything.
     return printable((error.sentence if isinstance(error, IllegalMove) else "") or str(error))
@@ -155,27 +156,27 @@ def _page(spec: str) -> str:
 
 
 class _Serving:
-    """The answers that concern the games of a house."""
+    """The answers that concern the games of a games."""
 
-    def __init__(self, house: House, door: Door, addresses: list[str]) -> None:
-        self._house = house
-        self._door = door
+    def __init__(self, games: PageGames, access: AccessPolicy, addresses: list[str]) -> None:
+        self._games = games
+        self._access = access
         self._addresses = addresses
         self._publishing = Rate(_PUBLISHED_HZ, 2 * _PUBLISHED_HZ, time.monotonic)
 
     def _expect_token(self, request: Request) -> None:
-        if not self._door.opens(request.headers):
+        if not self._access.opens(request.headers):
             raise PageRefused("page.token", 401)
 
     async def about(self, request: Request) -> Response:
         """What the page must know before any game."""
-        opponents = self._house.opponents
+        opponents = self._games.opponents
         about = {
             "version": __version__,
             "games": [{"name": name, "title": game_class(name).title} for name in GAMES],
             "bots": [{"name": name, "levels": opponents.has_levels(name)} for name in opponents.names()],
             "addresses": self._addresses,
-            "token": self._door.token is not None and not self._door.opens(request.headers),
+            "token": self._access.token is not None and not self._access.opens(request.headers),
         }
         return JSONResponse(about)
 
@@ -183,18 +184,18 @@ class _Serving:
         """The games of this server, or a new one."""
         self._expect_token(request)
         if request.method == "GET":
-            return JSONResponse({"games": self._house.latest()})
-        room, tokens = self._house.begin(await _asked(request, _LONGEST_SPEC * 2))
-        return JSONResponse({"game": room.name, "seats": tokens}, 201)
+            return JSONResponse({"games": self._games.latest()})
+        game, tokens = self._games.begin(await _asked(request, _LONGEST_SPEC * 2))
+        return JSONResponse({"game": game.name, "seats": tokens}, 201)
 
     async def live(self, request: Request) -> Response:
         """The games that are played elsewhere."""
         self._expect_token(request)
-        return JSONResponse({"games": self._house.shown()})
+        return JSONResponse({"games": self._games.shown()})
 
     async def publish(self, request: Request) -> Response:
         """How a game stands that is played elsewhere."""
-        if not self._door.publishes(request.headers):
+        if not self._access.publishes(request.headers):
             raise PageRefused("page.key", 401)
         if not self._publishing.allows():
             raise PageRefused("page.rate", 429)
@@ -202,7 +203,7 @@ class _Serving:
         if not _NAME.fullmatch(name):
             raise _Wrong(404, "a game is called by 22 letters or more")
         try:
-            self._house.publish(name, await _asked(request, self._house.limits.upload))
+            self._games.publish(name, await _asked(request, self._games.limits.upload))
         except Unknown:
             raise _Wrong(409, "expected to be told of this game from its beginning") from None
         return JSONResponse({})
@@ -210,49 +211,49 @@ class _Serving:
     async def upload(self, request: Request) -> Response:
         """A record to look at."""
         self._expect_token(request)
-        content = await _body(request, self._house.limits.upload)
+        content = await _body(request, self._games.limits.upload)
         record = await asyncio.to_thread(_read_record, content)
-        return JSONResponse({"game": self._house.show(record).name}, 201)
+        return JSONResponse({"game": self._games.show(record).name}, 201)
 
     async def record(self, request: Request) -> Response:
         """A game as a file; of a hidden one only when it is over."""
-        room, form = self._house.room(request.path_params["game"]), request.path_params["form"]
-        if room is None or form not in ("sgf", "json"):
+        game, form = self._games.find(request.path_params["game"]), request.path_params["form"]
+        if game is None or form not in ("sgf", "json"):
             raise PageRefused("page.no_game", 404)
-        record = room.public_record()
+        record = game.public_record()
         text = to_sgf(record) if form == "sgf" else to_json(record) + "\n"
         kind = "application/x-go-sgf" if form == "sgf" else "application/json"
-        name = f"{room.rules.name}-{room.name[:6]}.{form}"
+        name = f"{game.hosted.rules.name}-{game.name[:6]}.{form}"
         return Response(text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
     async def new_dice(self, request: Request) -> Response:
         """Dice for people at a real board."""
         self._expect_token(request)
         name = new_token()
-        cup = self._house.dice.begin(await _asked(request, _LONGEST_SPEC), name)
-        return JSONResponse({"log": name, **cup.as_json()}, 201)
+        thrown = self._games.dice.begin(await _asked(request, _LONGEST_SPEC), name)
+        return JSONResponse({"log": name, **thrown.as_json()}, 201)
 
     async def dice(self, request: Request) -> Response:
         """What was thrown so far; or a throw, or the dice are put away."""
         # While what is sent still comes somebody else may throw.
         asked = await _asked(request, _LONGEST_SPEC) if request.method == "POST" else None
-        name, cup = self._cup(request)
+        name, thrown = self._thrown(request)
         if asked is not None:
-            cup = self._house.dice.act(name, cup, asked)
-        return JSONResponse(cup.as_json())
+            thrown = self._games.dice.act(name, thrown, asked)
+        return JSONResponse(thrown.as_json())
 
     async def dice_log(self, request: Request) -> Response:
         """All throws as a file that `gtp-variants verify` reads; the secret in it once the dice are put away."""
-        name, cup = self._cup(request)
+        name, thrown = self._thrown(request)
         headers = {"Content-Disposition": f'attachment; filename="dice-{name[:6]}.jsonl"'}
-        return Response(dice_log.text(cup.told), media_type="application/jsonl", headers=headers)
+        return Response(dice_log.text(thrown.public_log), media_type="application/jsonl", headers=headers)
 
-    def _cup(self, request: Request) -> tuple[str, Cup]:
+    def _thrown(self, request: Request) -> tuple[str, ThrownDice]:
         name = request.path_params["name"]
-        cup = self._house.dice.find(name)
-        if cup is None:
+        thrown = self._games.dice.find(name)
+        if thrown is None:
             raise PageRefused("page.no_log", 404)
-        return name, cup
+        return name, thrown
 
     async def qr(self, request: Request) -> Response:
         """An address as a QR code in SVG."""
@@ -284,40 +285,40 @@ class _Serving:
         finally:
             for task in tasks:
                 task.cancel()
-            self._house.leave(listener)
+            self._games.leave(listener)
             ended = await asyncio.gather(*tasks, return_exceptions=True)
         failures = [each for each in ended if isinstance(each, Exception)]
         if any(not isinstance(each, WebSocketDisconnect | RuntimeError) for each in failures):
             _log.error("a connection failed", exc_info=failures[0])
 
-    async def _joined(self, socket: WebSocket) -> Listener | None:
+    async def _joined(self, socket: WebSocket) -> PageListener | None:
         """Who joined which game by the first message; None if nobody could."""
         try:
-            async with asyncio.timeout(self._house.limits.join_s):
-                first = _message_of(await socket.receive(), self._house.limits.message)
+            async with asyncio.timeout(self._games.limits.join_s):
+                first = _message_of(await socket.receive(), self._games.limits.message)
         except TimeoutError:
             first = None
         if first is None:
             await socket.close(_POLICY_VIOLATED)
             return None
-        room, token, lang = self._house.room(first.get("join")), first.get("seat"), first.get("lang")
+        game, token, lang = self._games.find(first.get("join")), first.get("seat"), first.get("lang")
         if lang not in words.LANGUAGES:
-            lang = "en" if room is None else room.rules.lang
-        if room is None:
+            lang = "en" if game is None else game.hosted.rules.lang
+        if game is None:
             await _say_and_close(socket, _NOT_FOUND, PageRefused("page.no_game").reason(lang))
             return None
-        colour = room.colour_of(token) if isinstance(token, str) else None
+        colour = game.colour_of(token) if isinstance(token, str) else None
         if token is not None and colour is None:
             await _say_and_close(socket, _NOT_FOUND, PageRefused("page.no_seat").reason(lang))
             return None
         try:
-            return self._house.join(room, colour, lang)
+            return self._games.join(game, colour, lang)
         except Full as error:
             await _say_and_close(socket, _TRY_LATER, error.reason(lang))
             return None
 
-    async def _listen(self, socket: WebSocket, listener: Listener) -> None:
-        limits = self._house.limits
+    async def _listen(self, socket: WebSocket, listener: PageListener) -> None:
+        limits = self._games.limits
         rate = Rate(limits.rate_hz, limits.burst, time.monotonic)
         while True:
             told = _message_of(await socket.receive(), limits.message)
@@ -328,27 +329,27 @@ class _Serving:
             if answer is not None:
                 listener.send(json.dumps({**answer, "re": told.get("re")}))
 
-    async def _answer(self, listener: Listener, told: dict[str, Any]) -> dict[str, Any] | None:
+    async def _answer(self, listener: PageListener, told: dict[str, Any]) -> dict[str, Any] | None:
         """What is said to the one who asked, beyond what all are told."""
-        room, colour, advice = listener.room, listener.colour, self._house.advice
+        game, colour, advice = listener.game, listener.colour, self._games.advice
         try:
             match told.get("do"):
                 case "hint":
-                    return {"type": "hint", **await advice.hint(room, colour)}
+                    return {"type": "hint", **await advice.hint(game, colour)}
                 case "hidden":
-                    return {"type": "hidden", **await advice.hidden(room, colour)}
+                    return {"type": "hidden", **await advice.hidden(game, colour)}
                 case "analysis":
-                    return {"type": "analysis", **await advice.analysis(room, told)}
+                    return {"type": "analysis", **await advice.analysis(game, told)}
                 case "odds":
-                    return {"type": "odds", "odds": odds_of(room)}
+                    return {"type": "odds", "odds": odds_of(game)}
                 case _:
-                    self._house.act(listener, told)
+                    self._games.act(listener, told)
         except VariantsError as error:
             return {"type": "error", "error": sentence(error, listener.lang)}
         return None
 
 
-async def _send_all(socket: WebSocket, listener: Listener) -> None:
+async def _send_all(socket: WebSocket, listener: PageListener) -> None:
     while True:
         await socket.send_text(await listener.queue.get())
 

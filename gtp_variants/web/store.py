@@ -1,32 +1,38 @@
-"""Games in a file of SQLite: written after every event, so that a killed server loses nothing."""
+"""The games of the page in a file of SQLite: a line an event, so that a killed server loses nothing."""
 
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from gtp_variants.errors import ConfigError
 
-_VERSION = 1
+_VERSION = 2
 _SCHEMA = """\
 create table if not exists games (
     id      text primary key,
     made_s  real not null,      -- seconds since 1970
     kept_s  real not null,
     over    integer not null,
-    room    text not null       -- one line of JSON, see room.py
+    room    text not null       -- of a game that version 1 kept and that did not go on: one line of JSON
+) without rowid;
+create table if not exists lines (
+    game    text not null,
+    number  integer not null,   -- from 0
+    line    text not null,      -- of its journal, see records/journal.py
+    primary key (game, number)
 ) without rowid;
 create table if not exists dice (
     id      text primary key,
     kept_s  real not null,
     over    integer not null,
-    log     text not null       -- one line of JSON, see dice.py
+    log     text not null       -- one line of JSON, see board_dice.py
 ) without rowid;
 """
 
 
-class Store:
+class PageStore:
     """The games of one server. The file holds the secrets of dice and seats: only its user can read it.
 
     Raises ConfigError if another server uses the file or it is none of ours.
@@ -42,7 +48,7 @@ class Store:
             self._file.execute("pragma locking_mode = exclusive")
             self._file.execute("pragma journal_mode = wal")
             (version,) = self._file.execute("pragma user_version").fetchone()
-            if version not in (0, _VERSION):
+            if version not in (0, 1, _VERSION):
                 raise ConfigError([f"{self._name}: kept by another version of this program ({version})"])
             self._file.executescript(_SCHEMA)
             self._file.execute(f"pragma user_version = {_VERSION}")
@@ -50,18 +56,26 @@ class Store:
             self._file.close()
             raise ConfigError([f"{self._name}: cannot be used, perhaps another server does: {error}"]) from error
 
-    def keep(self, game_id: str, room: str, is_over: bool) -> None:
-        """Write a game as it is now."""
+    def write(self, game_id: str, lines: Sequence[str], is_over: bool) -> None:
+        """Add what is new of the journal of a game, all of it or nothing."""
         now = time.time()
-        self._file.execute(
-            "insert into games values (?, ?, ?, ?, ?) on conflict (id) do update set kept_s = ?, over = ?, room = ?",
-            (game_id, now, now, is_over, room, now, is_over, room),
-        )
+        with self._file:
+            self._file.execute("begin immediate")
+            self._file.execute(
+                "insert into games values (?, ?, ?, ?, '') "
+                "on conflict (id) do update set kept_s = excluded.kept_s, over = excluded.over, room = ''",
+                (game_id, now, now, is_over),
+            )
+            query = "select coalesce(max(number) + 1, 0) from lines where game = ?"
+            ((count,),) = self._file.execute(query, (game_id,)).fetchall()
+            rows = [(game_id, number, lines[number]) for number in range(count, len(lines))]
+            self._file.executemany("insert into lines values (?, ?, ?)", rows)
 
-    def load(self, game_id: str) -> str | None:
-        """A game as it was written last; None if there is none of this name."""
-        row = self._file.execute("select room from games where id = ?", (game_id,)).fetchone()
-        return None if row is None else str(row[0])
+    def load(self, game_id: str) -> list[str]:
+        """The lines of a game; [] if there is none of this name."""
+        rows = self._file.execute("select line from lines where game = ? order by number", (game_id,)).fetchall()
+        old = "select room from games where id = ? and room <> ''"
+        return [line for (line,) in rows or self._file.execute(old, (game_id,)).fetchall()]
 
     def count(self) -> int:
         """How many games are kept."""
@@ -74,9 +88,11 @@ class Store:
 
     def forget_over(self, spare: int) -> int:
         """Remove the oldest of the games that are over, so many of them; how many there were to remove."""
-        return self._file.execute(
-            "delete from games where id in (select id from games where over order by kept_s limit ?)", (spare,)
-        ).rowcount
+        with self._file:
+            self._file.execute("begin immediate")
+            oldest = "select id from games where over order by kept_s limit ?"
+            self._file.execute(f"delete from lines where game in ({oldest})", (spare,))
+            return self._file.execute(f"delete from games where id in ({oldest})", (spare,)).rowcount
 
     def keep_dice(self, log_id: str, log: str, is_over: bool, most: int) -> bool:
         """Write a log of dice as it is now; of more than `most` the oldest that is put away goes. False for no room."""

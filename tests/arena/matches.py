@@ -4,16 +4,49 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.cli import main
+from tests.support.programs import COMMAND
 
 _TIMES = re.compile(r"(?<![A-Z])(?:TIME|BL|WL|OB|OW)(?:\[[^\]]*\])+")
 
 COMPLETE, WRONG, INTERRUPTED, FAILED = range(4)
+TWO = {"greedy": "bot:greedy", "uniform": "bot:uniform"}
+SPEC = "aleago:size=5,dice=1d2"
+
+
+def write_match(
+    folder: Path,
+    players: Mapping[str, str] = TWO,
+    pairs: int = 3,
+    *,
+    tournament: str = "playoff",
+    spec: str = SPEC,
+    game: str = "",
+    outputs: str = "dir: out",
+    more: str = 'seed: "1"',
+) -> Path:
+    """A small match as `small.yaml` in a folder. `players` are commands, or blocks in `{}`; `game` is what else they
+    have in common, `tournament` its type and what else it says, `more` lines of the file."""
+    blocks = {name: text if text.startswith("{") else f'{{command: "{text}"}}' for name, text in players.items()}
+    lines = [
+        "arena: 1",
+        "name: small",
+        "players:",
+        *(f"  {name}: {text}" for name, text in blocks.items()),
+        f'defaults: {{{game}{", " if game else ""}variant: "{spec}"}}',
+        f"tournament: {{type: {tournament}, pairs: {pairs}}}",
+        f"outputs: {{{outputs}}}",
+        more,
+    ]
+    file = folder / "small.yaml"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file
 
 
 def run(*arguments: str) -> int:
@@ -24,13 +57,18 @@ def run(*arguments: str) -> int:
         return int(error.code or 0)
 
 
-def played(folder: Path) -> dict[str, tuple[ResultRow, str]]:
+def played(folder: Path = Path("out")) -> dict[str, tuple[ResultRow, str]]:
     """Every game of a folder with its record, without the times, in which no two runs agree."""
     with MatchStore(folder / "arena.db") as store:
         return {
             id: (replace(row, took_s=0, thought_s={}, slowest_s={}), without_times(store.record(id)))
             for id, row in store.rows().items()
         }
+
+
+def records(folder: Path = Path("out")) -> dict[str, str]:
+    """Every record of a folder, without the times."""
+    return {id: record for id, (_, record) in played(folder).items()}
 
 
 def without_times(record: str) -> str:
@@ -43,7 +81,7 @@ class Process:
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "gtp_variants", "match", *arguments],
+            [*COMMAND, "match", "small.yaml", *arguments],
             cwd=folder,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             stdout=subprocess.PIPE,

@@ -13,7 +13,7 @@ from gtp_variants.errors import RecordError, VariantsError
 
 SPEC = "aleago:size=5,dice=1d2"
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.usefixtures("in_one_process")
 
 
 def test_a_match_of_two(tmp_path: Path) -> None:

@@ -5,54 +5,40 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.arena.store import MatchStore
-from tests.arena.matches import COMPLETE, FAILED, WRONG, played, run
+from tests.arena.matches import COMPLETE, WRONG, played, run, write_match
 
-MATCH = """
-arena: 1
-name: small
-seed: x
-players:
-  a: {command: bot:greedy}
-  b: {command: bot:uniform}
-  mine: {command: "bot:mine.py:Mine"}
-defaults: {variant: "aleago:size=5,dice=1d2"}
-tournament: {type: roundrobin, players: PLAYERS, pairs: PAIRS}
-outputs: {dir: DIR, sgf: none}
-"""
 BOT = "import gtp_variants as gv\nclass Mine(gv.Seat):\n    pass\n"
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.usefixtures("in_one_process")
 
 
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.py").write_text(BOT)
-    return tmp_path
+STOP = "seed: x\nstop: {games: 7}"
+PLAYERS = {"a": "bot:greedy", "b": "bot:uniform", "mine": "bot:mine.py:Mine"}
 
 
-def write(folder: Path, players: str = "[a, b]", pairs: int = 3, where: str = "out", more: str = "") -> None:
-    text = MATCH.replace("PLAYERS", players).replace("PAIRS", str(pairs)).replace("DIR", where) + more
-    (folder / "small.yaml").write_text(text)
+def write(folder: Path, players: str = "a b", pairs: int = 3, where: str = "out", more: str = "seed: x") -> None:
+    if not (folder / "mine.py").exists():
+        (folder / "mine.py").write_text(BOT)
+    given = {name: PLAYERS[name] for name in players.split()}
+    write_match(folder, given, pairs, tournament="roundrobin", outputs=f"dir: {where}, sgf: none", more=more)
 
 
 def test_a_table_grows_by_games_and_by_players(here: Path) -> None:
     write(here)
     assert run("small.yaml", "--quiet") == COMPLETE
     before = played(here / "out")
-    write(here, "[a, b, mine]", 4)
+    write(here, "a b mine", 4)
     assert run("small.yaml", "--quiet") == COMPLETE
     after = played(here / "out")
     assert before.items() <= after.items()
     assert len(after) == 3 * 4 * 2
-    write(here, "[a, b, mine]", 4, where="fresh")
+    write(here, "a b mine", 4, where="fresh")
     assert run("small.yaml", "--quiet", "-j", "2") == COMPLETE
     assert played(here / "fresh") == after
 
 
 def test_a_changed_player_needs_a_name_of_its_own(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(here, "[a, b, mine]", 1)
+    write(here, "a b mine", 1)
     assert run("small.yaml", "--quiet") == COMPLETE
     old = played(here / "out")
     (here / "mine.py").write_text(BOT + "# faster now\n")
@@ -72,14 +58,14 @@ def test_a_changed_player_needs_a_name_of_its_own(here: Path, capsys: pytest.Cap
 
 
 def test_parts_are_merged_into_the_whole(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(here, "[a, b, mine]", 3, more="stop: {games: 7}\n")
+    write(here, "a b mine", 3, more=STOP)
     assert run("small.yaml", "--quiet", "--json") == COMPLETE
     whole, said = played(here / "out"), json.loads(capsys.readouterr().out)
     for part in "123":
-        write(here, "[a, b, mine]", 3, where=f"part{part}", more="stop: {games: 7}\n")
+        write(here, "a b mine", 3, where=f"part{part}", more=STOP)
         assert run("small.yaml", "--quiet", "--shard", f"{part}/3") == COMPLETE
         assert len(played(here / f"part{part}")) == 6
-    write(here, "[a, b, mine]", 3, where="merged", more="stop: {games: 7}\n")
+    write(here, "a b mine", 3, where="merged", more=STOP)
     stores = [f"part{part}/arena.db" for part in "123"]
     capsys.readouterr()
     assert run("small.yaml", "merge", *stores) == COMPLETE
@@ -110,58 +96,24 @@ def test_parts_of_another_match_are_not_merged(here: Path, capsys: pytest.Captur
 
 def test_a_part_needs_a_seed_and_no_swiss(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(here)
-    text = (here / "small.yaml").read_text()
-    (here / "small.yaml").write_text(text.replace("seed: x\n", ""))
+    write(here, more="")
     assert run("small.yaml", "--shard", "1/2") == WRONG
     assert "all parts need the same" in capsys.readouterr().err
-    (here / "small.yaml").write_text(text.replace("roundrobin", "swiss, rounds: 1"))
+    write_match(here, tournament="swiss, rounds: 1")
     assert run("small.yaml", "--shard", "1/2") == WRONG
     assert "cannot be shared" in capsys.readouterr().err
     for wrong in ("0/2", "3/2", "1", "a/b"):
         assert run("small.yaml", "--shard", wrong) == WRONG
 
 
-def test_a_crash_may_be_played_again_or_end_everything(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The bot crashes in the first game of each process, so the second try is played."""
-    text = """import gtp_variants as gv
-class Mine(gv.Seat):
-    games = 0
-    def sit(self, *about):
-        Mine.games += 1
-        super().sit(*about)
-    def choose(self, view, clock):
-        if Mine.games == 1: raise OSError("not yet")
-        return super().choose(view, clock)
-"""
-    (here / "mine.py").write_text(text)
-    write(here, "[b, mine]", 1)
-    file = here / "small.yaml"
-    plain = file.read_text()
-    file.write_text(plain.replace("{variant:", "{on_crash: replay:2, variant:"))
-    assert run("small.yaml", "--quiet") == COMPLETE
-    with MatchStore(here / "out" / "arena.db") as store:
-        rows = sorted(store.rows().values(), key=lambda row: row.id)
-    assert [row.kind for row in rows] == ["played", "played"]
-    assert [[kind for _, kind, _ in row.failures] for row in rows] == [["crash"], []]
-    assert run("small.yaml", "reset") == COMPLETE
-    file.write_text(plain.replace("{variant:", "{on_crash: stop, variant:"))
-    capsys.readouterr()
-    assert run("small.yaml", "--quiet") == FAILED
-    assert "mine failed in b-mine/0001a (crash: in choose: OSError: not yet" in capsys.readouterr().err
-    assert played(here / "out") == {}
-
-
 def test_swiss_rounds_follow_each_other(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(here, "[a, b, mine]", 2)
-    file = here / "small.yaml"
-    file.write_text(file.read_text().replace("roundrobin", "swiss, rounds: 3"))
-    assert run("small.yaml", "--quiet", "-j", "2", "--json") == COMPLETE
+    players = {"a": "bot:greedy", "b": "bot:uniform", "c": "bot:uniform"}
+    write_match(here, players, 2, tournament="swiss, rounds: 3")
+    assert run("small.yaml", "--quiet", "--json") == COMPLETE
     found = json.loads(capsys.readouterr().out)
     assert (found["complete"], found["games"]) == (True, 12)
     assert [matchup["wdl"] is not None for matchup in found["matchups"]] == [True] * 3
-    in_one_go = played(here / "out")
-    write(here, "[a, b, mine]", 2, where="pieces")
-    file.write_text(file.read_text().replace("roundrobin", "swiss, rounds: 3"))
+    write_match(here, players, 2, tournament="swiss, rounds: 3", outputs="dir: pieces")
     for _ in range(5):
         assert run("small.yaml", "--quiet", "--max-games", "3") == COMPLETE
-    assert played(here / "pieces") == in_one_go
+    assert played(here / "pieces") == played(here / "out")

@@ -13,36 +13,25 @@ from gtp_variants.arena.store import MatchStore
 from gtp_variants.records.record import verify
 from gtp_variants.records.sgf import from_sgf
 from gtp_variants.rules.actions import BLACK, WHITE
-from tests.arena.matches import COMPLETE, WRONG, played, run
+from tests.arena.matches import COMPLETE, WRONG, played, run, write_match
 
-MATCH = """
-arena: 1
-name: small
-seed: x
-players:
-  template: {command: [PYTHON, bot.py, "{game}"], cwd: ., MORE}
-  uniform: {command: bot:uniform}
-defaults: {variant: "SPEC", move_limit: 40}
-tournament: {type: playoff, pairs: 2}
-outputs: {dir: out, gtp_log: LOG}
-"""
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(sys.platform == "win32", reason="programs are ended by the signals of POSIX"),
-]
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="programs are ended by the signals of POSIX")
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "bot.py").write_bytes(configs.template_bot().read_bytes())
-    return tmp_path
+def here(here: Path) -> Path:
+    (here / "bot.py").write_bytes(configs.template_bot().read_bytes())
+    return here
 
 
-def write(folder: Path, spec: str = "go:size=5", more: str = "threads: 1", log: str = "always") -> None:
-    text = MATCH.replace("PYTHON", sys.executable).replace("SPEC", spec).replace("MORE", more).replace("LOG", log)
-    (folder / "small.yaml").write_text(text)
+def write(folder: Path, spec: str = "go:size=5", more: str = "threads: 1", log: str = "always", game: str = "") -> None:
+    template = f'{{command: [{sys.executable}, bot.py, "{{game}}"], cwd: ., {more}}}'
+    write_match(
+        *(folder, {"template": template, "uniform": "bot:uniform"}, 2),
+        spec=spec,
+        game=f"{game}move_limit: 40",
+        outputs=f"dir: out, gtp_log: {log}",
+    )
 
 
 def test_a_program_plays_and_its_talk_is_kept(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,6 +52,7 @@ def test_a_program_plays_and_its_talk_is_kept(here: Path, capsys: pytest.Capture
     assert played(here / "out") == before
 
 
+@pytest.mark.slow
 def test_a_talk_is_kept_of_failures_only(here: Path) -> None:
     bot = here / "bot.py"
     crash = "import os, sys\nif sys.argv[1].endswith('2b'): os.abort()\nimport"
@@ -89,6 +79,7 @@ def test_a_program_that_says_something_else_is_another(here: Path, capsys: pytes
     assert "played otherwise: template-uniform: template's files" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_program_that_cannot_play_is_turned_away_with_the_reason(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -102,9 +93,7 @@ def test_a_program_that_cannot_play_is_turned_away_with_the_reason(
     assert list((here / "out" / "logs" / "start").glob("template-*.gtp"))
     text = configs.template_bot().read_text(encoding="utf-8")
     (here / "bot.py").write_text(text)
-    write(here, "go:size=9")
-    match = here / "small.yaml"
-    match.write_text(match.read_text().replace("move_limit", "handicap: 2, move_limit"))
+    write(here, "go:size=9", game="handicap: 2, ")
     assert run("small.yaml") == WRONG
     assert "players.template: cannot play go: it does not take what happened: " in capsys.readouterr().err
     write(here, more="limits: {startup: 200ms}")
@@ -113,6 +102,7 @@ def test_a_program_that_cannot_play_is_turned_away_with_the_reason(
     assert "was not answered in time" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_standard_error_goes_where_it_is_wanted(here: Path) -> None:
     bot = here / "bot.py"
     bot.write_text("import sys\nprint('thinking hard', file=sys.stderr)\n" + bot.read_text(encoding="utf-8"))
@@ -127,24 +117,14 @@ def test_standard_error_goes_where_it_is_wanted(here: Path) -> None:
     assert found == {"file": (False, 1), "sgf": (True, 0), "discard": (False, 0)}
 
 
-HIDDEN = """
-arena: 1
-name: hidden
-seed: x
-players:
-  ours: {command: [PYTHON, -m, gtp_variants, gtp, --bot, "phantom:playouts=40,worlds=4"]}
-  template: {command: [PYTHON, bot.py]}
-defaults: {variant: "phantom:size=5", move_limit: 80}
-tournament: {type: playoff, pairs: 1}
-outputs: {dir: out, gtp_log: always}
-"""
-
-
+@pytest.mark.slow
 def test_our_engine_meets_the_template_in_go_fantome(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both as programs: neither is told more than the news of its seat, and the same games come out again."""
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
-    (here / "hidden.yaml").write_text(HIDDEN.replace("PYTHON", sys.executable))
-    assert run("hidden.yaml", "--quiet", "-j", "2") == COMPLETE
+    ours = f"{{command: [{sys.executable}, -m, gtp_variants, gtp, --bot, 'phantom:playouts=40,worlds=4']}}"
+    players = {"ours": ours, "template": f"{{command: [{sys.executable}, bot.py]}}"}
+    write_match(here, players, 1, spec="phantom:size=5", game="move_limit: 80", outputs="dir: out, gtp_log: always")
+    assert run("small.yaml", "--quiet", "-j", "2") == COMPLETE
     before = played(here / "out")
     assert [row.status for row, _ in before.values()] == ["played", "played"]
     assert not any(row.failures for row, _ in before.values())
@@ -166,6 +146,6 @@ def test_our_engine_meets_the_template_in_go_fantome(here: Path, monkeypatch: py
             assert f"phantom-hear {'bw'[other - BLACK]} ?" in talk
         refused += sum(game.is_refused(number) for number in range(len(game.events)))
     assert refused > 0
-    assert run("hidden.yaml", "reset") == COMPLETE
-    assert run("hidden.yaml", "--quiet") == COMPLETE
+    assert run("small.yaml", "reset") == COMPLETE
+    assert run("small.yaml", "--quiet") == COMPLETE
     assert played(here / "out") == before

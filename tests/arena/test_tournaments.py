@@ -14,26 +14,11 @@ import pytest
 from gtp_variants import configs
 from gtp_variants.arena.store import MatchStore
 from tests.arena.faulty import ENGINE
-from tests.arena.matches import COMPLETE, FAILED, run
+from tests.arena.matches import COMPLETE, FAILED, TWO, run, write_match
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.usefixtures("here", "in_one_process")
 
 NEEDS_SIGNALS = pytest.mark.skipif(sys.platform == "win32", reason="programs are ended by the signals of POSIX")
-MATCH = """
-arena: 1
-name: whole
-seed: x
-players: {greedy: {command: bot:greedy}, uniform: {command: bot:uniform}}
-defaults: {variant: "aleago:size=5,dice=1d2"}
-tournament: {type: playoff, pairs: 30}
-outputs: {dir: out, sgf: none}
-"""
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
@@ -49,16 +34,16 @@ def test_our_configs_are_played(name: str, here: Path, capsys: pytest.CaptureFix
     """The beginning of each, with bots that think less."""
     text = configs.path(name).read_text(encoding="utf-8")
     (here / f"{name}.yaml").write_text(re.sub(r"(playouts)=\d+", r"\1=5", text))
-    found = told(capsys, f"{name}.yaml", "--max-games", "6", "-j", "2")
+    found = told(capsys, f"{name}.yaml", "--max-games", "6")
     assert found["games"] == 6
     assert not any(count for player in found["players"] for count in player["failures"].values())
     assert (here / "out" / name / "arena.db").is_file()
 
 
 def test_a_match_of_two_games_is_told_as_one(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    spec = "alter-igo:size=4, match: 2, tiebreak: black_moves, move_limit: 60, on_move_limit: draw"
-    (here / "whole.yaml").write_text(MATCH.replace('"aleago:size=5,dice=1d2"', spec).replace("pairs: 30", "pairs: 4"))
-    assert run("whole.yaml", "--quiet") == COMPLETE
+    game = "match: 2, tiebreak: black_moves, move_limit: 60, on_move_limit: draw"
+    write_match(here, pairs=4, spec="alter-igo:size=4", game=game)
+    assert run("small.yaml", "--quiet") == COMPLETE
     found = re.search(r"[Mm]atches of two: (\d+) won, (\d+) tied, (\d+) lost", capsys.readouterr().out)
     assert found is not None
     assert sum(map(int, found.groups())) == 4
@@ -76,13 +61,10 @@ def test_a_match_of_two_games_is_told_as_one(here: Path, capsys: pytest.CaptureF
 def test_a_rule_ends_a_match_before_its_last_pair(
     stop: str, verdict: str | None, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (here / "whole.yaml").write_text(MATCH + f"stop: {stop}\n")
-    found = told(capsys, "whole.yaml")
+    write_match(here, pairs=30, more=f"seed: x\nstop: {stop}")
+    found = told(capsys, "small.yaml")
     assert (found["complete"], found["exit"], found["matchups"][0]["sprt"]) == (True, COMPLETE, verdict)
     assert 0 < found["games"] < 60
-    # Several at a time decide the same, whichever end first.
-    assert run("whole.yaml", "reset") == COMPLETE
-    assert told(capsys, "whole.yaml", "-j", "3") == found
 
 
 def test_a_late_move_may_end_everything(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,26 +72,25 @@ def test_a_late_move_may_end_everything(here: Path, capsys: pytest.CaptureFixtur
         "import time\nimport gtp_variants as gv\nclass Late(gv.Seat):\n"
         "    def choose(self, view, clock):\n        time.sleep(0.4)\n        return super().choose(view, clock)\n"
     )
-    text = MATCH.replace("bot:greedy}", "bot:late.py:Late, limits: {time: 300ms, margin: 0}}")
-    (here / "whole.yaml").write_text(text.replace("{variant:", "{on_timeout: stop, variant:"))
-    assert run("whole.yaml", "--quiet") == FAILED
+    players = {**TWO, "greedy": "{command: bot:late.py:Late, limits: {time: 300ms, margin: 0}}"}
+    write_match(here, players, game="on_timeout: stop")
+    assert run("small.yaml", "--quiet") == FAILED
     assert "greedy failed in greedy-uniform/0001a (time: took " in capsys.readouterr().err
-    (here / "whole.yaml").write_text(text.replace("{variant:", "{max_failures: 2, variant:"))
-    assert run("whole.yaml", "--quiet", "--json") == FAILED
+    write_match(here, players, game="max_failures: 2")
+    assert run("small.yaml", "--quiet", "--json") == FAILED
     found = json.loads(capsys.readouterr().out)
     assert (found["complete"], found["exit"], found["games"]) == (False, FAILED, 2)
     assert {player["name"]: player["failures"]["time"] for player in found["players"]} == {"greedy": 2, "uniform": 0}
 
 
 def test_the_store_and_the_records_are_where_they_were_wished(here: Path) -> None:
-    text = MATCH.replace("dir: out, sgf: none", "dir: 'there/{name}', db: mine.db, sgf: collection")
-    (here / "whole.yaml").write_text(text.replace("pairs: 30", "pairs: 2"))
-    assert run("whole.yaml", "--quiet") == COMPLETE
-    folder = here / "there" / "whole"
+    write_match(here, pairs=2, outputs="dir: 'there/{name}', db: mine.db, sgf: collection")
+    assert run("small.yaml", "--quiet") == COMPLETE
+    folder = here / "there" / "small"
     with closing(sqlite3.connect(folder / "mine.db")) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     with MatchStore(folder / "mine.db") as store:
-        assert (folder / "whole.sgf").read_text(encoding="utf-8") == "".join(text for _, text in store.records())
+        assert (folder / "small.sgf").read_text(encoding="utf-8") == "".join(text for _, text in store.records())
     assert not list(folder.glob("*/*.sgf"))
 
 
@@ -142,9 +123,8 @@ def test_a_program_has_its_environment_its_folder_and_its_clock(here: Path) -> N
     )
     (here / "there" / "bot.py").write_text(text + "\nprint(__import__('os').environ['MOOD'], file=sys.stderr)\n")
     program = f"{{command: [{sys.executable}, bot.py], cwd: there, env: {{MOOD: no}}, limits: {{time: 2:00+1s}}}}"
-    text = MATCH.replace("{command: bot:greedy}", program).replace("pairs: 30", "pairs: 1")
-    (here / "whole.yaml").write_text(text.replace("sgf: none", "gtp_log: always"))
-    assert run("whole.yaml", "--quiet") == COMPLETE
+    write_match(here, {**TWO, "greedy": program}, 1, outputs="dir: out, gtp_log: always")
+    assert run("small.yaml", "--quiet") == COMPLETE
     logs = here / "out" / "logs" / "greedy-uniform" / "0001a"
     assert (logs / "greedy-b.stderr").read_text() == "no\n"
     talk = (logs / "greedy-b.gtp").read_text(encoding="utf-8")
@@ -170,18 +150,18 @@ def test_each_of_a_tables_bad_programs_loses_and_the_table_goes_on(
 ) -> None:
     (here / "engine.py").write_text(ENGINE, encoding="utf-8")
     limits = {fault: "0.5s" if kind.endswith("hang") else "60s" for fault, kind in FAULTS.items()}
-    players = [
-        f"  {fault.replace(' ', '-')}: {{command: [{sys.executable}, engine.py, {fault}, pids], "
-        f"limits: {{startup: 60s, command: {limits[fault]}}}}}\n"
+    players = {
+        fault.replace(" ", "-"): f"{{command: [{sys.executable}, engine.py, {fault}, pids], "
+        f"limits: {{startup: 60s, command: {limits[fault]}}}}}"
         for fault in FAULTS
-    ]
-    (here / "whole.yaml").write_text(
-        "arena: 1\nname: faults\nseed: x\nplayers:\n  good: {command: bot:uniform}\n"
-        + "".join(players)
-        + "defaults: {variant: 'go:size=5', move_limit: 12}\n"
-        "tournament: {type: gauntlet, seeds: [good], pairs: 1}\noutputs: {dir: out}\n"
+    }
+    write_match(
+        *(here, {"good": "bot:uniform", **players}, 1),
+        tournament="gauntlet, seeds: [good]",
+        spec="go:size=5",
+        game="move_limit: 12",
     )
-    found = told(capsys, "whole.yaml", "-j", "2")
+    found = told(capsys, "small.yaml")
     assert (found["complete"], found["games"]) == (True, 2 * len(FAULTS))
     with MatchStore(here / "out" / "arena.db") as store:
         rows = store.rows().values()

@@ -8,7 +8,8 @@ import pytest
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record, verify
 from tests.bridge.fakes.cgos_server import CgosServer
-from tests.bridge.fakes.running_bridge import ENGINE, PASSWORD, Running, config_of, run, running, until
+from tests.bridge.fakes.running_bridge import ENGINE, PASSWORD, Running, config_of, run, running
+from tests.support.waiting import until
 
 
 def _two(server: CgosServer, folder: Path, more: str = "") -> tuple[Running, Running]:
@@ -48,7 +49,7 @@ def test_whole_games_and_their_records(tmp_path: Path) -> None:
             bridges = _two(server, tmp_path)
             await until(lambda: len(server.finished) == 4, "four games")
             for bridge in bridges:
-                await until(lambda bridge=bridge: not bridge.session.sittings, "the end")  # type: ignore[misc]
+                await until(lambda bridge=bridge: not bridge.session.games, "the end")  # type: ignore[misc]
                 assert await bridge.end() == 0
             _check_games(server, bridges)
             for bridge in bridges:

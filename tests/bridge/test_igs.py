@@ -11,7 +11,8 @@ from gtp_variants.bridge.nngs import _ENDED, _result
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from tests.bridge.fakes.igs_server import IgsServer
-from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, config_of, run, running, until
+from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, config_of, run, running
+from tests.support.waiting import until
 
 ALEAGO = "aleago:size=5,dice=1d3"
 
@@ -58,7 +59,7 @@ def test_the_person_takes_a_wrong_stone_back_when_asked_to(tmp_path: Path) -> No
             await moves_come(server, 2)
             assert len(set(person.heard("Move 1, you"))) == 1
             # A stone that was wrong is not one of those that may be taken back.
-            assert next(iter(bridge.session.sittings.values())).stored.takebacks == 0
+            assert next(iter(bridge.session.games.values())).stored.takebacks == 0
 
     run(test())
 
@@ -85,7 +86,7 @@ def test_a_person_who_does_nothing_is_asked_and_grants_it(tmp_path: Path) -> Non
             assert len(set(person.heard("Move 2, me"))) == 1
             await person.play_on(2)
             person.type("resign")
-            await until(lambda: not bridge.session.sittings and bool(server.finished))
+            await until(lambda: not bridge.session.games and bool(server.finished))
             record = load_record(bridge.records()[0])
             assert verify(record).ok
             assert record.told == frozenset()
@@ -114,7 +115,7 @@ def test_a_stone_that_is_not_taken_back_is_let_stand(tmp_path: Path, answer: str
             await moves_come(server, 2)
             await person.play_on(1)
             person.type("resign")
-            await until(lambda: not bridge.session.sittings and bool(server.finished))
+            await until(lambda: not bridge.session.games and bool(server.finished))
             record = load_record(bridge.records()[0])
             assert record.told == frozenset({1})
             assert verify(record).ok
@@ -128,7 +129,7 @@ def test_a_stone_that_is_not_taken_back_ends_the_game_where_the_policy_says_so(t
         async with game(tmp_path, more) as (server, bridge, person):
             await wrong_stone(person)
             await person.hears("I cannot go on like this")
-            await until(lambda: not bridge.session.sittings and bool(server.finished))
+            await until(lambda: not bridge.session.games and bool(server.finished))
             assert server.finished[0].result == "White resigns."
             assert load_record(bridge.records()[0]).result == "B+R"
 
@@ -192,7 +193,7 @@ def test_three_passes_end_a_game_and_living_stones_are_not_given_up(tmp_path: Pa
             await person.hears("Board is restored")
             await until(lambda: "botty" in match.done and not match.dead, "its word again")
             person.type("done")
-            await until(lambda: not bridge.session.sittings and bool(server.finished))
+            await until(lambda: not bridge.session.games and bool(server.finished))
             record = load_record(bridge.records()[0])
             white, black = map(float, re.findall(r"[\d.]+", server.finished[0].result))
             assert record.result == f"{'B' if black > white else 'W'}+{abs(black - white):g}"

@@ -11,7 +11,8 @@ from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from tests.bridge.fakes.cgos_server import CgosServer
 from tests.bridge.fakes.nngs_server import NngsServer
-from tests.bridge.fakes.running_bridge import ENGINE, PASSWORD, Person, Running, config_of, run, running, until
+from tests.bridge.fakes.running_bridge import ENGINE, PASSWORD, Person, Running, config_of, run, running
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.long
 
@@ -86,7 +87,7 @@ def test_a_hundred_games_with_people_on_nngs(tmp_path: Path) -> None:
                     person.type("done")
                     person.type("resign")
                     await until(lambda number=number: len(server.finished) == number + 1)  # type: ignore[misc]
-                    await until(lambda: not bridge.session.sittings)
+                    await until(lambda: not bridge.session.games)
                     await person.go()
                     await until(lambda: "alpha" not in server.online)
                 assert len(bridge.records()) == 100

@@ -10,7 +10,8 @@ import pytest
 from gtp_variants.records.files import load_record
 from gtp_variants.rules.dice.stream import DiceStream
 from tests.bridge.fakes.nngs_server import Client, NngsServer
-from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, check_record, config_of, run, running, until
+from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, check_record, config_of, run, running
+from tests.support.waiting import until
 
 ALEAGO = "aleago:size=5,dice=1d3"
 
@@ -50,7 +51,7 @@ def test_an_ordinary_game_is_played_and_counted(tmp_path: Path) -> None:
                 await until(lambda seen=seen: server.match is not None and len(server.match.moves) > seen)  # type: ignore[misc]
             person.type("done")
             await until(lambda: len(server.finished) == 1, "the result")
-            await until(lambda: not bridge.session.sittings)
+            await until(lambda: not bridge.session.games)
             record = load_record(bridge.records()[0])
             assert record.result is not None
             assert record.result[0] == ("B" if server.finished[0].result.startswith("White") else "W")
@@ -76,7 +77,7 @@ def test_aleago_with_a_person_from_greeting_to_secret(tmp_path: Path) -> None:
                 person.type("resign")
                 await person.hears(r"Bye alpha: W\+R")
                 told = await person.hears(r"Secret des dés : ([0-9a-f]{64})")
-                await until(lambda: not bridge.session.sittings)
+                await until(lambda: not bridge.session.games)
                 assert person.heard("Hello alpha, Aléago!")
                 committed = re.search(r"sha256 ([0-9a-f]{64})", " ".join(person.lines))
                 secret = re.search(r"[0-9a-f]{64}", told)
@@ -112,7 +113,7 @@ def test_a_stone_off_the_line_is_taken_back_by_the_servers_undo(tmp_path: Path) 
             await person.hears("It stands this time")
             await until(lambda: server.match is not None and len(server.match.moves) == 2, "an answer")
             person.type("resign")
-            await until(lambda: not bridge.session.sittings and bool(server.finished))
+            await until(lambda: not bridge.session.games and bool(server.finished))
             record = load_record(bridge.records()[0])
             assert record.told == frozenset({1})
             check_record(bridge.records()[0])
@@ -158,7 +159,7 @@ def test_whole_games_under_each_policy_for_two_passes(tmp_path: Path, policy: st
                     if server.match is not None:
                         person.type("resign")
                     await until(lambda seed=seed: len(server.finished) == seed + 1, "the end")  # type: ignore[misc]
-                    await until(lambda: not bridge.session.sittings)
+                    await until(lambda: not bridge.session.games)
                     await person.go()
                     await until(lambda: "alpha" not in server.online)
                 assert len(bridge.records()) == 6
@@ -195,7 +196,7 @@ def test_random_cuts_leave_the_same_game_and_the_same_dice(tmp_path: Path, seed:
             if server.match is not None:
                 person.type("resign")
             await until(lambda: bool(server.finished), "the end")
-            await until(lambda: not bridge.session.sittings)
+            await until(lambda: not bridge.session.games)
             draws: dict[str, str] = {}
             for line in person.heard(r"Move \d+, (you|me): dice"):
                 found = re.search(r"Move (\d+), \w+: dice (\S+)", line)
@@ -257,7 +258,7 @@ def test_challenges_are_filtered_and_refused_with_a_reason(tmp_path: Path) -> No
             alpha.type("match botty b 5 10 0")
             await until(lambda: server.match is not None)
             alpha.type("resign")
-            await until(lambda: not bridge.session.sittings and bool(server.finished))
+            await until(lambda: not bridge.session.games and bool(server.finished))
             alpha.type("match botty b 5 10 0")
             await alpha.hears("We had 1 games today")
             assert not bravo.heard(r"24 \*botty\*")
@@ -273,14 +274,14 @@ def test_komi_is_agreed_on_before_the_first_move(tmp_path: Path) -> None:
         async with _server() as server, running(config_of("nngs", server.port, tmp_path)) as bridge:
             person = await Person(server, "alpha").come()
             await _begin(server, person)
-            await until(lambda: bool(bridge.session.sittings))
+            await until(lambda: bool(bridge.session.games))
             person.type("komi 3.5")
             await until(lambda: server.match is not None and server.match.komi == 3.5, "the komi")
             person.type("c3")
             await until(lambda: server.match is not None and len(server.match.moves) == 2)
             person.type("komi 100")
             await person.hears("I play with a komi of")
-            assert "komi=3.5" in next(iter(bridge.session.sittings.values())).rules.spec
+            assert "komi=3.5" in next(iter(bridge.session.games.values())).rules.spec
             await person.go()
 
     run(test())
@@ -361,7 +362,7 @@ def test_alter_igo_ends_where_it_differs_from_go(tmp_path: Path) -> None:
                 person.type(game.rules.board.vertex(person.rng.choice(legal)).lower() if legal else "resign")
                 await until(lambda seen=seen: server.match is None or len(server.match.moves) > seen)  # type: ignore[misc]
             await until(lambda: bool(server.finished), "an end")
-            await until(lambda: not bridge.session.sittings)
+            await until(lambda: not bridge.session.games)
             assert "unexpected" not in bridge.written()
             # A few games end before the boards differ.
             assert person.heard("differ") or "resign" in person.typed

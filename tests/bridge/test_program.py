@@ -5,7 +5,6 @@ import json
 import re
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,15 +18,17 @@ from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from tests.bridge.fakes.nngs_server import NngsServer
-from tests.bridge.fakes.running_bridge import PASSWORD, Person, config_of, environment, run, running, text_of, until
+from tests.bridge.fakes.running_bridge import PASSWORD, Person, config_of, environment, run, running, text_of
+from tests.support.programs import COMMAND
+from tests.support.waiting import until
 
 ALEAGO = "aleago:size=5,dice=1d3"
-COMMAND = [sys.executable, "-m", "gtp_variants", "bridge"]
+PROGRAM = [*COMMAND, "bridge"]
 
 
 async def _start(path: Path, *more: str) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
-        *COMMAND, str(path), *more, env=environment(), stderr=asyncio.subprocess.DEVNULL
+        *PROGRAM, str(path), *more, env=environment(), stderr=asyncio.subprocess.DEVNULL
     )
 
 
@@ -72,7 +73,7 @@ def test_a_killed_bridge_goes_on_with_the_same_dice(tmp_path: Path) -> None:
 def test_the_password_is_in_no_process_list_and_check_logs_in_nowhere(tmp_path: Path) -> None:
     path = tmp_path / "bridge.yaml"
     path.write_text(text_of("nngs", 1, tmp_path, game=ALEAGO))
-    done = subprocess.run([*COMMAND, str(path), "check"], capture_output=True, text=True, env=environment(), timeout=60)
+    done = subprocess.run([*PROGRAM, str(path), "check"], capture_output=True, text=True, env=environment(), timeout=60)
     assert done.returncode == 0, done.stderr
     assert "greedy is ready, its first move:" in done.stdout
     assert PASSWORD not in done.stdout + done.stderr
@@ -82,7 +83,7 @@ def test_check_says_what_is_wrong_with_an_engine(tmp_path: Path) -> None:
     path = tmp_path / "bridge.yaml"
     more = "engine: {command: no-such-program-here, restarts: 0, grace: 1ms}\n"
     path.write_text(text_of("nngs", 1, tmp_path, more, game=ALEAGO))
-    done = subprocess.run([*COMMAND, str(path), "check"], capture_output=True, text=True, env=environment(), timeout=60)
+    done = subprocess.run([*PROGRAM, str(path), "check"], capture_output=True, text=True, env=environment(), timeout=60)
     assert done.returncode == 2
     assert "no-such-program-here" in done.stderr
 

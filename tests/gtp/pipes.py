@@ -2,10 +2,11 @@
 
 import os
 import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import IO
+
+from tests.support.programs import COMMAND
 
 _DEADLINE_S = 60
 
@@ -14,7 +15,7 @@ class Process:
     """An engine process. `log` is the file that receives its standard error."""
 
     def __init__(self, *arguments: str, log: Path | None = None) -> None:
-        command = [sys.executable, "-m", "gtp_variants", "gtp", *arguments]
+        command = [*COMMAND, "gtp", *arguments]
         self._log: IO[bytes] | None = None if log is None else log.open("wb")
         self.process = subprocess.Popen(
             command,

@@ -1,8 +1,9 @@
 """Whether processes live, for tests that end them."""
 
 import os
-import time
 from pathlib import Path
+
+from tests.support.waiting import wait_until
 
 
 def is_alive(pid: int) -> bool:
@@ -19,7 +20,4 @@ def is_alive(pid: int) -> bool:
 
 def is_gone_soon(pid: int) -> bool:
     """Whether a process ends, waited for so long that a busy machine is no excuse."""
-    deadline = time.monotonic() + 60
-    while is_alive(pid) and time.monotonic() < deadline:
-        os.sched_yield()
-    return not is_alive(pid)
+    return wait_until(lambda: not is_alive(pid), f"the end of process {pid}")

@@ -40,7 +40,9 @@ def test_the_ko_may_be_taken_back_without_a_rule_against_it_only(repetition: str
 def test_the_count_is_that_of_the_rules() -> None:
     shown = figure("go:komi=0", "count")
     (game,) = [board.game("en") for board in shown.diagrams]
-    assert "Black has 5 stones and 10 points of territory, White has 5 stones and 5 points" in shown.caption.en
+    assert "Black has 5 stones and 10 points of territory, White has 5 stones and 5 points" in shown.caption.render(
+        "en"
+    )
     assert game.outcome is not None
     assert (game.outcome.winner, game.outcome.margin) == (BLACK, 5)
     assert game.rules.is_final(game.position)
@@ -63,7 +65,7 @@ def test_the_draw_opens_its_lines(spec: str, opened: set[int]) -> None:
     (game,) = games(spec, "draw")
     lit = picture(game.rules, game.position).open
     assert {rules.lines[point] for point in lit} == opened  # type: ignore[attr-defined]
-    assert bool(lit) == ("marked are open" in figure(spec, "draw").caption.en)
+    assert bool(lit) == ("marked are open" in figure(spec, "draw").caption.render("en"))
 
 
 def test_a_full_line_opens_the_one_below() -> None:

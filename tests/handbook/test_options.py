@@ -9,8 +9,8 @@ import pytest
 
 from gtp_variants.errors import SpecError
 from gtp_variants.handbook.book import CHAPTERS, chapter
-from gtp_variants.handbook.both import Both
-from gtp_variants.handbook.chapter import Choices, Figure, Items, Plan, Section, Table, figures
+from gtp_variants.handbook.chapter import Choices, Figure, Items, Plan, Section, TextTable, figures
+from gtp_variants.handbook.text import Text
 from gtp_variants.rules import GAMES, game_class, parse, words
 from gtp_variants.rules.options import Option, text_of
 
@@ -273,20 +273,20 @@ CASES["phantom", "repetition"] = (
 
 def told(section: Section, lang: str) -> Iterator[str]:
     """Everything a section says in words, the options apart."""
-    yield section.heading.said(lang)
+    yield section.heading.render(lang)
     for part in section.parts:
         match part:
-            case Both():
-                yield part.said(lang)
+            case Text():
+                yield part.render(lang)
             case Items():
-                yield from (item.said(lang) for item in part.items)
-            case Table():
-                yield from (cell.said(lang) for row in (part.head, *part.rows) for cell in row)
+                yield from (item.render(lang) for item in part.items)
+            case TextTable():
+                yield from (cell.render(lang) for row in (part.head, *part.rows) for cell in row)
             case Plan():
                 yield from part.rows
             case Figure():
-                yield part.caption.said(lang)
-                yield from (board.title.said(lang) for board in part.diagrams if board.title is not None)
+                yield part.caption.render(lang)
+                yield from (board.title.render(lang) for board in part.diagrams if board.title is not None)
 
 
 def prose(spec: str, lang: str) -> str:
@@ -393,5 +393,5 @@ def test_every_diagram_is_a_game_the_rules_played(spec: str) -> None:
                 point = game.rules.board.point(board.forbidden)
                 assert not game.position.stones[point]
                 assert point not in game.rules.legal(game.position)
-                assert board.forbidden in figure.caption.en
-                assert board.forbidden in figure.caption.fr
+                assert board.forbidden in figure.caption.render("en")
+                assert board.forbidden in figure.caption.render("fr")

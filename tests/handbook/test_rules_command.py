@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -13,10 +12,11 @@ from gtp_variants.cli import main
 from gtp_variants.handbook import pages
 from gtp_variants.handbook.book import chapter
 from gtp_variants.handbook.chapter import Diagram, figures
-from gtp_variants.handbook.terminal import text
+from gtp_variants.handbook.plain_text import text
 from gtp_variants.handbook.web_page import page
 from gtp_variants.records.diagram import diagram
 from gtp_variants.rules import GAMES, parse, words
+from tests.support.programs import COMMAND
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 has_docs = pytest.mark.skipif(not DOCS.is_dir(), reason="no docs beside the tests")
@@ -112,7 +112,7 @@ def test_a_page_that_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.Ca
 
 
 def run(arguments: list[str], **environment: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "gtp_variants", "rules", *arguments]
+    command = [*COMMAND, "rules", *arguments]
     return subprocess.run(command, capture_output=True, check=False, timeout=60, env=os.environ | environment)
 
 
@@ -128,7 +128,7 @@ def test_a_terminal_without_accents_is_no_error() -> None:
 def test_a_pager_that_closes_is_no_error() -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    command = [sys.executable, "-m", "gtp_variants", "rules", "rosette"]
+    command = [*COMMAND, "rules", "rosette"]
     done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, check=False, timeout=60)
     os.close(writer)
     assert (done.returncode, done.stderr) == (0, b"")

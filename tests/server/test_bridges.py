@@ -16,8 +16,10 @@ from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from gtp_variants.rules import parse
-from tests.bridge.fakes.running_bridge import DEADLINE_S, PASSWORD, Running, config_of, until
-from tests.server.halls import Server, run, serving
+from tests.bridge.fakes.running_bridge import DEADLINE_S, PASSWORD, Running, config_of
+from tests.server.servers import Server, run, serving
+from tests.support.programs import COMMAND
+from tests.support.waiting import until
 
 GAMES = [
     "go:size=5",
@@ -98,10 +100,10 @@ def test_lines_that_break_and_servers_that_restart_leave_the_same_game(tmp_path:
                 bridges = bridges or _bridges(server, tmp_path, game, more)
                 for _ in range(8):
                     await asyncio.sleep(0.01 + 0.1 * rng.random())
-                    for guest in list(server.hall.guests.values())[:1]:
+                    for guest in list(server.lobby.guests.values())[:1]:
                         guest.hang_up()
         async with serving(tmp_path / "server", game, port=port) as server:
-            begun = len(server.records()) + len(server.hall.running)
+            begun = len(server.records()) + len(server.lobby.running)
             await _ended(server, bridges, max(2, begun))
             _check(server, bridges, 0)
             assert all(verify(load_record(path)).ok for path in server.records())
@@ -176,7 +178,7 @@ def test_a_server_in_a_process_of_its_own_is_killed_and_goes_on(tmp_path: Path) 
     """The command itself: killed in the middle of games, started again at the same port, ended by a signal."""
 
     def start(port: int) -> "subprocess.Popen[str]":
-        command = [sys.executable, "-m", "gtp_variants", "server", "aleago:size=5", "--port", str(port)]
+        command = [*COMMAND, "server", "aleago:size=5", "--port", str(port)]
         more = ["--dir", str(tmp_path / "server"), "--pause", "0", "--pair", "50ms"]
         return subprocess.Popen(
             [*command, *more], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**os.environ}

@@ -5,7 +5,6 @@ import json
 import os
 import socket
 import subprocess
-import sys
 import threading
 import time
 import urllib.error
@@ -19,11 +18,12 @@ from typing import Any
 import uvicorn
 from websockets.sync.client import ClientConnection, connect
 
-from gtp_variants.web.guard import Door
-from gtp_variants.web.house import House, Limits
+from gtp_variants.web.guard import AccessPolicy
 from gtp_variants.web.opponents import Opponents
+from gtp_variants.web.page_games import PageGames, PageLimits
 from gtp_variants.web.server import application
-from gtp_variants.web.store import Store
+from gtp_variants.web.store import PageStore
+from tests.support.programs import COMMAND
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 60.0
@@ -50,7 +50,7 @@ class Site:
     """A server that runs."""
 
     port: int
-    house: House | None = None
+    games: PageGames | None = None
     loops: list[asyncio.AbstractEventLoop] = field(default_factory=list)
 
     @property
@@ -154,22 +154,22 @@ class Client:
 @contextmanager
 def site(
     store: Path | None = None,
-    limits: Limits | None = None,
+    limits: PageLimits | None = None,
     token: str | None = None,
     opponents: Opponents | None = None,
 ) -> Iterator[Site]:
     """A server in a thread."""
-    house = House(Store(store), limits or Limits(pause_s=0.0), opponents)
+    games = PageGames(PageStore(store), limits or PageLimits(pause_s=0.0), opponents)
     listening = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(
-        application(house, Door(frozenset({"localhost"}), token, KEY), []),
+        application(games, AccessPolicy(frozenset({"localhost"}), token, KEY), []),
         log_config=None,
         ws="websockets-sansio",
-        ws_max_size=4 * house.limits.message,
+        ws_max_size=4 * games.limits.message,
         timeout_graceful_shutdown=1,
     )
     server = uvicorn.Server(config)
-    running = Site(listening.getsockname()[1], house)
+    running = Site(listening.getsockname()[1], games)
 
     async def serve() -> None:
         running.loops.append(asyncio.get_running_loop())
@@ -190,7 +190,7 @@ def site(
 def process(store: Path, *arguments: str) -> Iterator[tuple[Site, "subprocess.Popen[str]"]]:
     """The command `serve` as a process of its own."""
     python_path = os.pathsep.join([str(CHECKOUT), os.environ.get("PYTHONPATH", "")])
-    command = [sys.executable, "-m", "gtp_variants", "serve", "--port", "0", "--store", str(store), *arguments]
+    command = [*COMMAND, "serve", "--port", "0", "--store", str(store), *arguments]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": python_path}
     ) as child:

@@ -7,14 +7,16 @@ from typing import Any
 
 import pytest
 
+from gtp_variants.players.hosted_game import HostedGame
+from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf import to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, RESIGN, WHITE
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.web.advice import Advice
-from gtp_variants.web.house import Limits
-from gtp_variants.web.room import BOT, PERSON, Chair, Room
+from gtp_variants.web.page_game import PageGame
+from gtp_variants.web.page_games import PageLimits
 from tests.web.serving import KEY, Json, Site, site
 from tests.web.test_secrets import twins
 
@@ -23,7 +25,7 @@ UNIFORM = {"kind": "bot", "bot": "uniform"}
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[Site]:
-    with site(limits=Limits(pause_s=0)) as running:
+    with site(limits=PageLimits(pause_s=0)) as running:
         yield running
 
 
@@ -131,18 +133,18 @@ def test_what_a_seat_is_told_of_hidden_stones_depends_on_nothing_it_may_not_know
         while game.positions[count].mover != colour or rules.is_over(game.positions[count]):
             count -= 1
         begun = Game.replay(rules, game.events[:count])
-        chairs = {each: Chair(PERSON if each == colour else BOT, bot="uniform") for each in rules.colours}
-        room = Room("name", Record(begun, secret=bytes([count])), chairs)
-        found.append((begun.heard(colour), asyncio.run(_hidden(room, colour)), begun.position.stones))
+        seats = {each: Participant(PERSON if each == colour else BOT, "uniform") for each in rules.colours}
+        hosted = PageGame("name", HostedGame.new(Record(begun, secret=bytes([count])), seats))
+        found.append((begun.heard(colour), asyncio.run(_hidden(hosted, colour)), begun.position.stones))
     assert found[0][0] == found[1][0]
     assert found[0][2] != found[1][2]
     assert found[0][1] == found[1][1]
 
 
-async def _hidden(room: Room, colour: int) -> Json:
+async def _hidden(game: PageGame, colour: int) -> Json:
     advice = Advice()
     try:
-        return await advice.hidden(room, colour)
+        return await advice.hidden(game, colour)
     finally:
         advice.close()
 

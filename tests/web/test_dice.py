@@ -9,7 +9,7 @@ import pytest
 
 from gtp_variants.cli import main
 from gtp_variants.rules.dice.stream import DiceStream, throw_face
-from gtp_variants.web.house import Limits
+from gtp_variants.web.page_games import PageLimits
 from tests.web.serving import Json, Site, site
 
 
@@ -94,13 +94,13 @@ def test_dice_go_on_after_the_server_was_started_anew(tmp_path: Path) -> None:
 
 def test_a_throw_that_cannot_be_kept_is_not_told(served: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     log = begin(served)["log"]
-    assert served.house is not None
+    assert served.games is not None
 
     def full(*about: object) -> bool:
         raise sqlite3.OperationalError("disk full")
 
     with monkeypatch.context() as patched:
-        patched.setattr(served.house.store, "keep_dice", full)
+        patched.setattr(served.games.store, "keep_dice", full)
         assert served.ask(f"/api/dice/{log}", {"do": "throw", "draw": 1}).status == 503
     assert served.ask(f"/api/dice/{log}").json["throws"] == []
 
@@ -130,7 +130,7 @@ def test_dice_that_are_not_there(served: Site) -> None:
 
 
 def test_only_so_many_dice_and_who_knows_the_token() -> None:
-    with site(limits=Limits(games=2)) as served:
+    with site(limits=PageLimits(games=2)) as served:
         first = begin(served)["log"]
         begin(served)
         assert served.ask("/api/dice", {"dice": "1d6", "size": 13}).status == 503

@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
 from typing import Any
@@ -17,7 +17,8 @@ from gtp_variants.rules.actions import CHANCE, Event
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
-from gtp_variants.web.house import Limits
+from gtp_variants.web.page_games import PageLimits
+from tests.support.waiting import wait_until
 from tests.web.serving import KEY, PATIENCE_S, Json, Site, site
 
 SMALL = {"go": "go:size=5", "aleago": "aleago:size=5,dice=1d3", "phantom": "phantom:size=5", "rosette": "rosette:n=2",
@@ -28,7 +29,7 @@ BEARER = {"authorization": f"Bearer {KEY}"}
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[Site]:
-    with site(limits=Limits(pause_s=0, live=6, lost_s=0.4)) as running:
+    with site(limits=PageLimits(pause_s=0, live=6, lost_s=0.4)) as running:
         yield running
 
 
@@ -48,14 +49,6 @@ def publishing(served: Site) -> Iterator[Publisher]:
         yield publisher
     finally:
         publisher.close()
-
-
-def until(holds: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + PATIENCE_S
-    while not (found := holds()):
-        assert time.monotonic() < deadline, "it did not come about"
-        time.sleep(0.01)
-    return found
 
 
 def live(served: Site, title: str) -> Json | None:
@@ -86,7 +79,7 @@ def test_a_published_game_is_watched_move_by_move_to_its_end(served: Site, name:
     with publishing(served) as publisher:
         part = Game.replay(game.rules, game.events[: counts[1]])
         publisher.show(name, shown(part, title=name))
-        found = until(lambda: live(served, name))
+        found = wait_until(lambda: live(served, name))
         assert found["seats"]["b"] == {"kind": "elsewhere", "bot": "one", "level": None, "here": True}
         with served.sit(found["game"]) as watcher:
             assert watcher.whole["you"] is None
@@ -132,7 +125,7 @@ def test_who_watches_a_hidden_game_hears_announcements_only_until_it_ends(served
         for game in (first, second):
             title = f"hidden {len(came)}"
             publisher.show(title, shown(Game.replay(game.rules, game.events[:1]), title=title))
-            name = until(lambda title=title: live(served, title))["game"]  # type: ignore[misc]
+            name = wait_until(lambda title=title: live(served, title))["game"]  # type: ignore[misc]
             with served.sit(name) as watcher:
                 for count in range(2, len(game.events) + 1):
                     publisher.show(title, shown(Game.replay(game.rules, game.events[:count]), title=title))
@@ -194,13 +187,13 @@ def test_a_game_of_which_nothing_is_heard_is_called_lost_until_it_is_heard_of_ag
 
 
 def test_only_so_many_are_shown_and_those_that_are_over_make_room(served: Site) -> None:
-    with site(limits=Limits(live=2)) as small:
+    with site(limits=PageLimits(live=2)) as small:
         game = random_game(parse("go:size=5"), 4, 3)
         names = [f"{letter * 24}" for letter in "abcd"]
         assert tell(small, body(game, end={"result": "B+R"}), names[0]) == 200
         with small.sit(names[0]):
             assert [tell(small, body(game), name) for name in names[1:3]] == [200, 503]
-        until(lambda: tell(small, body(game), names[2]) == 200)
+        wait_until(lambda: tell(small, body(game), names[2]) == 200)
         assert tell(small, body(game), names[3]) == 503
         assert {each["game"] for each in small.ask("/api/live").json["games"]} == set(names[1:3])
 
@@ -251,7 +244,7 @@ def test_a_clock_that_was_read_a_while_ago_is_told_with_its_age(served: Site) ->
     with publishing(served) as publisher:
         known = Clocks({mover: 600.0, other: 600.0}, time.monotonic() - 100.0)
         publisher.show("k", shown(game, title="ticking", clocks=known))
-        name = until(lambda: live(served, "ticking"))["game"]
+        name = wait_until(lambda: live(served, "ticking"))["game"]
         with served.sit(name) as watcher:
             assert watcher.state["clocks"][other] == 600.0
             assert 500.0 - PATIENCE_S < watcher.state["clocks"][mover] <= 500.0
@@ -272,8 +265,8 @@ def test_a_publisher_that_talks_nonsense_is_refused_and_nothing_has_changed(serv
     game = random_game(parse("go:size=5"), 4, 3)
     name = f"nonsense-{BROKEN.index(told):02}-is-refused-here"
     assert tell(served, {"head": shown(game).head, **told}, name) == 400
-    assert served.house is not None
-    assert served.house.live.get(name) is None
+    assert served.games is not None
+    assert served.games.live.get(name) is None
     assert tell(served, body(game, end={"result": ""}), name) == 200
     assert tell(served, {"from": 9, "events": []}, "never-heard-of-in-here-yet") == 409
 
@@ -318,11 +311,11 @@ def test_a_server_that_was_started_anew_is_told_the_whole_game_again(served: Sit
     publisher = Publisher(lambda: Address(houses[-1].base, KEY), said.append)
     try:
         publisher.show("k", shown(Game.replay(game.rules, game.events[:6]), title="moving"))
-        name = until(lambda: live(served, "moving"))["game"]
+        name = wait_until(lambda: live(served, "moving"))["game"]
         with site() as other:
             houses.append(other)
             publisher.show("k", shown(game, title="moving"))
-            again = until(lambda: live(other, "moving"))
+            again = wait_until(lambda: live(other, "moving"))
             assert (again["game"], again["turn"]) == (name, game.position.turn)
             houses.pop()
     finally:
@@ -335,25 +328,25 @@ def test_a_long_game_comes_in_pieces(served: Site, monkeypatch: pytest.MonkeyPat
     game = random_game(parse("go:size=5"), 4, 40)
     with publishing(served) as publisher:
         publisher.show("k", shown(game, title="long"))
-        until(lambda: (live(served, "long") or {}).get("turn") == game.position.turn)
+        wait_until(lambda: (live(served, "long") or {}).get("turn") == game.position.turn)
 
 
 def test_long_words_are_cut_and_what_is_refused_does_not_keep_other_games_from_being_shown() -> None:
     game = random_game(parse("go:size=5"), 4, 12)
-    with site(limits=Limits(live=1)) as served:
+    with site(limits=PageLimits(live=1)) as served:
         said: list[str] = []
         publisher = Publisher(lambda: Address(served.base, KEY), said.append)
         try:
             publisher.show("one", shown(game, title="one"))
-            until(lambda: live(served, "one"))
+            wait_until(lambda: live(served, "one"))
             publisher.show("two", shown(game, title="two"))
-            until(lambda: len(said) == 2)
+            wait_until(lambda: len(said) == 2)
             publisher.show("one", shown(game, title="one", is_over=True, result="B+F", why="x" * 900))
-            until(lambda: (live(served, "one") or {}).get("over"))
+            wait_until(lambda: (live(served, "one") or {}).get("over"))
             longer = Game.replay(game.rules, game.events)
             longer.play(longer.position.mover, -1)
             publisher.show("two", shown(longer, title="two"))
-            until(lambda: live(served, "two"))
+            wait_until(lambda: live(served, "two"))
         finally:
             publisher.close()
     assert said[1] == "the server shows no game: 1 games are shown here already"
@@ -373,7 +366,7 @@ def test_a_server_that_is_not_there_or_never_answers_keeps_nobody_waiting() -> N
             for publisher in (absent, silent):
                 publisher.show(f"game {number}", shown(game, title=str(number)))
         assert time.monotonic() - begun < 20
-        until(lambda: said)
+        wait_until(lambda: said)
         absent.close(0.1)
         silent.close(0.1)
     assert said[0] == "no server shows the games at the moment; they go on"

@@ -19,7 +19,7 @@ from gtp_variants.records.sgf import to_sgf
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
-from gtp_variants.web.house import Limits
+from gtp_variants.web.page_games import PageLimits
 from tests.records.games import five, rosette
 from tests.web.serving import KEY, Json, Site, process, site
 
@@ -28,7 +28,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this computer: apt-get install chromium"),
 ]
-QUICK = Limits(pause_s=0.0, rate_hz=10_000, burst=10_000)
+QUICK = PageLimits(pause_s=0.0, rate_hz=10_000, burst=10_000)
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 860}
 SMALL = {"go": "go:size=5", "aleago": "aleago:size=5,dice=1d3", "phantom": "phantom:size=4", "rosette": "rosette:n=2",

@@ -13,7 +13,7 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.web.house import Limits
+from gtp_variants.web.page_games import PageLimits
 from tests.web.serving import Client, Site, site
 
 SPECS = [
@@ -26,7 +26,7 @@ SPECS = [
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[Site]:
-    with site(limits=Limits(pause_s=0, rate_hz=10_000, burst=10_000)) as running:
+    with site(limits=PageLimits(pause_s=0, rate_hz=10_000, burst=10_000)) as running:
         yield running
 
 

@@ -20,13 +20,14 @@ from gtp_variants.records.json import to_json
 from gtp_variants.records.record import Record
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.game import Game, random_game
-from gtp_variants.web.house import House, Limits
 from gtp_variants.web.opponents import Opponents, read_engines
-from gtp_variants.web.store import Store
+from gtp_variants.web.page_games import PageGames, PageLimits
+from gtp_variants.web.store import PageStore
+from tests.support.programs import COMMAND
 from tests.web.serving import PATIENCE_S, Json, Site, process, site
 
 OPEN_GAMES = [name for name in GAMES if parse(name).is_open]
-PAUSE = Limits(pause_s=0.0)
+PAUSE = PageLimits(pause_s=0.0)
 
 
 @pytest.fixture(scope="module")
@@ -241,13 +242,13 @@ def test_a_record_that_no_screen_shows_is_refused(served: Site, monkeypatch: pyt
     before_a_throw = Game(parse("aleago:size=5,dice=1d3"))
     answer = served.ask("/api/records", to_json(Record(before_a_throw)).encode())
     assert "throw" in answer.json["error"]
-    monkeypatch.setattr("gtp_variants.web.house.MOST_EVENTS", 3)
+    monkeypatch.setattr("gtp_variants.web.page_games.MOST_EVENTS", 3)
     answer = served.ask("/api/records", to_json(Record(random_game(parse("go:size=5"), 1, 9))).encode())
     assert "more than 3 events" in answer.json["error"]
 
 
 def test_an_endless_game_can_only_be_given_up(served: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gtp_variants.web.room.MOST_EVENTS", 1)
+    monkeypatch.setattr("gtp_variants.web.page_game.MOST_EVENTS", 1)
     game, seats = served.begin("go:size=5")
     with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:
         black.do("play", at="A1")
@@ -504,7 +505,7 @@ def test_bytes_and_huge_messages_end_the_connection(served: Site) -> None:
 
 
 def test_who_says_nothing_or_too_much_is_sent_away() -> None:
-    with site(limits=Limits(pause_s=0, join_s=0.2, burst=5, rate_hz=0.1)) as served:
+    with site(limits=PageLimits(pause_s=0, join_s=0.2, burst=5, rate_hz=0.1)) as served:
         with served.dial() as line, pytest.raises(ConnectionClosed):
             line.recv(timeout=PATIENCE_S)
         game, seats = served.begin("go:size=5")
@@ -516,7 +517,7 @@ def test_who_says_nothing_or_too_much_is_sent_away() -> None:
 
 
 def test_only_so_many_games_connections_and_listeners() -> None:
-    with site(limits=Limits(pause_s=0, games=2, sockets=3, listeners=2)) as served:
+    with site(limits=PageLimits(pause_s=0, games=2, sockets=3, listeners=2)) as served:
         game, seats = served.begin("go:size=5")
         other, _ = served.begin("go:size=5")
         full = served.ask("/api/games", {"spec": "go"})
@@ -536,28 +537,28 @@ def test_only_so_many_games_connections_and_listeners() -> None:
 
 def test_who_reads_too_slowly_is_given_up_and_the_game_goes_on() -> None:
     async def play() -> None:
-        house = House(Store(None), Limits(pause_s=0, queue=4))
-        room, tokens = house.begin({"spec": "go:size=5"})
-        ends = {letter: house.join(room, room.colour_of(token)) for letter, token in tokens.items()}
-        sleeper = house.join(room, None)
+        games = PageGames(PageStore(None), PageLimits(pause_s=0, queue=4))
+        room, tokens = games.begin({"spec": "go:size=5"})
+        ends = {letter: games.join(room, room.colour_of(token)) for letter, token in tokens.items()}
+        sleeper = games.join(room, None)
         for turn, at in enumerate(("A1", "B1", "C1", "D1", "E1")):
-            house.act(ends["bw"[turn % 2]], {"do": "play", "at": at})
+            games.act(ends["bw"[turn % 2]], {"do": "play", "at": at})
             for end in ends.values():
                 while not end.queue.empty():
                     end.queue.get_nowait()
         assert sleeper.is_lost.is_set()
         assert not any(end.is_lost.is_set() for end in ends.values())
-        assert room.table.position.turn == 6
-        await house.close()
+        assert room.hosted.table.position.turn == 6
+        await games.close()
 
     asyncio.run(play())
 
 
 def test_the_connection_of_who_was_given_up_ends(served: Site) -> None:
     game, _ = served.begin("go:size=5")
-    assert served.house is not None
+    assert served.games is not None
     with served.sit(game) as watcher:
-        (listener,) = served.house._listeners[game]
+        (listener,) = served.games._listeners[game]
         asyncio.run_coroutine_threadsafe(_set(listener.is_lost), served.loop).result(PATIENCE_S)
         with pytest.raises(ConnectionClosed):
             watcher.drain()
@@ -568,7 +569,7 @@ async def _set(event: asyncio.Event) -> None:
 
 
 def test_with_a_token_others_cannot_begin_games() -> None:
-    token = "a-token-of-the-house"
+    token = "a-token-of-the-games"
     with site(token=token) as served:
         refused = served.ask("/api/games", {"spec": "go:size=5"})
         assert refused.status == 401
@@ -622,14 +623,13 @@ def test_ctrl_c_ends_the_server_without_a_word(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_one_store_has_one_server(tmp_path: Path) -> None:
     import subprocess
-    import sys
 
     from tests.web.serving import CHECKOUT
 
     store = tmp_path / "games.sqlite3"
     with process(store):
         second = subprocess.run(
-            [sys.executable, "-m", "gtp_variants", "serve", "--port", "0", "--store", str(store)],
+            [*COMMAND, "serve", "--port", "0", "--store", str(store)],
             capture_output=True,
             text=True,
             cwd=CHECKOUT,
@@ -647,7 +647,7 @@ def test_a_full_disk_is_said_and_the_game_goes_on(monkeypatch: pytest.MonkeyPatc
         game, seats = served.begin("go:size=5")
         with served.sit(game, seats["b"]) as black:
             assert black.whole["kept"]
-            monkeypatch.setattr(Store, "keep", fail)
+            monkeypatch.setattr(PageStore, "write", fail)
             black.do("play", at="C3")
             assert black.take_one("news")["kept"] is False
             assert served.ask("/api/games", {"spec": "go"}).status == 503
@@ -665,11 +665,11 @@ def test_a_game_sleeps_when_nobody_is_there_and_wakes_as_it_was(tmp_path: Path) 
         with served.sit(game, seats["b"]) as black:
             black.do("play", at="C3")
             black.until("turn", 2)
-        assert served.house is not None
+        assert served.games is not None
         deadline = time.monotonic() + PATIENCE_S
-        while served.house._rooms and time.monotonic() < deadline:
+        while served.games._games and time.monotonic() < deadline:
             time.sleep(0.01)
-        assert not served.house._rooms
+        assert not served.games._games
         with served.sit(game, seats["w"]) as white:
             assert white.state["stones"] == {"C3": "b"}
             assert white.whole["seats"]["b"]["here"] is False

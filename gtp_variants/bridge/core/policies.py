@@ -1,8 +1,7 @@
-"""What the bridge decides, as pure functions: whom it plays, what passes mean, what is done about a wrong stone."""
+"""What the bridge decides, as pure functions: whom it plays, what passes mean, when its stones are not Go's."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 from gtp_variants.bridge.core.config import ACCEPT, REROLL, ChallengeConfig, PolicyConfig, TimeConfig
 from gtp_variants.bridge.core.server import Terms
@@ -10,7 +9,8 @@ from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.table import Table
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
 from gtp_variants.rules.boards import chains
-from gtp_variants.rules.games.aleago import AleagoRules
+from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 # What comes after two passes in a row.
@@ -20,14 +20,14 @@ _SHORTEST_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a challenge is refused: a key of `wording`, and what is filled in."""
+    """Why a challenge is refused: a key of the catalogue of sentences, and what is filled in."""
 
     key: str
     parts: tuple[tuple[str, object], ...] = ()
 
 
 def refusal(config: ChallengeConfig, user: str, terms: Terms, played_today: int) -> Refusal | None:
-    """Why this user is not played on these terms, None if he is. The first reason is given."""
+    """Why this user is not played on these terms, None if they are. The first reason is given."""
     name = user.lower()
     if name in {each.lower() for each in config.block}:
         return Refusal("bridge.blocked")
@@ -75,21 +75,21 @@ def thinking_clock(clock: Clock, config: TimeConfig, gone_s: float) -> Clock:
     return Clock(control, max(_SHORTEST_S, min(clock.left_s, left_s)), clock.left_count)
 
 
-def undo_wait(config: PolicyConfig, clock: Clock) -> float:
+def undo_wait_s(config: PolicyConfig, clock: Clock) -> float:
     """How many seconds an opponent is waited for who has to undo or to agree to it; our clock may run meanwhile."""
     return min(config.undo_wait_s, clock.longest_s / 4)
 
 
-def may_still_grow(rules: Rules, position: Any) -> bool:
+def may_still_grow(rules: Rules, position: Position) -> bool:
     """Whether some throw would let the side to move place a stone elsewhere than in an eye."""
-    if not isinstance(rules, AleagoRules):
+    if not isinstance(rules, DicedRules):
         return False
-    dice = position.dice
+    dice = rules.dice_of(position)
     throws = {sum(dice.faces(outcome)): outcome for outcome in range(dice.outcomes)}
     points = {
         point
         for outcome in throws.values()
-        for point in rules.open_points(replace(position, draws=(outcome, *position.draws[1:])))
+        for point in rules.open_points(rules.with_draws(position, (outcome, *position.draws[1:])))
     }
     return any(
         not any(chains.is_eye(rules.board, position.stones, point, colour) for colour in (BLACK, WHITE))
@@ -97,7 +97,7 @@ def may_still_grow(rules: Rules, position: Any) -> bool:
     )
 
 
-def is_forced_to_pass(rules: Rules, position: Any) -> bool:
+def is_forced_to_pass(rules: Rules, position: Position) -> bool:
     """Whether the draw leaves the side to move no point."""
     return position.to_play != CHANCE and list(rules.legal(position)) in ([], [PASS])
 
@@ -105,27 +105,28 @@ def is_forced_to_pass(rules: Rules, position: Any) -> bool:
 def own_second_pass(policy: str, table: Table) -> str:
     """We would pass right after the opponent did: END by passing, AGAIN (new dice), or HAND_BACK to the opponent."""
     rules, position = table.rules, table.position
-    if rules.name != "aleago" or policy == ACCEPT or not is_forced_to_pass(rules, position):
+    if not isinstance(rules, DicedRules) or policy == ACCEPT or not is_forced_to_pass(rules, position):
         return END
     if not may_still_grow(rules, position):
         return END
     return AGAIN if policy == REROLL else HAND_BACK
 
 
-def their_second_pass(policy: str, rules: Rules, ours: Any, theirs: Any) -> str:
+def their_second_pass(policy: str, rules: Rules, ours: Position, theirs: Position) -> str:
     """The opponent passed right after us; the positions are those in which each of us did.
 
-    END where we passed of our own will; else PLAY_ON, as the second passer has to play, or AGAIN where he has no point
-    either: new dice for him. Source: 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
+    END where we passed of our own will; else PLAY_ON, as the second passer has to play, or AGAIN where they have no
+    point either: new dice for them.
+    Source: 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
     """
-    if policy == ACCEPT or rules.name != "aleago" or not is_forced_to_pass(rules, ours):
+    if policy == ACCEPT or not isinstance(rules, DicedRules) or not is_forced_to_pass(rules, ours):
         return END
     if not may_still_grow(rules, theirs):
         return END
     return AGAIN if is_forced_to_pass(rules, theirs) else PLAY_ON
 
 
-def second_pass_of_two(policy: str, rules: Rules, second: Any) -> str:
+def second_pass_of_two(policy: str, rules: Rules, second: Position) -> str:
     """Of two people one passed right after the other, in the position `second`: END where nobody can place a stone that
     matters, else PLAY_ON, as the second passer has to play, or AGAIN where the draw left no point.
 
@@ -136,17 +137,16 @@ def second_pass_of_two(policy: str, rules: Rules, second: Any) -> str:
     return AGAIN if is_forced_to_pass(rules, second) else PLAY_ON
 
 
-def diverges(rules: Rules, table: Table, action: int) -> bool:
+def diverges(rules: Rules, position: Position, action: int) -> bool:
     """Whether a stone changes the board otherwise than Go would, or where Go forbids it."""
-    if rules.name != "alter-igo" or action < 0:
+    if rules.captures_as_go or action < 0:
         return False
-    position = table.position
     placed = chains.place(rules.board, position.stones, position.mover, action)
     after = rules.play(position, action, position.mover)
     return placed is None or bytes(placed[0]) != bytes(after.stones)
 
 
-def fallback(rules: Rules, position: Any, refused: Sequence[int]) -> int:
+def fallback(rules: Rules, position: Position, refused: Sequence[int]) -> int:
     """What is played where the engine's wish cannot be: the first point that is no own eye, else a pass."""
     points = [action for action in rules.legal(position) if action >= 0 and action not in refused]
     useful = [p for p in points if not chains.is_eye(rules.board, position.stones, p, position.mover)]

@@ -57,15 +57,15 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class RefereedState:
-    """A game on a server whose referee is our rules.
+    """What the referee of a game told us, on a server that plays by our rules.
 
-    `told` are its lines of what happened, as far as our seat is told: `draw`, `play` and `hear`, see
-    `gtp_variants.server`. `record` is the referee's own, as JSON, once the game is over.
+    `lines` say what happened as far as our seat may know, by the words `draw`, `play` and `hear` of
+    `gtp_variants.server`. `record` is the referee\'s own, as JSON, once the game is over.
     """
 
     spec: str
     commitment: str = ""
-    told: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
     record: str = ""
 
 
@@ -73,13 +73,12 @@ class RefereedState:
 class ServerGame:
     """One game, whole, as the server has it.
 
-    `key` names the game and stays the same over reconnections, in file names too. `asked` says that the server waits
-    for a move of ours. `result` is as in an SGF `RE`, once the game is over, "" if the server does not say. `removed`
-    are the stones that were called dead. `created` tells a game that began on this connection from every other one;
-    one that was there before has "". Where the game is not `is_whole` only its phase and its result are known.
-    `refereed` is there on a server that knows our games.
-    `placed` are the handicap stones where the server says where they are; `langs` are the languages in which people
-    asked for the game, as far as they are known.
+    `key` names the game and stays the same over reconnections, in file names too. `awaits_move` says that the server
+    waits for a move of ours. `result` is as in an SGF `RE`, once the game is over, "" if the server does not say.
+    `removed` are the stones that were called dead. `created` tells a game that began on this connection from every
+    other one; one that was there before has "". Where the game is not `is_whole` only its phase and its result are
+    known. `refereed` is there on a server that knows our games. `placed` are the handicap stones where the server says
+    where they are; `langs` are the languages in which people asked for the game, as far as they are known.
     """
 
     key: str
@@ -89,7 +88,7 @@ class ServerGame:
     moves: tuple[ServerMove, ...] = ()
     clocks: Mapping[int, Clock] = field(default_factory=dict)
     phase: str = PLAYING
-    asked: bool = False
+    awaits_move: bool = False
     handicap: int = 0
     komi: float | None = None
     result: str = ""
@@ -271,11 +270,11 @@ class Server(ABC):
         """Make the last move go away, or ask for it."""
         raise self._lacks("undo")
 
-    async def let_undo(self, game: ServerGame, allowed: bool) -> None:
+    async def answer_undo(self, game: ServerGame, allowed: bool) -> None:
         """Answer an opponent who asked for an undo."""
         raise self._lacks("undo")
 
-    async def draw(self, game: ServerGame, drawn: DrawnMove) -> None:
+    async def draw(self, game: ServerGame, move: DrawnMove) -> None:
         """Show a move."""
         raise self._lacks("edits")
 

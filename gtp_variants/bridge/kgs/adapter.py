@@ -422,7 +422,7 @@ class Kgs(Server):
     async def undo(self, game: ServerGame) -> None:
         self._client.to(self._channel(game), "GAME_UNDO_REQUEST")
 
-    async def let_undo(self, game: ServerGame, allowed: bool) -> None:
+    async def answer_undo(self, game: ServerGame, allowed: bool) -> None:
         # To refuse is to say nothing.
         if allowed:
             self._client.to(self._channel(game), "GAME_UNDO_ACCEPT")

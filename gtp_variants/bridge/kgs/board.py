@@ -52,7 +52,7 @@ class KgsBoard(KgsDemonstrating):
     def _settle(self) -> None:
         """Go back to the board that was drawn last, if there was a game on it; else open a new one."""
         self._is_settled = True
-        stamps = [name.removeprefix(f"{self._config.name}-") for name in self._store.names()]
+        stamps = [name.removeprefix(f"{self._config.name}-") for name in self._store]
         for stamp in stamps:
             self._client.post("JOIN_GAME_BY_ID", timestamp=stamp)
         self._client.fence(lambda: self._load(stamps))
@@ -83,7 +83,7 @@ class KgsBoard(KgsDemonstrating):
             names,
             moves,
             phase=phase,
-            asked=phase == PLAYING and _to_play(game) == colour,
+            awaits_move=phase == PLAYING and _to_play(game) == colour,
             result=result,
             langs={self._guest[0]: self._guest[2]} if self._guest[2] and self._guest[0] in names.values() else {},
         )

@@ -37,7 +37,7 @@ class KgsReferee(Kgs):
 
     def _settle(self) -> None:
         self._is_settled = True
-        for key in self._store.names():
+        for key in self._store:
             self._client.post("JOIN_GAME_BY_ID", timestamp=key.removeprefix(f"{self._config.name}-"))
         self._look()
 

@@ -1,10 +1,13 @@
 """The GTP engine: a table of handlers around a session. No I/O: lines in, answers out, some of them bit by bit."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from gtp_variants.errors import IllegalMove, NotationError, RecordError, VariantsError
-from gtp_variants.gtp.engine.session import KGS, Session
+from gtp_variants.gtp.engine.handler import Handler
+from gtp_variants.gtp.engine.host_log import log
+from gtp_variants.gtp.engine.quirks import KGS
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.wire import (
     Command,
     read_command,
@@ -13,8 +16,6 @@ from gtp_variants.gtp.engine.wire import (
     response_line,
     write_response,
 )
-
-Handler = Callable[[Session, list[str]], str | Iterator[str]]
 
 
 class GtpEngine:
@@ -72,7 +73,7 @@ class GtpEngine:
         try:
             yield from map(response_line, answer)
         except VariantsError as error:
-            self.session.log(f"warning: {command.name}: {error}")
+            log(f"warning: {command.name}: {error}")
         except Exception:
             _log_traceback()
         yield response_ends()
@@ -98,15 +99,29 @@ def refusal(error: VariantsError) -> str:
 
 def make_engine(session: Session) -> GtpEngine:
     """An engine with all the commands of this package."""
-    from gtp_variants.gtp.engine.handlers import analysis, gogui_analyze, gogui_rules, standard, variants
+    from gtp_variants.gtp.engine.handlers import (
+        administration,
+        analysis,
+        dice,
+        game_files,
+        gogui_analyze,
+        gogui_rules,
+        hidden_stones,
+        moves,
+        score,
+        setup,
+        time_control,
+        variants,
+    )
 
+    subjects = (administration, setup, moves, time_control, score, game_files, variants, dice, hidden_stones)
     engine = GtpEngine(session)
-    if session.manners.chat == KGS:
+    if session.quirks.chat == KGS:
         # Only where it is asked for: kgsGtp from 3.5.20 on crashes with an engine that has it.
-        from gtp_variants.gtp.engine.handlers.server_chat import kgs_chat
+        from gtp_variants.gtp.engine.server_chat import kgs_chat
 
         engine.add("kgs-chat", kgs_chat)
-    for part in (standard, variants, gogui_rules, analysis, gogui_analyze):
-        for name, handler in part.HANDLERS.items():
+    for subject in (*subjects, gogui_rules, analysis, gogui_analyze):
+        for name, handler in subject.HANDLERS.items():
             engine.add(name, handler)
     return engine

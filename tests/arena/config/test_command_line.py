@@ -8,16 +8,10 @@ import pytest
 from tests.arena.matches import COMPLETE, WRONG, run
 
 GAME = ("--variant", "aleago:size=5,dice=1d2", "--quiet")
+pytestmark = pytest.mark.usefixtures("here", "in_one_process")
 TWO = ("--player", "bot:greedy", "--player", "bot:uniform")
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.mark.slow
 def test_two_players_from_the_command_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = (*GAME, *TWO, "--pairs", "2", "--seed", "3")
     assert run(*command) == COMPLETE
@@ -29,7 +23,6 @@ def test_two_players_from_the_command_line(here: Path, capsys: pytest.CaptureFix
     assert (here / "out" / "greedy-uniform-aleago" / "arena.db").is_file()
 
 
-@pytest.mark.slow
 def test_all_the_options(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "first.txt").write_text("C3 B2\nB4\n")
     assert (

@@ -8,21 +8,13 @@ from pathlib import Path
 import pexpect
 import pytest
 
-MATCH = """
-arena: 1
-name: small
-seed: x
-players: {greedy: {command: bot:greedy}, uniform: {command: bot:uniform}}
-defaults: {variant: "aleago:size=5,dice=1d2"}
-tournament: {type: playoff, pairs: 20}
-outputs: {dir: out, sgf: none}
-"""
+from tests.arena.matches import write_match
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="there is no pexpect.spawn")]
 
 
 def test_a_terminal_shows_results_and_a_bar_while_it_goes_on(tmp_path: Path) -> None:
-    (tmp_path / "small.yaml").write_text(MATCH)
+    write_match(tmp_path, pairs=20, outputs="dir: out, sgf: none")
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),

@@ -6,30 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.arena.matches import COMPLETE, WRONG, Process, played, run
+from tests.arena.matches import COMPLETE, WRONG, Process, played, run, write_match
 
-MATCH = """
-arena: 1
-name: cluster
-seed: 5
-executor: EXECUTOR
-players: {a: {command: bot:greedy}, b: {command: bot:uniform}}
-defaults: {variant: "aleago:size=5,dice=1d2"}
-tournament: {type: playoff, pairs: PAIRS}
-outputs: {dir: DIR, sgf: none}
-"""
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("here")
 
 
 def write(folder: Path, executor: str, pairs: int) -> None:
-    where = executor.partition(":")[0]
-    text = MATCH.replace("EXECUTOR", executor).replace("PAIRS", str(pairs)).replace("DIR", where)
-    (folder / f"{where}.yaml").write_text(text)
+    outputs = f"dir: {executor.partition(':')[0]}, sgf: none"
+    write_match(folder, pairs=pairs, outputs=outputs, more=f"seed: 5\nexecutor: {executor}")
 
 
 def need_dask() -> None:
@@ -38,7 +22,7 @@ def need_dask() -> None:
 
 def expect_the_local_games(folder: Path, pairs: int) -> None:
     write(folder, "local", pairs)
-    assert run("local.yaml", "--quiet", "-j", "2") == COMPLETE
+    assert run("small.yaml", "--quiet", "-j", "2") == COMPLETE
     assert played(folder / "dask") == played(folder / "local")
     assert len(played(folder / "dask")) == 2 * pairs
 
@@ -48,7 +32,7 @@ def test_without_dask_it_is_said_what_to_install(here: Path, capsys: pytest.Capt
         import distributed
     except ImportError:
         write(here, "dask", 1)
-        assert run("dask.yaml") == WRONG
+        assert run("small.yaml") == WRONG
         assert "pip install 'gtp-variants[dask]'" in capsys.readouterr().err
     else:
         pytest.skip(f"distributed {distributed.__version__} is installed")
@@ -58,7 +42,7 @@ def test_without_dask_it_is_said_what_to_install(here: Path, capsys: pytest.Capt
 def test_a_cluster_plays_the_same_games(here: Path) -> None:
     need_dask()
     write(here, "dask", 10)
-    with Process(here, "dask.yaml", "--quiet", "-j", "2") as match:
+    with Process(here, "--quiet", "-j", "2") as match:
         assert match.end(120)[0] == COMPLETE
     expect_the_local_games(here, 10)
 
@@ -67,7 +51,7 @@ def test_a_cluster_plays_the_same_games(here: Path) -> None:
 def test_a_cluster_that_does_not_answer_is_told(here: Path) -> None:
     need_dask()
     write(here, "dask:tcp://127.0.0.1:1", 1)
-    with Process(here, "dask.yaml", "--quiet") as match:
+    with Process(here, "--quiet") as match:
         status, said = match.end(120)
     assert status == WRONG
     assert "127.0.0.1:1" in said
@@ -79,7 +63,7 @@ def test_a_cluster_that_does_not_answer_is_told(here: Path) -> None:
 def test_a_lost_workers_games_are_played_again(here: Path) -> None:
     need_dask()
     write(here, "dask", 500)
-    with Process(here, "dask.yaml", "-j", "2") as match:
+    with Process(here, "-j", "2") as match:
         match.wait_for_games(100)
         command = {child: Path(f"/proc/{child}/cmdline").read_bytes() for child in match.children()}
         workers = [child for child, words in command.items() if b"spawn_main" in words]

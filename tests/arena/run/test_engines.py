@@ -94,8 +94,16 @@ FAULTS = {
 }
 
 
+# Of each kind two always, the others where there is time.
+QUICK = ("exit", "abort", "hang", "late", "garbage", "refuses genmove", "occupied", "off the board")
+
+
 @pytest.mark.parametrize(
-    ("fault", "as_black"), [*((fault, True) for fault in FAULTS), ("exit", False), ("occupied", False)]
+    ("fault", "as_black"),
+    [
+        *(pytest.param(fault, True, marks=() if fault in QUICK else pytest.mark.slow) for fault in FAULTS),
+        *(("exit", False), ("occupied", False)),
+    ],
 )
 def test_each_fault_has_its_name_and_leaves_nothing(setting: Setting, fault: str, as_black: bool) -> None:
     kind, why = FAULTS[fault]

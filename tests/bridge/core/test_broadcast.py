@@ -12,8 +12,9 @@ from gtp_variants.bridge import program
 from gtp_variants.broadcast.address import Address
 from gtp_variants.broadcast.publisher import Publisher
 from tests.bridge.fakes.nngs_server import NngsServer
-from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, config_of, run, running, text_of, until
-from tests.server.halls import serving
+from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, config_of, run, running, text_of
+from tests.server.servers import serving
+from tests.support.waiting import until
 from tests.web.serving import KEY, Json, Site, site
 
 
@@ -120,7 +121,7 @@ def test_without_a_page_a_game_is_played_all_the_same(tmp_path: Path) -> None:
             person.type("c3")
             await until(lambda: server.match is not None and len(server.match.moves) == 2, "an answer")
             person.type("resign")
-            await until(lambda: not bridge.session.sittings)
+            await until(lambda: not bridge.session.games)
             await person.go()
 
     run(test())

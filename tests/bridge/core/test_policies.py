@@ -60,7 +60,7 @@ def test_steps_that_the_server_does_not_hear_stand_where_they_belong() -> None:
     mine = (Step(BLACK, "pass"), Step(WHITE, RESUMED), Step(WHITE, "pass"))
     steps = steps_of(moves, [PrivateSteps(2, mine)], [0])
     assert [step.word for step in steps] == ["A1", "pass", "pass", RESUMED, "pass"]
-    assert steps[0].is_told
+    assert steps[0].is_off_line
     course = ReplayedGame(parse("aleago:size=5,dice=1d3"), b"secret", {})
     assert course.follow(steps) is None
     assert course.table.position.turn == 5

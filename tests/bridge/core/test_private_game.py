@@ -26,8 +26,9 @@ from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.errors import PeerGone
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game
-from tests.bridge.fakes.running_bridge import config_of, run, until
+from tests.bridge.fakes.running_bridge import config_of, run
 from tests.gtp.leaks import SPECS, another, unfinished
+from tests.support.waiting import until
 
 NAMES = {BLACK: "alpha", WHITE: "bravo"}
 # What a player may type besides his tries.
@@ -133,7 +134,7 @@ class Watched(Publisher):
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RateLimit, "lasts", lambda self, user: True)
+    monkeypatch.setattr(RateLimit, "allows", lambda self, user: True)
 
 
 def test_what_could_not_be_told_at_the_end_is_told_on_the_next_line(tmp_path: Path) -> None:
@@ -153,7 +154,7 @@ def test_what_could_not_be_told_at_the_end_is_told_on_the_next_line(tmp_path: Pa
         await until(lambda: bool(lines))
         for name, text in (("alpha", "!black"), ("bravo", "!white"), ("alpha", "pass"), ("bravo", "pass")):
             lines[0].coming.put_nowait(ChatLine(name, text))
-        await until(lambda: len(lines) == 2 and not session.sittings, "the end")
+        await until(lambda: len(lines) == 2 and not session.games, "the end")
         assert lines[1].sent["alpha"][0] == "The game is over: White wins by 7.5 points."
         assert len(lines[1].sent["alpha"]) == len(lines[1].sent["bravo"])
         assert not list((tmp_path / "out" / "games").glob("*.json"))
@@ -192,7 +193,7 @@ def test_an_engine_that_fails_or_tries_in_vain_for_ever_gives_its_game_up(tmp_pa
         await until(lambda: bool(server.sent.get(None)), "the end")
         assert "My engine has failed; I give the game up. Sorry!" in server.sent["alpha"]
         assert "White resigns." in server.sent["alpha"]
-        await until(lambda: not session.sittings)
+        await until(lambda: not session.games)
         assert session.counters.results == {"lost": 1}
         session.stop(at_once=True)
         await task
@@ -218,14 +219,14 @@ def test_a_leak_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     games: list[Game] = []
 
     def leaking(self: private_game.PrivateGame, game: Game) -> None:
-        sit_at(self, game)
+        use_game(self, game)
         games.append(game)
 
     def diagram(rules: object, position: object, view: object = None) -> str:
         return str(games[-1].position.stones.hex())
 
-    sit_at = private_game.PrivateGame._sit_at
-    monkeypatch.setattr(private_game.PrivateGame, "_sit_at", leaking)
+    use_game = private_game.PrivateGame._use_game
+    monkeypatch.setattr(private_game.PrivateGame, "_use_game", leaking)
     monkeypatch.setattr(private_game, "diagram", diagram)
 
     async def test() -> None:

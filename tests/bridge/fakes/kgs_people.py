@@ -14,7 +14,8 @@ from gtp_variants.bridge.core.config import BridgeConfig
 from tests.bridge.fakes.kgs_http import ROOMS
 from tests.bridge.fakes.kgs_server import KgsServer
 from tests.bridge.fakes.kgs_table import Fields, Table
-from tests.bridge.fakes.running_bridge import PASSWORD, Listener, config_of, until
+from tests.bridge.fakes.running_bridge import PASSWORD, Listener, config_of
+from tests.support.waiting import until
 
 ROOM = 2
 

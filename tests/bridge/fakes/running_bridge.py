@@ -7,7 +7,7 @@ import re
 import stat
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record, verify
 from gtp_variants.rules.dice.stream import DiceStream
 from tests.bridge.fakes.nngs_server import NngsServer
+from tests.support.waiting import until
 
 PASSWORD = "tulips-7391"
 DEADLINE_S = 60.0
@@ -107,16 +108,6 @@ async def running(config: BridgeConfig) -> AsyncIterator[Running]:
         if not bridge.task.done():
             await bridge.end()
         bridge.log.close()
-
-
-async def until(holds: Callable[[], bool], what: str = "it") -> None:
-    """Wait until something holds; fails after a generous while."""
-    try:
-        async with asyncio.timeout(DEADLINE_S):
-            while not holds():
-                await asyncio.sleep(0.005)
-    except TimeoutError:
-        raise AssertionError(f"{what} did not come about") from None
 
 
 def run(test: Awaitable[None], limit_s: float = 3 * DEADLINE_S) -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from gtp_variants.bridge.core.game.go_game import GoGame
 from gtp_variants.records.files import load_record
-from tests.bridge.fakes.running_bridge import PASSWORD, Running, run, running, until
+from tests.bridge.fakes.running_bridge import PASSWORD, Running, run, running
+from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
@@ -50,7 +51,7 @@ def test_an_ordinary_game_is_played_and_counted(tmp_path: Path, state_first: boo
             person = await KgsPerson(server, "alpha").come()
             table = await person.begin("botty", role="black")
             await _play(person, table)
-            await until(lambda: not bridge.session.sittings, "the result")
+            await until(lambda: not bridge.session.games, "the result")
             record = load_record(bridge.records()[0])
             assert record.result is not None
             assert record.result[0] == ("B" if table.score > 0 else "W")
@@ -112,7 +113,7 @@ def test_challenges_are_filtered_and_refused_with_a_reason(tmp_path: Path) -> No
             assert table.players["white"] == "botty"
             await until(lambda: len(alpha.got("CHALLENGE_DECLINE")) >= declined + 2)
             await alpha.in_game("GAME_RESIGN")
-            await until(lambda: not bridge.session.sittings and _is_open(server))
+            await until(lambda: not bridge.session.games and _is_open(server))
             await alpha.challenge("botty")
             await alpha.hears("We had 1 games today")
             assert not bravo.heard("Sorry, I do not play")
@@ -133,11 +134,11 @@ def test_a_handicap_stands_where_the_server_says(tmp_path: Path) -> None:
             await until(lambda: len(table.moves) == 1, "White's first move")
             await person.move("A1" if "A1" not in table.moves else "B1")
             await until(lambda: len(table.moves) == 3)
-            sitting = next(iter(bridge.session.sittings.values()))
-            assert isinstance(sitting, GoGame)
+            game = next(iter(bridge.session.games.values()))
+            assert isinstance(game, GoGame)
             there = bytes(table.game.position.stones)
-            await until(lambda: bytes(sitting.replay.table.position.stones) == there, "the same board")
-            assert "komi=0.5" in sitting.rules.spec
+            await until(lambda: bytes(game.replay.table.position.stones) == there, "the same board")
+            assert "komi=0.5" in game.rules.spec
             await person.go()
         assert server.faults == []
 
@@ -162,7 +163,7 @@ def test_the_server_goes_down_and_comes_back(tmp_path: Path) -> None:
             person = await KgsPerson(server, "alpha").come()
             await until(lambda: table.is_live, "the game again")
             await _play(person, table, 1)
-            await until(lambda: not bridge.session.sittings)
+            await until(lambda: not bridge.session.games)
             assert len(bridge.records()) == 1
             await person.go()
         assert server.faults == []
@@ -184,11 +185,11 @@ def test_an_opponent_who_leaves_and_comes_back(tmp_path: Path, monkeypatch: pyte
             await person.go()
             # He is waited for; then the bot is free for others.
             await until(lambda: table.adjourned and _is_open(server), "an open challenge")
-            assert not bridge.session.sittings
+            assert not bridge.session.games
             person = await KgsPerson(server, "alpha").come()
             await until(lambda: table.is_live, "the game again")
             await _play(person, table, 1)
-            await until(lambda: not bridge.session.sittings)
+            await until(lambda: not bridge.session.games)
             assert len(bridge.records()) == 1
             assert len(load_record(bridge.records()[0]).game.events) >= 4
             await person.go()
@@ -202,7 +203,7 @@ def test_a_channel_that_is_closed_is_not_posted_to(tmp_path: Path) -> None:
         async with local_server() as server, running(kgs_config(server, tmp_path)) as bridge:
             person = await KgsPerson(server, "alpha").come()
             table = await person.begin("botty", role="black")
-            await until(lambda: bool(bridge.session.sittings))
+            await until(lambda: bool(bridge.session.games))
             # The channel goes while the bot thinks and talks.
             server.lose(table)
             server.push("botty", "GAME_STATE", channelId=table.channel, **table.state())
@@ -296,10 +297,10 @@ def test_idleness_time_and_private_talk(tmp_path: Path) -> None:
                 await person.post("CHAT", channelId=joined["channelId"], text="!help")
                 await person.hears("!rules the rules")
                 table = await person.begin("botty", role="white")
-                await until(lambda: bool(bridge.session.sittings))
+                await until(lambda: bool(bridge.session.games))
                 server.expire(table)
                 await until(lambda: table.over, "the end")
-                await until(lambda: not bridge.session.sittings)
+                await until(lambda: not bridge.session.games)
                 await person.go()
         assert server.faults == []
 
@@ -322,10 +323,10 @@ def test_a_server_that_is_asked_too_often(tmp_path: Path, trouble: str) -> None:
                 while await person.move(vertex) == 429:
                     await asyncio.sleep(0.1)
                 await until(lambda seen=seen: len(table.moves) == seen + 2)  # type: ignore[misc]
-            sitting = next(iter(bridge.session.sittings.values()))
-            assert isinstance(sitting, GoGame)
+            game = next(iter(bridge.session.games.values()))
+            assert isinstance(game, GoGame)
             for _ in range(30 if trouble == "posts" else 0):
-                await sitting.chat.say("bridge.go_on")
+                await game.chat.say("bridge.go_on")
             server.posts_a_second = None
             await until(lambda: trouble != "posts" or len(person.heard("The game goes on")) == 30, "all of it")
             assert bridge.session.counters.lost_lines == 0
@@ -394,7 +395,7 @@ def test_unknown_and_senseless_messages_do_no_harm(tmp_path: Path) -> None:
         async with local_server() as server, running(kgs_config(server, tmp_path)) as bridge:
             person = await KgsPerson(server, "alpha").come()
             table = await person.begin("botty", role="black")
-            await until(lambda: bool(bridge.session.sittings))
+            await until(lambda: bool(bridge.session.games))
             rng = random.Random(3)
             for _ in range(400):
                 chosen = {field: rng.choice(values) for field in rng.sample(fields, rng.randrange(8))}
@@ -411,7 +412,7 @@ def test_unknown_and_senseless_messages_do_no_harm(tmp_path: Path) -> None:
                 server.push("botty", "GAME_UPDATE", channelId=table.channel, sgfEvents=[event])
             server.push("botty", "GAME_UNDO_REQUEST", channelId=table.channel, role={"what": 1})
             await _play(person, table)
-            await until(lambda: not bridge.session.sittings)
+            await until(lambda: not bridge.session.games)
             assert bridge.session.counters.lost_lines == 0
             assert "unexpected" not in bridge.written()
             await person.go()
@@ -445,7 +446,7 @@ def test_stones_called_dead_that_are_not(tmp_path: Path) -> None:
             await person.hears("Please accept my undo")
             await until(lambda: "botty" in table.done, "the agreement all the same")
             await person.in_game("GAME_SCORING_DONE", doneId=table.done_id)
-            await until(lambda: table.over and not bridge.session.sittings)
+            await until(lambda: table.over and not bridge.session.games)
             await person.go()
         assert server.faults == []
 

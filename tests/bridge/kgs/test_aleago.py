@@ -8,7 +8,8 @@ import pytest
 
 from gtp_variants.records.files import load_record
 from gtp_variants.rules.dice.stream import DiceStream
-from tests.bridge.fakes.running_bridge import check_record, run, running, until
+from tests.bridge.fakes.running_bridge import check_record, run, running
+from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
@@ -47,7 +48,7 @@ def test_from_the_challenge_to_the_secret(tmp_path: Path, chat_as: str) -> None:
             await person.in_game("GAME_RESIGN")
             await person.hears(r"Bye alpha: W\+R")
             told = await person.hears(r"Secret des dés : ([0-9a-f]{64})")
-            await until(lambda: not bridge.session.sittings)
+            await until(lambda: not bridge.session.games)
             assert person.heard("Hello alpha, Aléago!")
             committed = re.search(r"sha256 ([0-9a-f]{64})", " ".join(person.lines))
             secret = re.search(r"[0-9a-f]{64}", told)
@@ -81,7 +82,7 @@ def test_a_wrong_stone_that_the_opponent_undoes_himself(tmp_path: Path, undo_pli
             _check_draws(person)
             assert "dispute" in bridge.written()
             await person.in_game("GAME_RESIGN")
-            await until(lambda: not bridge.session.sittings)
+            await until(lambda: not bridge.session.games)
             check_record(bridge.records()[0])
             await person.go()
         assert server.faults == []
@@ -104,7 +105,7 @@ def test_a_wrong_stone_that_the_bot_asks_to_undo(tmp_path: Path, undo_plies: str
             drawn = await person.hears(r"Move 3, you: dice \d -> ")
             wrong = next(
                 each
-                for each in ("A1", "E5", "C3", "B2")
+                for each in ("A1", "E5", "C3", "B2", "D4", "B4")
                 if each not in table.moves and each not in re.findall(r"\b[A-T]\d\b", drawn)
             )
             await person.move(wrong)
@@ -113,7 +114,7 @@ def test_a_wrong_stone_that_the_bot_asks_to_undo(tmp_path: Path, undo_plies: str
             await until(lambda: len(table.moves) == 2)
             _check_draws(person)
             await person.in_game("GAME_RESIGN")
-            await until(lambda: not bridge.session.sittings)
+            await until(lambda: not bridge.session.games)
             check_record(bridge.records()[0])
             await person.go()
         assert server.faults == []
@@ -137,7 +138,7 @@ def test_a_wrong_stone_that_stays(tmp_path: Path, policy: str, said: str) -> Non
             if policy == "let stand":
                 await until(lambda: len(table.moves) == 2, "an answer")
                 await person.in_game("GAME_RESIGN")
-            await until(lambda: not bridge.session.sittings)
+            await until(lambda: not bridge.session.games)
             assert table.over == (policy != "stop")
             assert policy == "let stand" or table.score != "W+RESIGN"
             if table.over:
@@ -163,7 +164,7 @@ def test_whole_games_with_many_forced_passes(tmp_path: Path, undo_plies: str, le
                 await person.play_on(table, 25, passes=0.2)
                 if not table.over:
                     await person.in_game("GAME_RESIGN")
-                await until(lambda table=table: table.over and not bridge.session.sittings, "the end")  # type: ignore[misc]
+                await until(lambda table=table: table.over and not bridge.session.games, "the end")  # type: ignore[misc]
                 _check_draws(person)
                 await person.go()
             assert len(bridge.records()) == 2
@@ -200,7 +201,7 @@ def test_options_are_agreed_on_before_the_first_move(tmp_path: Path) -> None:
             await person.say("!crystal off")
             await person.hears("before the first move only")
             await person.in_game("GAME_RESIGN")
-            await until(lambda: not bridge.session.sittings)
+            await until(lambda: not bridge.session.games)
             record = load_record(bridge.records()[0])
             assert "crystal_ball=true" in record.game.rules.spec
             assert "free_player=w" in record.game.rules.spec
@@ -223,7 +224,7 @@ def test_the_bots_first_move_waits_for_what_is_agreed_on(tmp_path: Path) -> None
             await person.hears("D'accord : dés 1d2")
             await until(lambda: len(table.moves) == 1, "the bot's move")
             await person.in_game("GAME_RESIGN")
-            await until(lambda: not bridge.session.sittings)
+            await until(lambda: not bridge.session.games)
             assert "dice=1d2" in load_record(bridge.records()[0]).game.rules.spec
             check_record(bridge.records()[0])
             await person.go()
@@ -251,7 +252,7 @@ def test_random_cuts_leave_the_same_game_and_the_same_dice(tmp_path: Path, how: 
                 await until(lambda: table.over or table.is_live, "the game again")
             if not table.over:
                 await person.in_game("GAME_RESIGN")
-            await until(lambda: not bridge.session.sittings, "the end")
+            await until(lambda: not bridge.session.games, "the end")
             _check_draws(person)
             assert len(bridge.records()) == 1
             check_record(bridge.records()[0])

@@ -12,7 +12,8 @@ from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game
-from tests.bridge.fakes.running_bridge import PASSWORD, Running, config_of, run, running, until
+from tests.bridge.fakes.running_bridge import PASSWORD, Running, config_of, run, running
+from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
@@ -48,9 +49,9 @@ class Player:
 
     def game(self) -> Game:
         """The game as the bridge has it."""
-        sitting = next(iter(self.bridge.session.sittings.values()))
-        assert isinstance(sitting, DemonstrationGame)
-        return sitting.replay.table.game
+        game = next(iter(self.bridge.session.games.values()))
+        assert isinstance(game, DemonstrationGame)
+        return game.replay.table.game
 
     async def moves_come(self, count: int) -> None:
         await until(lambda: self.board.count == count, f"{count} moves")
@@ -108,7 +109,7 @@ def test_a_whole_game_is_drawn_as_our_rules_say(tmp_path: Path) -> None:
                 await player.check_shown()
                 await player.type(player.choice().lower())
                 await until(lambda count=count: shown.count > count or bool(shown.root("RESULT")))  # type: ignore[misc]
-            await until(lambda: not player.bridge.session.sittings, "the end")
+            await until(lambda: not player.bridge.session.games, "the end")
             # In nearly every game stones are taken; in all of them what stands is what our rules say.
             record = load_record(player.bridge.records()[0])
             assert record.result == shown.root("RESULT")[0]["text"]
@@ -171,7 +172,7 @@ def test_moves_are_taken_back_and_the_game_given_up(tmp_path: Path) -> None:
             await player.person.hears("Je laisse reprendre 2 coups")
             await player.type("abandon")
             await player.person.hears("La partie est finie : ")
-            await until(lambda: not player.bridge.session.sittings)
+            await until(lambda: not player.bridge.session.games)
             assert load_record(player.bridge.records()[0]).result == "W+R"
 
     run(test())

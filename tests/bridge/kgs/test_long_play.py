@@ -16,8 +16,9 @@ from gtp_variants.records.record import verify
 from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.game import Game
 from tests.bridge.fakes.kgs_people import ROOM, KgsPerson, kgs_config, local_server
-from tests.bridge.fakes.running_bridge import PASSWORD, run, running, until
+from tests.bridge.fakes.running_bridge import PASSWORD, run, running
 from tests.bridge.kgs.test_private import REFEREE, Matchmaker, open_parlour
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.long
 _GAMES, _CUTS = 16, 110
@@ -43,7 +44,7 @@ def test_a_hundred_cuts_at_any_message(tmp_path: Path) -> None:
                 await until(lambda table=table: table.over or table.is_live, "the game again")  # type: ignore[misc]
                 if not table.over:
                     await person.in_game("GAME_RESIGN")
-                await until(lambda number=number: len(bridge.records()) == number + 1 and not bridge.session.sittings)  # type: ignore[misc]
+                await until(lambda number=number: len(bridge.records()) == number + 1 and not bridge.session.games)  # type: ignore[misc]
                 draws: dict[str, str] = {}
                 for line in person.heard(r"Move \d+, (you|me): dice"):
                     found = re.search(r"Move (\d+), \w+: dice (\S+)", line)
@@ -70,7 +71,7 @@ async def _private_game(parlour: Matchmaker, rng: random.Random) -> None:
     server, session = parlour.server, parlour.bridge.session
     await parlour.say(parlour.black, "!black")
     await parlour.say(parlour.white, "!white")
-    await until(lambda: bool(session.sittings), "a game")
+    await until(lambda: bool(session.games), "a game")
     game = parlour.game
     for _ in range(30):
         mover = parlour.black if game.position.mover == BLACK else parlour.white
@@ -83,14 +84,14 @@ async def _private_game(parlour: Matchmaker, rng: random.Random) -> None:
             (server.cut if rng.random() < 0.5 else server.sever)(rng.choice((REFEREE, REFEREE, "carol")))
     server.cut_at, server.sever_at = set(), set()
     await until(lambda: REFEREE in server.rooms[ROOM], "the referee")
-    while session.sittings:
+    while session.games:
         told = len(parlour.black.heard(_STANDS))
         await parlour.say(parlour.black, "resign")
-        await until(lambda told=told: not session.sittings or len(parlour.black.heard(_STANDS)) > told)  # type: ignore[misc]
+        await until(lambda told=told: not session.games or len(parlour.black.heard(_STANDS)) > told)  # type: ignore[misc]
 
 
 def test_private_games_with_cuts_at_any_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RateLimit, "lasts", lambda self, user: True)
+    monkeypatch.setattr(RateLimit, "allows", lambda self, user: True)
 
     async def test() -> None:
         rng = random.Random(5)

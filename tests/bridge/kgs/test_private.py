@@ -16,7 +16,8 @@ from gtp_variants.records.files import load_record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game
-from tests.bridge.fakes.running_bridge import PASSWORD, Running, config_of, run, running, text_of, until
+from tests.bridge.fakes.running_bridge import PASSWORD, Running, config_of, run, running, text_of
+from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
@@ -81,16 +82,16 @@ class Matchmaker:
             await person.hears("This is Go Fantôme|C'est le Go Fantôme")
 
     @property
-    def sitting(self) -> PrivateGame:
+    def private_game(self) -> PrivateGame:
         """The game of who has Black."""
-        sittings = self.bridge.session.sittings.values()
-        found = next(each for each in sittings if self.black.name in each.state.players.values())
+        games = self.bridge.session.games.values()
+        found = next(each for each in games if self.black.name in each.state.players.values())
         assert isinstance(found, PrivateGame)
         return found
 
     @property
     def game(self) -> Game:
-        return self.sitting.table.game
+        return self.private_game.table.game
 
     async def type(self, person: KgsPerson, text: str) -> None:
         """Type a try, and wait until it is taken."""
@@ -116,7 +117,7 @@ class Matchmaker:
 
     async def ended(self) -> Path:
         """The record, when the game is over."""
-        await until(lambda: not self.bridge.session.sittings and bool(self.bridge.records()), "the end")
+        await until(lambda: not self.bridge.session.games and bool(self.bridge.records()), "the end")
         return self.bridge.records()[-1]
 
     def told(self, person: KgsPerson) -> list[str]:
@@ -170,7 +171,7 @@ async def _as_it_is(server: KgsServer) -> AsyncIterator[KgsServer]:
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is typed fast is read all the same."""
-    monkeypatch.setattr(RateLimit, "lasts", lambda self, user: True)
+    monkeypatch.setattr(RateLimit, "allows", lambda self, user: True)
 
 
 # -- whole games -------------------------------------------------------------------------------------------------------
@@ -238,12 +239,12 @@ def test_a_person_against_the_bot_until_the_end(tmp_path: Path) -> None:
             await parlour.black.hears("You have Black; judge has White")
             rules = parse("phantom:size=3")
             moves = iter([*(rules.board.vertex(point) for point in (4, 0, 8, 2, 6)), *(["pass"] * 40)])
-            while parlour.bridge.session.sittings:
+            while parlour.bridge.session.games:
                 game = parlour.game
                 if game.position.mover == BLACK:
                     await parlour.type(parlour.black, next(moves))
                 await until(
-                    lambda game=game: not parlour.bridge.session.sittings or game.position.mover == BLACK  # type: ignore[misc]
+                    lambda game=game: not parlour.bridge.session.games or game.position.mover == BLACK  # type: ignore[misc]
                 )
             await parlour.black.hears("The game is over: ")
             record = load_record(await parlour.ended())
@@ -260,7 +261,7 @@ def test_without_an_engine_only_people_play(tmp_path: Path, more: str, knows_bot
         async with open_parlour(tmp_path, more) as parlour:
             await parlour.say(parlour.fan, "!bot")
             await parlour.fan.hears("This is Go Fantôme" if knows_bot else "I referee Go Fantôme")
-            assert bool(parlour.bridge.session.sittings) == knows_bot
+            assert bool(parlour.bridge.session.games) == knows_bot
             assert bool(parlour.fan.heard("!bot plays against me")) is False
 
     run(test())
@@ -290,7 +291,7 @@ def test_dead_stones_are_agreed_on_by_both(tmp_path: Path) -> None:
             # What was agreed to before the mark does not count.
             await parlour.say(white, "!count")
             await black.hears("bravo would count it so")
-            assert parlour.bridge.session.sittings
+            assert parlour.bridge.session.games
             await parlour.say(black, "!count")
             record = load_record(await parlour.ended())
             assert record.result == "B+8.5"
@@ -309,7 +310,7 @@ def test_nobody_has_two_colours_and_nobody_takes_anothers(tmp_path: Path) -> Non
             await black.hears("You have Black")
             await parlour.say(black, "!white")
             await black.hears("You have White")
-            assert not parlour.bridge.session.sittings
+            assert not parlour.bridge.session.games
             await parlour.say(white, "!blanc")
             await white.hears("alpha a déjà Blanc ; tapez !noir")
             await parlour.say(fan, "!black")
@@ -328,7 +329,7 @@ def test_nobody_has_two_colours_and_nobody_takes_anothers(tmp_path: Path) -> Non
             await black.hears("You have Black", 1)
             assert not parlour.told(fan)
             assert not [message for message in parlour.public() if message["type"] == "CHAT"]
-            assert not parlour.bridge.session.sittings
+            assert not parlour.bridge.session.games
 
     run(test())
 
@@ -503,7 +504,7 @@ def test_another_process_goes_on_with_the_game(tmp_path: Path) -> None:
                 await parlour.is_quiet()
                 async with running(config) as other:
                     assert await parlour.bridge.status() == REFUSED
-                    await until(lambda: bool(other.session.sittings), "the game again")
+                    await until(lambda: bool(other.session.games), "the game again")
                     assert await other.end() == 0
             async with open_parlour(tmp_path, server=server) as parlour:
                 await parlour.white.hears("^La partie continue")
@@ -527,7 +528,7 @@ def test_a_player_who_leaves_and_comes_back(tmp_path: Path) -> None:
             await parlour.type(black, "c3")
             await white.go()
             await black.hears("bravo has left the room. The game is kept")
-            await until(lambda: not parlour.bridge.session.sittings)
+            await until(lambda: not parlour.bridge.session.games)
             await parlour.say(black, "!board")
             await black.hears("Your game against bravo waits")
             await parlour.say(black, "!white")
@@ -565,7 +566,7 @@ def test_who_leaves_himself_cannot_break_the_game_off(tmp_path: Path) -> None:
             for person in (white, fan):
                 await person.post("UNJOIN_REQUEST", channelId=ROOM)
             await black.hears("bravo has left the room")
-            await until(lambda: not parlour.bridge.session.sittings)
+            await until(lambda: not parlour.bridge.session.games)
             for person in (white, fan):
                 await parlour.say(person, "!bye")
                 await person.hears("Come into the room Dice Room")
@@ -587,7 +588,7 @@ def test_both_may_break_a_game_off(tmp_path: Path) -> None:
             await parlour.type(parlour.white, "c4")
             await parlour.say(parlour.white, "!bye")
             await parlour.black.hears("bravo would break the game off")
-            assert parlour.bridge.session.sittings
+            assert parlour.bridge.session.games
             await parlour.say(parlour.black, "!bye")
             await parlour.white.hears("The game is broken off")
             record = load_record(await parlour.ended())

@@ -16,7 +16,8 @@ from gtp_variants.bridge.core.game.replayed_game import ReplayedGame
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.rules import parse
-from tests.bridge.fakes.running_bridge import PASSWORD, Running, check_record, config_of, run, running, text_of, until
+from tests.bridge.fakes.running_bridge import PASSWORD, Running, check_record, config_of, run, running, text_of
+from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
@@ -129,7 +130,7 @@ async def tell(person: KgsPerson, text: str) -> None:
 
 
 async def ended(bridge: Running, table: Table, result: str | None = None) -> None:
-    await until(lambda: table.over and not bridge.session.sittings, "the end")
+    await until(lambda: table.over and not bridge.session.games, "the end")
     record = check_record(bridge.records()[-1])
     if result is not None:
         assert record.result == result
@@ -209,7 +210,7 @@ def test_who_plays_on_after_a_wrong_stone_lets_it_stand(tmp_path: Path) -> None:
 
 
 def test_both_agree_on_options_before_the_first_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RateLimit, "lasts", lambda self, user: True)
+    monkeypatch.setattr(RateLimit, "allows", lambda self, user: True)
 
     async def test() -> None:
         async with two(tmp_path, "watch: room\n") as (bridge, people):
@@ -370,7 +371,7 @@ def test_players_who_leave_and_come_back_find_the_referee(tmp_path: Path) -> Non
             for person in (people.black, people.white):
                 await person.post("UNJOIN_REQUEST", channelId=table.channel)
             # It does not keep the game open by itself.
-            await until(lambda: not table.users and not bridge.session.sittings, "an empty game")
+            await until(lambda: not table.users and not bridge.session.games, "an empty game")
             told = len(people.white.heard("^Move 2, you"))
             await people.black.post("ROOM_LOAD_GAME", channelId=ROOM, timestamp=table.timestamp)
             await until(lambda: {"alpha", "bravo", "judge"} <= set(table.users), "all of them")
@@ -407,7 +408,7 @@ def test_a_player_may_send_it_away_and_somebody_may_be_kept_out(tmp_path: Path) 
             await people.move(table)
             await people.white.say("!bye")
             await people.black.hears("bravo sends me away. Secret of the dice so far: [0-9a-f]{64}")
-            await until(lambda: "judge" not in table.users and not bridge.session.sittings, "its leave")
+            await until(lambda: "judge" not in table.users and not bridge.session.games, "its leave")
             await people.white.move(
                 table.game.rules.board.vertex(next(p for p in table.game.rules.legal(table.game.position) if p >= 0))
             )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gtp_variants.bridge.core import config_reader
-from gtp_variants.bridge.core.game.negotiation import agreed
+from gtp_variants.bridge.core.game.negotiation import with_command
 from gtp_variants.bridge.kgs import game_tree, values
 from gtp_variants.config import times
 from gtp_variants.errors import ConfigError, NotationError, PeerGarbled
@@ -124,13 +124,13 @@ def test_a_tree_whose_events_come_in_another_order() -> None:
     ],
 )
 def test_options_that_are_agreed_on(command: str, word: str, spec: str) -> None:
-    assert agreed("aleago:komi=6.5,dice=1d4,star=true", command, word, 9) == spec
+    assert with_command("aleago:komi=6.5,dice=1d4,star=true", command, word, 9) == spec
 
 
 @pytest.mark.parametrize(("command", "word"), [("dice", "7"), ("dice", "99d999"), ("crystal", "?"), ("handicap", "")])
 def test_options_that_are_none(command: str, word: str) -> None:
     with pytest.raises(NotationError):
-        agreed("aleago", command, word, 9)
+        with_command("aleago", command, word, 9)
 
 
 def _faults(folder: Path, server: str, more: str = "", name: str = "botty", kind: str = "kgs") -> str:

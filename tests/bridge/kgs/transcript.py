@@ -16,8 +16,9 @@ from unittest.mock import patch
 from tests.bridge.fakes.kgs_http import ROOMS
 from tests.bridge.fakes.kgs_people import KgsPerson, kgs_config, local_server
 from tests.bridge.fakes.kgs_table import Table
-from tests.bridge.fakes.running_bridge import running, until
+from tests.bridge.fakes.running_bridge import running
 from tests.bridge.kgs.test_private import open_parlour, served
+from tests.support.waiting import until
 
 SECRETS = {"en": bytes(range(32)), "fr": bytes(range(32, 64))}
 _MORE = 'chat: {{lang: {lang}, greeting: ["{hello}"], farewell: ["{bye}"]}}\npolicies: {{undo_wait: 60s}}\n'
@@ -106,7 +107,7 @@ async def transcript(lang: str) -> str:
                 person = await KgsPerson(server, "alpha").come()
                 table = await person.begin("botty", role="black")
                 await _play(person, table, lang)
-                await until(lambda: not bridge.session.sittings)
+                await until(lambda: not bridge.session.games)
                 await person.go()
     lines = []
     for line in table.seen:

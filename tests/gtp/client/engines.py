@@ -3,6 +3,8 @@
 import sys
 from pathlib import Path
 
+from tests.support.programs import COMMAND
+
 # Plays Go on a board it does not look at: the first free point of `order`, or what it was told to answer. Its first
 # argument are commands it has beside the required ones, the others are its answers to genmove in turn.
 GO = r"""
@@ -72,7 +74,7 @@ def go_engine(extra: str = "", *answers: str) -> tuple[str, ...]:
 
 def our_engine(*arguments: str) -> tuple[str, ...]:
     """The command of an engine of ours."""
-    return (sys.executable, "-m", "gtp_variants", "gtp", *arguments)
+    return (*COMMAND, "gtp", *arguments)
 
 
 def talk_of(file: Path) -> list[str]:

@@ -11,10 +11,11 @@ from gtp_variants.errors import Refused
 from gtp_variants.gtp.client.channel import ProcessChannel
 from gtp_variants.gtp.client.controller import GtpController
 from tests.gtp.client.engines import go_engine
+from tests.support.programs import COMMAND
 
 
 def adapter(folder: Path, spec: str, command: Sequence[str], *options: str) -> GtpController:
-    ours = [sys.executable, "-m", "gtp_variants", "adapt", spec, *options, "--", *command]
+    ours = [*COMMAND, "adapt", spec, *options, "--", *command]
     return GtpController(ProcessChannel(ours, stderr=folder / "stderr"), timeout_s=30)
 
 
@@ -101,7 +102,7 @@ while True:
 
 @pytest.mark.parametrize("command", ["genmove b", "kata-genmove_analyze b 10"])
 def test_an_engine_that_can_be_interrupted_is(command: str, tmp_path: Path) -> None:
-    ours = [sys.executable, "-m", "gtp_variants", "adapt", "go:size=9", "--", sys.executable, "-c", SLOW]
+    ours = [*COMMAND, "adapt", "go:size=9", "--", sys.executable, "-c", SLOW]
     channel = ProcessChannel(ours, stderr=tmp_path / "stderr")
     with GtpController(channel, timeout_s=60) as peer:
         for _ in range(2):

@@ -11,6 +11,7 @@ import pytest
 from gtp_variants import configs
 from gtp_variants.cli import main
 from tests.gtp.client.engines import GO, go_engine
+from tests.support.programs import COMMAND
 
 TEMPLATE = [sys.executable, str(configs.template_bot())]
 
@@ -31,7 +32,7 @@ def test_the_template_can_do_everything(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_our_own_engine_is_one_of_the_good(capsys: pytest.CaptureFixture[str]) -> None:
-    ours = [sys.executable, "-m", "gtp_variants", "gtp", "--bot", "greedy"]
+    ours = [*COMMAND, "gtp", "--bot", "greedy"]
     status, found = check(capsys, "--spec", "aleago:size=9", "--", *ours)
     assert (status, found["faults"], found["remarks"]) == (0, [], [])
 

@@ -22,6 +22,7 @@ from gtp_variants.gtp.client.controller import GtpController
 from gtp_variants.gtp.engine.engine import make_engine
 from gtp_variants.gtp.engine.session import Session
 from tests.gtp.processes import is_alive, is_gone_soon
+from tests.support.programs import COMMAND
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and process groups are those of POSIX")
 
@@ -313,7 +314,7 @@ def test_silence_in_this_process_is_known_at_once() -> None:
 
 
 def test_an_engine_of_ours_is_a_process_like_any_other(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "gtp_variants", "gtp", "alter-igo:size=3"]
+    command = [*COMMAND, "gtp", "alter-igo:size=3"]
     with GtpController(ProcessChannel(command, stderr=tmp_path / "stderr")) as peer:
         assert peer.send("protocol_version") == "2"
         assert peer.send("variant-get").startswith("alter-igo:width=3,height=3")

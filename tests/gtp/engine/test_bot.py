@@ -8,17 +8,9 @@ import time
 
 import pytest
 
-from gtp_variants.mcts import announcement, search_backend
+from gtp_variants.backend import announcement, search_backend
 from tests.gtp.talk import Talk
-
-
-def run(sent: bytes, *arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    """A process that is sent this and whose input ends then."""
-    command = [sys.executable, "-m", "gtp_variants", "gtp", *arguments]
-    return subprocess.run(
-        command, input=sent, capture_output=True, timeout=60, check=False, env={**os.environ, **environment}
-    )
-
+from tests.support.programs import run
 
 # -- parameters --------------------------------------------------------------------------------------------------------
 
@@ -94,7 +86,7 @@ def test_parameters_of_one_bot_do_not_trouble_another() -> None:
     ],
 )
 def test_a_wrong_parameter_ends_the_start(bot: str, why: bytes) -> None:
-    done = run(b"name\n", "go", "--bot", bot)
+    done = run("gtp", "go", "--bot", bot, sent=b"name\n")
     assert done.returncode == 2
     assert why in done.stderr
     assert done.stdout == b""
@@ -110,7 +102,14 @@ def test_the_process_ends_at_once_while_it_thinks(last: bytes, chosen: str) -> N
     if chosen == "native" and search_backend() != "native":
         pytest.skip("the native kernel was not built")
     begun = time.monotonic()
-    done = run(b"genmove b\n" + last, "go:size=5", "--bot", "mcts:playouts=20,ponder=true", GTP_VARIANTS_FORM=chosen)
+    done = run(
+        "gtp",
+        "go:size=5",
+        "--bot",
+        "mcts:playouts=20,ponder=true",
+        GTP_VARIANTS_FORM=chosen,
+        sent=b"genmove b\n" + last,
+    )
     assert done.returncode == 0
     assert done.stderr.count(b"\n") == 1
     assert time.monotonic() - begun < 30
@@ -134,22 +133,22 @@ def test_it_thinks_from_its_move_to_the_next_command_that_moves() -> None:
 
 
 def test_the_first_line_says_which_form_runs() -> None:
-    first = run(b"", "go", GTP_VARIANTS_FORM="python").stderr.splitlines()[0].decode()
+    first = run("gtp", "go", GTP_VARIANTS_FORM="python").stderr.splitlines()[0].decode()
     assert re.fullmatch(r"gtp-variants \S+: python search, 1 thread", first)
-    threads = run(b"", "go", "--bot", "mcts:threads=3").stderr.splitlines()[0].decode()
+    threads = run("gtp", "go", "--bot", "mcts:threads=3").stderr.splitlines()[0].decode()
     assert threads == announcement(3)
     assert threads.endswith("3 threads" if search_backend() == "native" else "1 thread")
 
 
 def test_a_form_that_is_unknown_ends_the_start() -> None:
-    done = run(b"name\n", "go", GTP_VARIANTS_FORM="cobol")
+    done = run("gtp", "go", GTP_VARIANTS_FORM="cobol", sent=b"name\n")
     assert done.returncode == 2
     assert b"expected native or python" in done.stderr
 
 
 def test_looking_for_the_kernel_does_not_load_it() -> None:
     code = (
-        "import sys; from gtp_variants.mcts import announcement; announcement(); "
+        "import sys; from gtp_variants.backend import announcement; announcement(); "
         "print([name for name in sys.modules if '_kernel' in name or 'playout' in name])"
     )
     environment = {key: value for key, value in os.environ.items() if key != "GTP_VARIANTS_FORM"}

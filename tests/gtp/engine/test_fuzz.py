@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import sys
 from pathlib import Path
 from random import Random
 
@@ -11,6 +10,7 @@ import pytest
 
 from gtp_variants.gtp.client.channel import ProcessChannel
 from gtp_variants.gtp.client.controller import GtpController
+from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
 from gtp_variants.gtp.engine.engine import make_engine
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.wire import read_command
@@ -18,6 +18,7 @@ from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS
 from tests.gtp.engine.lines import SPECS, hostile, is_dangerous
+from tests.support.programs import COMMAND
 
 ANSWER = re.compile(rb"[=?][0-9]* (?:[^\n\r\x00-\x09\x0b-\x1f\x7f]*\n)+\n")
 LINES_PER_GAME = 100
@@ -38,7 +39,7 @@ def fuzz_one_game(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
     if spec.startswith("phantom") and bot.startswith("mcts"):
         bot = "uniform"
     seer = rng.choice([None, BLACK, WHITE])
-    session = Session(spec, bot=bot, seed=rng.choice([None, "fuzz"]), seer=seer)
+    session = Session(spec, bot=NamedBot(bot), seed=rng.choice([None, "fuzz"]), viewer=seer)
     engine = make_engine(session)
     said: list[bytes] = []
     for _ in range(LINES_PER_GAME):
@@ -102,7 +103,7 @@ def fuzz_a_process(seed: int, count: int, folder: Path) -> None:
     """Hostile lines through a pipe, ahead of their answers, which must come one each and in order."""
     rng = Random(seed)
     stderr = folder / f"stderr-{seed}"
-    command = [sys.executable, "-m", "gtp_variants", "gtp", "aleago:size=5", "--seed", "fuzz", "--bot", "greedy"]
+    command = [*COMMAND, "gtp", "aleago:size=5", "--seed", "fuzz", "--bot", "greedy"]
     environment = {**os.environ, "GTP_VARIANTS_HOST": "fuzz"}
     way = ProcessChannel(command, stderr=stderr, folder=folder, environment={**environment, "PYTHONPATH": _root()})
     try:

@@ -2,12 +2,12 @@
 
 import io
 import os
-import threading
 
 import pytest
 
 from gtp_variants.gtp.engine import line_reader
 from gtp_variants.gtp.engine.line_reader import Inbox
+from tests.support.waiting import wait_until
 
 
 def taken(box: Inbox) -> list[bytes]:
@@ -70,12 +70,3 @@ def test_an_interrupt_is_over_when_its_turn_has_come_and_the_next_is_another() -
     wait_until(box.is_interrupted)
     assert [box.take() for _ in range(2)] == [(b"# interrupt\r", False), (b"genmove w", False)]
     assert not box.is_interrupted()
-
-
-def wait_until(holds: object) -> None:
-    assert callable(holds)
-    for _ in range(3000):
-        if holds():
-            return
-        threading.Event().wait(0.01)
-    raise AssertionError("it did not come")

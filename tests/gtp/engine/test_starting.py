@@ -1,7 +1,5 @@
 """Starting the engine: SPEC, aliases, language, seat (gtp.md 1)."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +7,7 @@ import pytest
 from gtp_variants.gtp.engine.program import main
 from gtp_variants.rules import GAMES
 from tests.gtp.talk import Talk
+from tests.support.programs import run
 
 
 def test_the_default_is_aleago_on_13x13_with_a_six_sided_die() -> None:
@@ -82,7 +81,7 @@ def test_what_is_unknown_is_an_error_that_lists_what_is_known(spec: str, known: 
         assert text.startswith("syntax error: ")
         assert [word for word in known if word not in text] == []
     assert talk.snapshot() == before
-    done = subprocess.run([sys.executable, "-m", "gtp_variants", "gtp", spec], capture_output=True, check=False)
+    done = run("gtp", spec)
     assert done.returncode == 2
     assert done.stdout == b""
     assert [word for word in known if word not in done.stderr.decode()] == []
@@ -130,14 +129,7 @@ def test_what_a_bot_prints_is_no_answer(tmp_path: Path) -> None:
         "        return points[0]\n",
         encoding="utf-8",
     )
-    done = subprocess.run(
-        [sys.executable, "-m", "gtp_variants", "gtp", "go:size=5", "--bot", f"{tmp_path / 'talkative.py'}:Talkative"],
-        input="genmove b\nquit\n",
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
-    assert done.stdout == "= A1\n\n= \n\n"
-    assert "loaded" in done.stderr
-    assert "thinking" in done.stderr
+    done = run("gtp", "go:size=5", "--bot", f"{tmp_path / 'talkative.py'}:Talkative", sent=b"genmove b\nquit\n")
+    assert done.stdout == b"= A1\n\n= \n\n"
+    assert b"loaded" in done.stderr
+    assert b"thinking" in done.stderr

@@ -1,6 +1,5 @@
 """Lines in, answers out (gtp.md 3 "Framing"; the GTP version 2 draft, 2 and 3.1)."""
 
-import os
 import re
 import subprocess
 import sys
@@ -9,6 +8,7 @@ import pytest
 
 from gtp_variants.gtp.engine.wire import Command, read_command, write_response
 from tests.gtp.talk import Talk
+from tests.support.programs import COMMAND, run
 from tests.support.specs import EACH
 
 
@@ -105,14 +105,8 @@ FIRST_LINE = re.compile(rb"gtp-variants \S+: (native|python) search, 1 thread\n"
 
 def process_answers(sent: bytes, *arguments: str) -> bytes:
     """Everything a process writes to stdout for what it is sent, after which its input ends."""
-    done = subprocess.run(
-        [sys.executable, "-m", "gtp_variants", "gtp", *arguments],
-        input=sent,
-        capture_output=True,
-        timeout=60,
-        check=True,
-        env={**os.environ, "GTP_VARIANTS_HOST": "tests"},
-    )
+    done = run("gtp", *arguments, sent=sent, GTP_VARIANTS_HOST="tests")
+    assert done.returncode == 0
     assert FIRST_LINE.fullmatch(done.stderr)
     return done.stdout
 
@@ -178,7 +172,7 @@ def test_lines_of_any_length_are_handled() -> None:
 
 def test_a_host_that_goes_away_ends_the_process_quietly() -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "gtp_variants", "gtp", "go:size=5"],
+        [*COMMAND, "gtp", "go:size=5"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

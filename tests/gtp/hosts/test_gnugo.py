@@ -6,7 +6,6 @@ The repetition is set to `simple`, which is all that GNU Go enforces: it neither
 
 import os
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 
 from gtp_variants.gtp.client.channel import ProcessChannel
 from gtp_variants.gtp.client.controller import GtpController
+from tests.support.programs import COMMAND
 
 # Debian puts games where the path of a service does not look.
 GNUGO = shutil.which("gnugo", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"]))
@@ -28,7 +28,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def ours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GtpController]:
     log = tmp_path_factory.mktemp("ours") / "stderr"
-    command = [sys.executable, "-m", "gtp_variants", "gtp", "go", "--bot", "mcts:level=4,resign=false"]
+    command = [*COMMAND, "gtp", "go", "--bot", "mcts:level=4,resign=false"]
     with GtpController(ProcessChannel(command, stderr=log)) as peer:
         peer.send("variant-set", SPEC)
         yield peer

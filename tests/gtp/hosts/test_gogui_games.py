@@ -2,7 +2,6 @@
 
 import os
 import re
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from gtp_variants.gtp.client.channel import ProcessChannel
 from gtp_variants.gtp.client.controller import GtpController
 from tests.gtp.hosts.gogui_host import GoGui
 from tests.gtp.talk import Talk
+from tests.support.programs import COMMAND
 
 Start = Callable[..., GoGui]
 HOSTED = ("aleago:size=9", "rosette:n=3", "alter-igo:size=7", "pentalath", "phantom:size=7")
@@ -29,7 +29,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     def begin(spec: str, *arguments: str) -> GoGui:
         environment = {**os.environ, "GTP_VARIANTS_HOST": f"window {len(ways)} of {spec}"}
         for _ in range(2):
-            command = [sys.executable, "-m", "gtp_variants", "gtp", spec, "--bot", "greedy", *arguments]
+            command = [*COMMAND, "gtp", spec, "--bot", "greedy", *arguments]
             ways.append(ProcessChannel(command, environment=environment, stderr=tmp_path / "stderr"))
         return GoGui(*(GtpController(way, timeout_s=60) for way in ways[-2:]))
 

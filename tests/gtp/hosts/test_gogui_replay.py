@@ -6,7 +6,6 @@ doubled, and is never told a size, a komi, an undo or to quit (what GoGui 1.6 wa
 
 import json
 import os
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -16,6 +15,7 @@ import pytest
 from gtp_variants.gtp.client.channel import ProcessChannel
 from gtp_variants.gtp.client.controller import GtpController
 from tests.gtp.hosts.gogui_host import GoGui
+from tests.support.programs import COMMAND
 
 Start = Callable[..., "GoGui"]
 
@@ -27,7 +27,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     def begin(spec: str, *arguments: str) -> GoGui:
         environment = {**os.environ, "GTP_VARIANTS_HOST": f"window of {spec}"}
         for _ in range(2):
-            command = [sys.executable, "-m", "gtp_variants", "gtp", spec, "--bot", "greedy", *arguments]
+            command = [*COMMAND, "gtp", spec, "--bot", "greedy", *arguments]
             way = ProcessChannel(command, environment=environment, stderr=tmp_path / "stderr")
             peers.append(GtpController(way, timeout_s=30))
         return GoGui(*peers[-2:])

@@ -237,6 +237,20 @@ def test_the_turn_of_a_change_of_dice_tells_them_apart_with_the_crystal_ball() -
     assert throw(game, dice) == (face(SECRET, 3, 0, 900),)
 
 
+def test_a_draw_thrown_anew_ahead_of_its_turn_goes_on_from_there() -> None:
+    """Each change in a turn or ahead of it takes the next multiple of 1000."""
+    game, dice = Game(parse("aleago:crystal_ball=true")), DiceStream(SECRET)
+    changed(game, "1d900")
+    changed(game, "1d901")
+    throw(game, dice)
+    assert throw(game, dice) == (face(SECRET, 2, 2000, 901),)
+    game.play(BLACK, PASS)
+    throw(game, dice)
+    changed(game, "1d902")
+    assert throw(game, dice) == (face(SECRET, 2, 3000, 902),)
+    assert throw(game, dice) == (face(SECRET, 3, 1000, 902),)
+
+
 def test_a_change_of_dice_is_undone_with_its_throw() -> None:
     game, dice = Game(parse("aleago")), DiceStream(SECRET)
     first = throw(game, dice)

@@ -7,7 +7,20 @@ import pytest
 from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
 from gtp_variants.records.state import describe_position
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESUME, SET_DICE, SWAP, TURN, WHITE, pack
+from gtp_variants.rules.actions import (
+    BLACK,
+    CHANCE,
+    FLAG,
+    FORFEIT,
+    PASS,
+    RESIGN,
+    RESUME,
+    SET_DICE,
+    SWAP,
+    TURN,
+    WHITE,
+    pack,
+)
 from gtp_variants.rules.boards.board import rings
 from gtp_variants.rules.dice.kinds import DiceKind, read_dice
 from gtp_variants.rules.diced import faces_of
@@ -422,6 +435,13 @@ def test_a2_a_total_beyond_the_last_line_is_thrown_again() -> None:
     assert lines_open(rules, played(rules, taken, "4+6")) == [9]
 
 
+def test_a2_a_turn_without_a_line_is_free_where_totals_are_thrown_again() -> None:
+    """gtp.md 4, `aleago-draw COLOUR free`, whatever `overflow` says."""
+    for overflow in ("fallback", "reroll", "pass"):
+        rules = parse(f"aleago:size=19,dice=2d6,overflow={overflow}")
+        assert lines_open(rules, played(rules, rules.start(), "free")) == list(range(1, 11))
+
+
 def test_a2_a_total_beyond_the_last_line_is_a_pass() -> None:
     """[A-2] (c), `overflow=pass`."""
     rules = parse("aleago:size=19,dice=2d6,overflow=pass")
@@ -647,6 +667,17 @@ def test_a8_dice_are_not_changed_after_the_end() -> None:
     for position in (suspended, played(rules, suspended, "1 pass")):
         with pytest.raises(ValueError, match="game over"):
             changed(rules, position, "1d6")
+
+
+@pytest.mark.parametrize("action", [RESIGN, FLAG, FORFEIT])
+def test_nothing_is_thrown_for_a_game_that_somebody_left(action: int) -> None:
+    rules: Any = parse("aleago:size=9")
+    for position in (rules.start(), played(rules, rules.start(), "2 C2")):
+        assert position.to_play == CHANCE
+        left = rules.play(position, action, position.mover)
+        assert (left.to_play, rules.actions(left)) == (left.mover, ())
+        with pytest.raises(IllegalMove):
+            rules.play(left, 0, CHANCE)
 
 
 def test_a8_dice_that_cannot_be_are_refused_as_a_fault_of_the_word() -> None:

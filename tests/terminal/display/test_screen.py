@@ -14,8 +14,8 @@ import pytest
 from gtp_variants.cli import main
 from gtp_variants.records.files import load_record
 from gtp_variants.terminal.games.save_file import PLAY, Shelf, load
+from tests.support.programs import COMMAND
 
-PROGRAM = [sys.executable, "-m", "gtp_variants"]
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 VERTEX = re.compile(r"\b[A-Ea-e][1-5]\b")
@@ -36,7 +36,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def piped(lines: bytes, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
     """The program without a terminal."""
-    return subprocess.run([*PROGRAM, *arguments], input=lines, capture_output=True, timeout=30, check=False)
+    return subprocess.run([*COMMAND, *arguments], input=lines, capture_output=True, timeout=30, check=False)
 
 
 class Person:
@@ -44,8 +44,8 @@ class Person:
 
     def __init__(self, *arguments: str, columns: int = 100, environment: dict[str, str] | None = None) -> None:
         self.child = pexpect.spawn(
-            PROGRAM[0],
-            [*PROGRAM[1:], *arguments],
+            COMMAND[0],
+            [*COMMAND[1:], *arguments],
             env={**os.environ, **(environment or {})},
             encoding="utf-8",
             dimensions=(40, columns),
@@ -349,7 +349,7 @@ def test_in_colours_the_open_line_is_lit() -> None:
 def test_a_pipe_and_what_is_no_text() -> None:
     lines = "A1\nxyzzy\n\xff\xfe\n\x00\nresign\nyes\n".encode("latin-1")
     done = subprocess.run(
-        [*PROGRAM, "play", "aleago:size=9", "--two", "--seed", "x"],
+        [*COMMAND, "play", "aleago:size=9", "--two", "--seed", "x"],
         input=lines,
         capture_output=True,
         timeout=30,
@@ -366,7 +366,7 @@ def test_a_pipe_and_what_is_no_text() -> None:
 
 def test_the_end_of_a_pipe_keeps_the_game() -> None:
     done = subprocess.run(
-        [*PROGRAM, "play", "go:size=5", "--two"], input=b"C3\n", capture_output=True, timeout=30, check=False
+        [*COMMAND, "play", "go:size=5", "--two"], input=b"C3\n", capture_output=True, timeout=30, check=False
     )
     assert done.returncode == 0
     assert b"gtp-variants play --resume go-" in done.stdout.splitlines()[-1]
@@ -456,7 +456,7 @@ def test_what_is_typed_while_the_referee_speaks_is_not_shown(voice: Path, home: 
 def test_the_referee_reads_a_pipe() -> None:
     lines = b"b C3\nw C3\nD3\npass\npass\ncount\nyes\n"
     done = subprocess.run(
-        [*PROGRAM, "referee", "phantom:size=5"], input=lines, capture_output=True, timeout=30, check=False
+        [*COMMAND, "referee", "phantom:size=5"], input=lines, capture_output=True, timeout=30, check=False
     )
     said = done.stdout.decode()
     assert done.returncode == 0, done.stderr

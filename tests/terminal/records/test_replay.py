@@ -21,11 +21,12 @@ from gtp_variants.rules.actions import WHITE
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.terminal.records.replay import ReplayCursor, split_keys
 from tests.records.games import game
+from tests.support.programs import COMMAND
 
 ALEAGO = game("aleago:size=5,dice=1d2", "chance 1, b A1, chance 2, w B2, chance 1, b pass, chance 2, w C4, b resign")
 CAPTURE = game("go:size=5", "b A1, w A2, b E5, w B1, b C3, w C4")
 PHANTOM = game("phantom:size=5,lang=fr", "b C3, w C3, w D3, b D3, b C4")
-COMMAND = [sys.executable, "-m", "gtp_variants", "replay"]
+PROGRAM = [*COMMAND, "replay"]
 
 needs_terminal = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
 
@@ -159,7 +160,7 @@ def test_a_painted_page_has_the_rows_of_a_plain_one(spec: str) -> None:
 
 
 def run(file: str, given: str) -> str:
-    done = subprocess.run([*COMMAND, file], input=given, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([*PROGRAM, file], input=given, capture_output=True, text=True, timeout=60, check=True)
     assert done.stderr == ""
     return done.stdout
 
@@ -196,8 +197,8 @@ def terminal(
     save(played, tmp_path / "x.json")
     known = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")}
     child = pexpect.spawn(
-        COMMAND[0],
-        [*COMMAND[1:], str(tmp_path / "x.json"), *options],
+        PROGRAM[0],
+        [*PROGRAM[1:], str(tmp_path / "x.json"), *options],
         env={**known, "TERM": "xterm-256color", **environment},
         dimensions=size,
         encoding="utf-8",
@@ -267,7 +268,7 @@ def test_the_modes_of_the_terminal_come_back(tmp_path: Path) -> None:
     import pexpect
 
     save(CAPTURE, tmp_path / "x.json")
-    command = " ".join([*COMMAND, str(tmp_path / "x.json")])
+    command = " ".join([*PROGRAM, str(tmp_path / "x.json")])
     script = f"stty -g > {tmp_path}/before; trap : INT; {command}; stty -g > {tmp_path}/after; echo done"
     child = pexpect.spawn("sh", ["-c", script], env={**os.environ, "TERM": "xterm"}, encoding="utf-8", timeout=30)
     child.expect("q quit")
@@ -318,7 +319,7 @@ def test_a_pipe_gets_every_position(tmp_path: Path) -> None:
     import pexpect
 
     save(CAPTURE, tmp_path / "x.json")
-    command = f"{' '.join(COMMAND)} {tmp_path}/x.json | cat"
+    command = f"{' '.join(PROGRAM)} {tmp_path}/x.json | cat"
     text = str(pexpect.run(f"sh -c '{command}'", timeout=30, encoding="utf-8"))
     assert text.count("before the first move") == 1
     assert text.count(" of 6: ") == 6

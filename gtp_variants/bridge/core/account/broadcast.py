@@ -10,7 +10,7 @@ from gtp_variants.records.record import Record
 from gtp_variants.rules.words import COLOUR_LETTERS
 
 
-def shown(bridge: str, name: str, record: Record, is_over: bool, on_server: ServerGame) -> Shown:
+def snapshot(bridge: str, name: str, record: Record, is_over: bool, on_server: ServerGame) -> Shown:
     """The game as it stands; the secret of its dice where its record has it, which is when it is over."""
     game = record.game
     return Shown(

@@ -65,8 +65,8 @@ class HealthPage:
             "version": __version__,
             "up_s": round(time.monotonic() - self._began),
             "playing": [
-                {"opponent": sitting.state.opponent, "moves": len(sitting.state.moves)}
-                for sitting in self._session.sittings.values()
+                {"opponent": game.state.opponent, "moves": len(game.state.moves)}
+                for game in self._session.games.values()
             ],
             "games": counters.games,
         }
@@ -76,7 +76,7 @@ class HealthPage:
         counters = self._session.counters
         numbers = {
             "online": int(counters.state in ("online", "stopping")),
-            "playing": len(self._session.sittings),
+            "playing": len(self._session.games),
             "logins_total": counters.logins,
             "lost_lines_total": counters.lost_lines,
             "games_total": counters.games,

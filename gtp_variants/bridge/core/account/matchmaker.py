@@ -14,7 +14,7 @@ from gtp_variants.bridge.core.game.chat import RateLimit
 from gtp_variants.bridge.core.game.private_game import BROKEN_OFF, PrivateGame, terms_of
 from gtp_variants.bridge.core.policies import Refusal
 from gtp_variants.bridge.core.server import ADJOURNED, PLAYING, RoomPresence, ServerGame, Terms
-from gtp_variants.bridge.core.state_store import StoredGame, safe
+from gtp_variants.bridge.core.state_store import StoredGame, safe_name
 from gtp_variants.errors import VariantsError
 from gtp_variants.lang import say
 from gtp_variants.records.files import save
@@ -29,7 +29,7 @@ _WORDS = {"en": {BLACK: "!black", WHITE: "!white"}, "fr": {BLACK: "!noir", WHITE
 
 @dataclass(frozen=True, slots=True)
 class AccountAccess:
-    """What the parlour needs of the session: the games that are on by key, how one is seen, whom we do not let play."""
+    """What matchmaking needs of the account: the games that are on by key, how one is seen, whom we do not let play."""
 
     games: Mapping[str, BaseGame]
     see: Callable[[ServerGame], Awaitable[None]]
@@ -39,25 +39,25 @@ class AccountAccess:
 class Matchmaker:
     """The people who want to play, and their games."""
 
-    def __init__(self, context: GameContext, door: AccountAccess) -> None:
-        self._context, self._door = context, door
-        self._patience = RateLimit()
+    def __init__(self, context: GameContext, account: AccountAccess) -> None:
+        self._context, self._account = context, account
+        self._rate_limit = RateLimit()
         self._here: frozenset[str] = frozenset()
         self._guests: frozenset[str] = frozenset()
         # Who waits with which colour, and the languages people typed last.
         self._waiting: dict[int, str] = {}
         self._langs: dict[str, str] = {}
         # All games that are not over, and what was seen of each on which connection.
-        self._games = {game.key: game for game in map(self._kept, context.store.names()) if game is not None}
+        self._games = {game.key: game for game in map(self._load, context.store) if game is not None}
         self._seen: dict[str, tuple[object, str]] = {}
 
-    def _kept(self, key: str) -> ServerGame | None:
-        """A game of the vault, None for one that is not ours or cannot be read."""
-        entry = self._context.store.find(key)
-        if entry is None or not entry.game:
+    def _load(self, key: str) -> ServerGame | None:
+        """A stored game, None for one that is not ours or cannot be read."""
+        stored = self._context.store.load(key)
+        if stored is None or not stored.game:
             return None
         try:
-            record = from_json(entry.game)
+            record = from_json(stored.game)
         except VariantsError as error:
             self._context.log(f"{key}: cannot be gone on with: {error}")
             return None
@@ -77,31 +77,31 @@ class Matchmaker:
 
     # -- who is here ---------------------------------------------------------------------------------------------------
 
-    async def present(self, present: RoomPresence) -> None:
+    async def update_presence(self, presence: RoomPresence) -> None:
         """Somebody came or went."""
-        self._here, self._guests = present.users, present.guests
+        self._here, self._guests = presence.users, presence.guests
         self._waiting = {colour: name for colour, name in self._waiting.items() if name in self._here}
         for game in list(self._games.values()):
-            await self._look_after(game)
+            await self._start_or_stop(game)
 
-    async def _look_after(self, game: ServerGame) -> None:
+    async def _start_or_stop(self, game: ServerGame) -> None:
         """Let a game go on whose players are all here, and stop one that lacks somebody."""
         people = self._people(game)
         is_on = people <= self._here
         now = self._context.server(), PLAYING if is_on else ADJOURNED
-        sitting = self._door.games.get(game.key)
-        if self._seen.get(game.key) == now or not (is_on or sitting) or not self._goes_on(game):
+        private = self._account.games.get(game.key)
+        if self._seen.get(game.key) == now or not (is_on or private) or not self._goes_on(game):
             return
         self._seen[game.key] = now
-        if sitting is not None and not is_on:
+        if private is not None and not is_on:
             for user in people & self._here:
-                lang, away = sitting.stored.lang_of(user), ", ".join(people - self._here)
+                lang, away = private.stored.lang_of(user), ", ".join(people - self._here)
                 await self._context.server().tell(user, say("bridge.private_left", lang, user=away))
-        await self._door.see(replace(game, phase=now[1]))
+        await self._account.see(replace(game, phase=now[1]))
 
     def _goes_on(self, game: ServerGame) -> bool:
         """Whether a game is not over; where it is it is forgotten."""
-        goes_on = game.key in self._door.games or self._context.store.find(game.key) is not None
+        goes_on = game.key in self._account.games or self._context.store.load(game.key) is not None
         if not goes_on:
             del self._games[game.key]
             self._seen.pop(game.key, None)
@@ -109,15 +109,15 @@ class Matchmaker:
 
     # -- what people type ----------------------------------------------------------------------------------------------
 
-    async def heard(self, user: str, text: str) -> None:
+    async def hear(self, user: str, text: str) -> None:
         """Somebody typed something to us, in private or as a command in the room."""
-        sitting = next((each for each in self._door.games.values() if user in each.state.players.values()), None)
-        if isinstance(sitting, PrivateGame):
-            await sitting.heard(user, text)
+        private = next((each for each in self._account.games.values() if user in each.state.players.values()), None)
+        if isinstance(private, PrivateGame):
+            await private.hear(user, text)
             return
         found = chat_commands.command_of(text, chat_commands.IN_PRIVATE)
         is_blocked = user.lower() in {name.lower() for name in self._context.config().challenges.block}
-        if found is None or is_blocked or not self._patience.lasts(user):
+        if found is None or is_blocked or not self._rate_limit.allows(user):
             return
         command, lang = found
         if lang is not None:
@@ -125,13 +125,13 @@ class Matchmaker:
         theirs = [each for each in self._games.values() if user in each.players.values()]
         game = next(filter(self._goes_on, theirs), None)
         if game is not None:
-            await self._between(user, game, command)
+            await self._answer_absentee(user, game, command)
         elif command in _COLOURS:
-            await self._take(user, _COLOURS[command])
+            await self._wait_for_colour(user, _COLOURS[command])
         elif command == "bot" and self._context.config().engine:
             await self._play_bot(user)
         elif command == "bye" and user in self._waiting.values():
-            self._get_up(user)
+            self._stop_waiting(user)
             await self._say(user, "bridge.lobby_free")
         else:
             await self._say(user, "bridge.lobby_help")
@@ -144,7 +144,7 @@ class Matchmaker:
     def _lang(self, user: str) -> str:
         return self._langs.get(user, self._context.config().chat.lang)
 
-    async def _between(self, user: str, game: ServerGame, command: str) -> None:
+    async def _answer_absentee(self, user: str, game: ServerGame, command: str) -> None:
         """Somebody whose opponent is away may wait for him, or break the game off."""
         away = self._people(game) - self._here - {user}
         if user not in self._here or not away:
@@ -154,31 +154,31 @@ class Matchmaker:
             await self._say(user, "bridge.lobby_in_game", user=", ".join(away))
             return
         del self._games[game.key]
-        entry = self._context.store.find(game.key)
-        if entry is not None:
-            self._put_away(entry)
+        stored = self._context.store.load(game.key)
+        if stored is not None:
+            self._archive(stored)
         await self._say(user, "bridge.private_broken_off")
 
-    def _put_away(self, entry: StoredGame) -> None:
+    def _archive(self, stored: StoredGame) -> None:
         """Keep the record of a game that will not be ended."""
         try:
             folder = records_folder(self._context.config())
             folder.mkdir(parents=True, exist_ok=True)
-            save(replace(from_json(entry.game), comment=BROKEN_OFF), folder / f"{entry.record}.sgf")
+            save(replace(from_json(stored.game), comment=BROKEN_OFF), folder / f"{stored.record}.sgf")
         except (OSError, VariantsError) as error:
-            self._context.log(f"{entry.key}: the record cannot be kept: {error}")
-        self._context.store.drop(entry.key)
+            self._context.log(f"{stored.key}: the record cannot be kept: {error}")
+        self._context.store.delete(stored.key)
 
     # -- games begin ---------------------------------------------------------------------------------------------------
 
-    async def _take(self, user: str, colour: int) -> None:
+    async def _wait_for_colour(self, user: str, colour: int) -> None:
         """Somebody would like a colour."""
         lang = self._lang(user)
         name, word = words.name(colour, lang), _WORDS[lang][3 - colour]
         if self._waiting.get(colour, user) != user:
             await self._say(user, "bridge.lobby_taken", user=self._waiting[colour], colour=name, word=word)
         elif await self._may_play(user):
-            self._get_up(user)
+            self._stop_waiting(user)
             self._waiting[colour] = user
             if len(self._waiting) == 2:
                 await self._begin(dict(self._waiting))
@@ -190,7 +190,7 @@ class Matchmaker:
             theirs = next((colour for colour, name in self._waiting.items() if name == user), BLACK)
             await self._begin({theirs: user, 3 - theirs: self._me})
 
-    def _get_up(self, user: str) -> None:
+    def _stop_waiting(self, user: str) -> None:
         self._waiting = {colour: name for colour, name in self._waiting.items() if name != user}
 
     async def _may_play(self, user: str) -> bool:
@@ -200,17 +200,17 @@ class Matchmaker:
         if user in self._guests:
             await self._say(user, "bridge.lobby_guest")
             return False
-        refusal = self._door.refusal(user, terms_of(parse(self._context.config().spec)))
+        refusal = self._account.refusal(user, terms_of(parse(self._context.config().spec)))
         if refusal is not None:
             await self._say(user, refusal.key, **dict(refusal.parts))
         return refusal is None
 
     async def _begin(self, players: Mapping[int, str]) -> None:
         for user in players.values():
-            self._get_up(user)
+            self._stop_waiting(user)
         names = "-".join(players[colour] for colour in (BLACK, WHITE))
         config = self._context.config()
-        key = f"{config.name}-{safe(f'{datetime.now():%Y%m%d-%H%M%S-%f}-{names}')}"
+        key = f"{config.name}-{safe_name(f'{datetime.now():%Y%m%d-%H%M%S-%f}-{names}')}"
         self._games[key] = self._game(key, players, parse(config.spec).board.width)
         self._seen[key] = self._context.server(), PLAYING
-        await self._door.see(self._games[key])
+        await self._account.see(self._games[key])

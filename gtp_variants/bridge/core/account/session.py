@@ -11,10 +11,10 @@ from typing import Any
 
 from gtp_variants.bridge.core import chat_commands, policies
 from gtp_variants.bridge.core.account import hooks
-from gtp_variants.bridge.core.account.broadcast import shown
+from gtp_variants.bridge.core.account.broadcast import snapshot
 from gtp_variants.bridge.core.account.matchmaker import AccountAccess, Matchmaker
 from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE, WAIT, BridgeConfig
-from gtp_variants.bridge.core.game.base_game import BaseGame, GameContext, record_name, records_folder
+from gtp_variants.bridge.core.game.base_game import BaseGame, GameContext, new_record_name, records_folder
 from gtp_variants.bridge.core.game.demonstration_game import DemonstrationGame
 from gtp_variants.bridge.core.game.dice_referee import DiceReferee
 from gtp_variants.bridge.core.game.go_game import GoGame
@@ -44,6 +44,7 @@ from gtp_variants.broadcast.publisher import Publisher
 from gtp_variants.errors import PeerError, Refused, VariantsError
 from gtp_variants.lang import say
 from gtp_variants.records.record import Record
+from gtp_variants.rules.actions import BLACK, WHITE
 
 ENDED, REFUSED, FAILED = 0, 3, 4
 # A connection that lasted so long was a good one: the next wait is the first again.
@@ -51,11 +52,11 @@ _STEADY_S = 60.0
 # A game that goes on is seen within so long after the login.
 _SEEN_WITHIN_S = 10.0
 # So long a game that is over may take to be put away when the bridge ends.
-_PUT_AWAY_S = 10.0
+_CLOSE_WITHIN_S = 10.0
 
 
 # What a game is to each role.
-_SITTINGS = {PLAYER: GoGame, REFEREE: DiceReferee, BOARD: DemonstrationGame, PRIVATE: PrivateGame}
+_GAMES = {PLAYER: GoGame, REFEREE: DiceReferee, BOARD: DemonstrationGame, PRIVATE: PrivateGame}
 
 
 @dataclass(slots=True)
@@ -87,7 +88,7 @@ class AccountSession:
         self.config = config
         self.log = log
         self.counters = Counters()
-        self.sittings: dict[str, BaseGame] = {}
+        self.games: dict[str, BaseGame] = {}
         self.is_stopping = False
         self._make = make
         self._rng = rng or random.Random()
@@ -103,13 +104,12 @@ class AccountSession:
         self._played_on = date.today()
         self._failed_in_a_row = 0
         self._context = GameContext(
-            lambda: self.config, self._connected, self._store, self.log, self._ended, self._broken, self._show
+            lambda: self.config, self._connected, self._store, self.log, self._end_game, self._game_failed, self._show
         )
-        is_private = config.role == PRIVATE
-        door = AccountAccess(self.sittings, self._game_seen, self._refusal)
-        self._matchmaker = Matchmaker(self._context, door) if is_private else None
+        access = AccountAccess(self.games, self._update_game, self._refusal)
+        self._matchmaker = Matchmaker(self._context, access) if config.role == PRIVATE else None
 
-    # -- told from outside ---------------------------------------------------------------------------------------------
+    # -- from outside --------------------------------------------------------------------------------------------------
 
     def stop(self, *, at_once: bool = False) -> None:
         """End after the games that are on, or at once."""
@@ -121,7 +121,7 @@ class AccountSession:
         self.log("stops at once" if at_once else "stops after the games that are on")
 
     def _end_if_idle(self) -> None:
-        if self.is_stopping and not self._seen & set(self.sittings):
+        if self.is_stopping and not self._is_playing():
             self._end.set()
 
     def reload(self, config: BridgeConfig) -> None:
@@ -149,7 +149,7 @@ class AccountSession:
                 await self._until_ended(asyncio.sleep(pause_s * self._rng.uniform(0.75, 1.25)))
         finally:
             self.counters.state = "ended"
-            await self._put_away()
+            await self._close_games()
         return ENDED if self._status is None else self._status
 
     async def _until_ended(self, work: Awaitable[None]) -> Exception | None:
@@ -201,97 +201,94 @@ class AccountSession:
             self.counters.state = "stopping" if self.is_stopping else "online"
             self.counters.logins += 1
             self.log(f"logged in as {self.config.server.account}")
-            async for happening in server.events():
-                await self._heard(happening)
+            async for event in server.events():
+                await self._handle(event)
                 if self._end.is_set():
                     return
         finally:
             self.counters.state = "offline"
-            await _to_its_end(server.close())
+            await _shielded(server.close())
 
     # -- what happens --------------------------------------------------------------------------------------------------
 
-    async def _heard(self, happening: ServerEvent) -> None:
-        match happening:
-            case GameUpdate(game):
-                await self._game_seen(game)
+    async def _handle(self, event: ServerEvent) -> None:
+        match event:
+            case GameUpdate(state):
+                await self._update_game(state)
             case Challenge():
-                await self._challenged(happening)
+                await self._answer_challenge(event)
             case ChatLine(user, text, _) if self._matchmaker is not None:
-                await self._matchmaker.heard(user, text)
+                await self._matchmaker.hear(user, text)
             case ChatLine(user, text, key):
-                await self._said(user, text, key)
+                await self._hear(user, text, key)
             case RoomPresence():
                 if self._matchmaker is not None:
-                    await self._matchmaker.present(happening)
+                    await self._matchmaker.update_presence(event)
             case KomiOffer(key) | UndoRequest(key) | UndoRefused(key) | MoveRefused(key) | DoneRefused(key):
-                sitting = self.sittings.get(key)
-                if isinstance(sitting, GoGame):
-                    await _told(sitting, happening)
+                game = self.games.get(key)
+                if isinstance(game, GoGame):
+                    await game.handle(event)
 
-    async def _game_seen(self, game: ServerGame) -> None:
-        self._seen.add(game.key)
-        sitting = self.sittings.get(game.key)
-        if sitting is None and game.phase not in (OVER, ADJOURNED):
-            for other in [each for key, each in self.sittings.items() if key not in self._seen]:
+    async def _update_game(self, state: ServerGame) -> None:
+        self._seen.add(state.key)
+        game, is_on = self.games.get(state.key), state.phase not in (OVER, ADJOURNED)
+        if game is None and is_on:
+            for other in [each for key, each in self.games.items() if key not in self._seen]:
                 # It ended, or was left, while we were away. What must outlive us stays where it is.
-                await self._put_down(other)
-        if sitting is not None and game.created and game.created != sitting.state.created:
+                self._close_game(other)
+        if game is not None and state.created and state.created != game.state.created:
             # The same people began anew; whatever became of their last game, its record is kept as it stands.
-            await self._put_down(sitting)
-            self._store.drop(game.key)
-            sitting = None
-        if sitting is None:
-            if game.phase in (OVER, ADJOURNED):
-                return
-            sitting = await self._sit_down(game)
-            if sitting is None:
-                return
-        before = len(sitting.state.moves)
-        await sitting.update(game)
-        self.counters.moves += max(0, len(game.moves) - before)
+            self._close_game(game)
+            self._store.delete(state.key)
+            game = None
+        if game is None and is_on:
+            game = await self._open_game(state)
+        if game is not None:
+            before = len(game.state.moves)
+            await game.update(state)
+            self.counters.moves += max(0, len(state.moves) - before)
 
-    async def _sit_down(self, game: ServerGame) -> BaseGame | None:
+    async def _open_game(self, state: ServerGame) -> BaseGame | None:
         if self._failed_in_a_row >= self.config.engine.failed_games:
             return None
-        entry, is_referee = self._store.find(game.key), self.config.role == REFEREE
-        if entry is not None and game.created:
+        stored, is_referee = self._store.load(state.key), self.config.role == REFEREE
+        if stored is not None and state.created:
             # The same people played before and never ended that game; its record is kept as it stands.
-            self._store.drop(game.key)
-            entry = None
-        is_new = entry is None and not game.moves
-        if entry is None:
-            name = record_name(game, records_folder(self.config))
+            self._store.delete(state.key)
+            stored = None
+        is_new = stored is None and not state.moves
+        if stored is None:
+            name = new_record_name(state, records_folder(self.config))
             # A referee who comes late has thrown no dice for what was played.
-            told = tuple(range(len(game.moves))) if is_referee else ()
-            langs, lang = tuple(game.langs.items()), game.langs.get(game.opponent, self.config.chat.lang)
-            entry = StoredGame(game.key, self.config.spec, name, told=told, lang=lang, langs=langs)
+            let_stand = tuple(range(len(state.moves))) if is_referee else ()
+            langs, lang = tuple(state.langs.items()), state.langs.get(state.opponent, self.config.chat.lang)
+            stored = StoredGame(state.key, self.config.spec, name, let_stand=let_stand, lang=lang, langs=langs)
         try:
-            sitting = (
-                RefereedGame(self._context, game, entry)
-                if game.refereed
-                else _SITTINGS[self.config.role](self._context, game, entry, is_new)
+            game = (
+                RefereedGame(self._context, state, stored)
+                if state.refereed
+                else _GAMES[self.config.role](self._context, state, stored, is_new)
             )
         except VariantsError as error:
-            self.log(f"{game.key}: cannot be played: {error}")
-            await self._connected().resign(game)
+            self.log(f"{state.key}: cannot be played: {error}")
+            await self._connected().resign(state)
             return None
-        self.sittings[game.key] = sitting
+        self.games[state.key] = game
         self.counters.games += 1
-        for colour, user in game.players.items():
-            if colour != game.colour and is_new:
+        if is_new:
+            for user in game.people:
                 self._count_user(user)
-        self.log(f"{game.key}: {' and '.join(game.players.values())}, {len(game.moves)} moves so far")
-        return sitting
+        self.log(f"{state.key}: {' and '.join(state.players.values())}, {len(state.moves)} moves so far")
+        return game
 
     def _connected(self) -> Server:
         assert self._server is not None
         return self._server
 
-    async def _challenged(self, challenge: Challenge) -> None:
+    async def _answer_challenge(self, challenge: Challenge) -> None:
         server = self._connected()
         refusal = self._refusal(challenge.user, challenge.terms)
-        if not self.is_stopping and self._seen & set(self.sittings):
+        if not self.is_stopping and self._is_playing():
             refusal = policies.Refusal("bridge.busy")
         if refusal is None:
             self.log(f"{challenge.user} challenges: accepted")
@@ -306,7 +303,7 @@ class AccountSession:
             await server.tell(challenge.user, say(refusal.key, self.config.chat.lang, **dict(refusal.parts)))
 
     def _refusal(self, user: str, terms: Terms) -> policies.Refusal | None:
-        """Why somebody is not played on these terms now, None if he is."""
+        """Why somebody is not played on these terms now, None if they are."""
         if self.is_stopping:
             return policies.Refusal("bridge.leaving")
         return policies.refusal(self.config.challenges, user, terms, self._played_today(user))
@@ -321,23 +318,24 @@ class AccountSession:
         self._played_today(user)
         self._played[user.lower()] += 1
 
-    async def _said(self, user: str, text: str, key: str | None) -> None:
-        sitting = self.sittings.get(key or "")
-        if sitting is None:
-            sitting = next((each for each in self.sittings.values() if user in each.state.players.values()), None)
-        if isinstance(sitting, GoGame):
-            await sitting.chat.heard(user, text)
+    async def _hear(self, user: str, text: str, key: str | None) -> None:
+        """Somebody said something; what a player says in no game belongs to theirs."""
+        game = self.games.get(key or "")
+        if game is None:
+            game = next((each for each in self.games.values() if user in each.state.players.values()), None)
+        if isinstance(game, GoGame):
+            await game.chat.hear(user, text)
             return
         found = chat_commands.command_of(text, chat_commands.TO_REFEREE if self.config.role == REFEREE else None)
         if found is None or not self.config.chat.commands or not self._connected().abilities.chat:
             return
         command, lang = found[0], found[1] or self.config.chat.lang
         if self.config.role == REFEREE:
-            await self._asked_to_referee(user, command, lang)
+            await self._answer_about_referee(user, command, lang)
         else:
             await self._connected().tell(user, say("bridge.help", lang))
 
-    async def _asked_to_referee(self, user: str, command: str, lang: str) -> None:
+    async def _answer_about_referee(self, user: str, command: str, lang: str) -> None:
         """Somebody outside of a game speaks to a referee."""
         if user.lower() in {name.lower() for name in self.config.challenges.block}:
             return
@@ -350,43 +348,47 @@ class AccountSession:
 
     # -- ends ----------------------------------------------------------------------------------------------------------
 
-    async def _ended(self, sitting: BaseGame) -> None:
+    async def _end_game(self, game: BaseGame) -> None:
         """A game is over, or was left and may come again."""
-        del self.sittings[sitting.state.key]
-        self._hide(sitting)
-        self._in_background(sitting.close())
+        self._close_game(game)
         prune(self.config.outputs.folder / "logs", self.config.outputs.keep_logs)
-        if sitting.is_over:
-            self.counters.results[_kind(sitting)] += 1
-            self.log(f"{sitting.state.key}: over, {sitting.state.result or 'the server does not say how'}")
-            self._failed_in_a_row = self._failed_in_a_row + 1 if sitting.has_failed else 0
-            self.counters.engine_failures += sitting.thinker.failures
-            game = sitting.state
+        state = game.state
+        if game.is_over:
+            self.counters.results[_result_kind(state)] += 1
+            self.log(f"{state.key}: over, {state.result or 'the server does not say how'}")
+            self._failed_in_a_row = self._failed_in_a_row + 1 if game.has_failed else 0
+            self.counters.engine_failures += game.player.failures
             facts = {
-                "RESULT": game.result,
-                "RECORD": str(sitting.record_path.absolute()),
-                "BLACK": game.players.get(1, ""),
-                "WHITE": game.players.get(2, ""),
+                "RESULT": state.result,
+                "RECORD": str(game.record_path.absolute()),
+                "BLACK": state.players.get(BLACK, ""),
+                "WHITE": state.players.get(WHITE, ""),
             }
             self._in_background(self.run_hook("game_end", facts))
         if self._failed_in_a_row >= self.config.engine.failed_games:
             await self._fail(FAILED, f"the engine failed in {self._failed_in_a_row} games in a row")
-        elif self.is_stopping and not self._seen & set(self.sittings):
+        elif self.is_stopping and not self._is_playing():
             self._end.set()
-        elif sitting.is_over:
-            await self._connected().ready(sitting.state)
+        elif game.is_over:
+            await self._connected().ready(state)
 
-    def _show(self, name: str, record: Record, is_over: bool, game: ServerGame) -> None:
+    def _close_game(self, game: BaseGame) -> None:
+        """Let go of a game; nothing more is told of it to those who watch, unless we see it again."""
+        del self.games[game.state.key]
+        if self._publisher is not None:
+            self._publisher.leave(game.stored.record)
+        self._in_background(game.close())
+
+    def _is_playing(self) -> bool:
+        """Whether a game is on that was seen on this connection."""
+        return bool(self._seen & set(self.games))
+
+    def _show(self, name: str, record: Record, is_over: bool, state: ServerGame) -> None:
         """Whoever watches sees how a game stands now."""
         if self._publisher is not None:
-            self._publisher.show(name, shown(self.config.name, name, record, is_over, game))
+            self._publisher.show(name, snapshot(self.config.name, name, record, is_over, state))
 
-    def _hide(self, sitting: BaseGame) -> None:
-        """Nothing more is told of a game to those who watch, unless we see it again."""
-        if self._publisher is not None:
-            self._publisher.leave(sitting.stored.record)
-
-    async def _broken(self, why: str) -> None:
+    async def _game_failed(self, why: str) -> None:
         await self.run_hook("failure", {"WHY": why})
 
     async def _fail(self, status: int, why: str) -> None:
@@ -402,11 +404,6 @@ class AccountSession:
         if command:
             await hooks.run(command, {"EVENT": name, "BRIDGE": self.config.name, **facts}, self.log)
 
-    async def _put_down(self, sitting: BaseGame) -> None:
-        del self.sittings[sitting.state.key]
-        self._hide(sitting)
-        self._in_background(sitting.close())
-
     def _in_background(self, work: Awaitable[None]) -> None:
         async def safely() -> None:
             try:
@@ -418,18 +415,18 @@ class AccountSession:
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 
-    async def _put_away(self) -> None:
-        for sitting in list(self.sittings.values()):
-            self._in_background(sitting.close())
-        self.sittings.clear()
+    async def _close_games(self) -> None:
+        for game in self.games.values():
+            self._in_background(game.close())
+        self.games.clear()
         if self._background:
             with contextlib.suppress(asyncio.CancelledError):
-                await asyncio.wait(set(self._background), timeout=_PUT_AWAY_S)
+                await asyncio.wait(set(self._background), timeout=_CLOSE_WITHIN_S)
         for task in list(self._background):
             task.cancel()
 
 
-async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
+async def _shielded(work: Coroutine[Any, Any, None]) -> None:
     """Wait for something that must not be left half done, also when we are cancelled meanwhile."""
     task = asyncio.ensure_future(work)
     try:
@@ -439,25 +436,11 @@ async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
         raise
 
 
-async def _told(sitting: GoGame, happening: KomiOffer | UndoRequest | UndoRefused | MoveRefused | DoneRefused) -> None:
-    match happening:
-        case KomiOffer():
-            await sitting.komi_offered(happening)
-        case UndoRequest():
-            await sitting.undo_asked()
-        case UndoRefused():
-            sitting.undo_refused()
-        case MoveRefused():
-            await sitting.move_refused(happening)
-        case DoneRefused():
-            await sitting.done_refused()
-
-
-def _kind(sitting: BaseGame) -> str:
+def _result_kind(state: ServerGame) -> str:
     """Won, lost, drawn, unknown where the server does not say, or refereed."""
-    if sitting.state.colour not in sitting.state.players:
+    if state.colour not in state.players:
         return "refereed"
-    winner = {"B": 1, "W": 2}.get(sitting.state.result[:1])
+    winner = {"B": BLACK, "W": WHITE}.get(state.result[:1])
     if winner is None:
-        return "drawn" if sitting.state.result == "0" else "unknown"
-    return "won" if winner == sitting.state.colour else "lost"
+        return "drawn" if state.result == "0" else "unknown"
+    return "won" if winner == state.colour else "lost"

@@ -1,27 +1,27 @@
-"""What the bridge says in a game: greeting, rules, draws, farewell, and the answers to commands."""
+"""What the bridge says to its opponent in a game: greeting, rules, draws, farewell, and the answers to commands."""
 
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Generic, Protocol, TypeVar
 
 from gtp_variants.bridge.core import chat_commands
+from gtp_variants.bridge.core.game.base_game import GameContext
 from gtp_variants.bridge.core.game.negotiation import dice_for
-from gtp_variants.bridge.core.game.replayed_game import ReplayFault, rules_of
-from gtp_variants.bridge.core.server import ServerGame
-from gtp_variants.errors import VariantsError
+from gtp_variants.bridge.core.game.replayed_game import ReplayedGame, ReplayFault, rules_of
+from gtp_variants.bridge.core.logs import Log
+from gtp_variants.bridge.core.server import Server, ServerGame
+from gtp_variants.bridge.core.state_store import StoredGame
+from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.rules import words
+from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.dice.stream import DiceStream
-from gtp_variants.rules.diced import faces_of
-from gtp_variants.rules.games.aleago import AleagoPosition
+from gtp_variants.rules.diced import DicedRules, faces_of
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
-
-if TYPE_CHECKING:
-    from gtp_variants.bridge.core.game.go_game import GoGame
 
 # Points are listed as far as a line of chat goes.
 _MOST_POINTS = 16
-_RULES = {"aleago": "dice.aleago_in_short", "alter-igo": "bridge.alter_igo_rules"}
 _COMMANDS, _WITHIN_S = 6, 10.0
 
 
@@ -32,7 +32,7 @@ class RateLimit:
         self._most = most
         self._answered: dict[str, list[float]] = {}
 
-    def lasts(self, user: str) -> bool:
+    def allows(self, user: str) -> bool:
         """Whether one more line of somebody's is answered, which then counts."""
         now = time.monotonic()
         lately = self._answered[user] = [when for when in self._answered.get(user, ()) if now - when < _WITHIN_S]
@@ -42,24 +42,56 @@ class RateLimit:
         return True
 
 
-class GameChat:
+class GameWithChat(Protocol):
+    """What the chat of a game has to know of the game, and may ask it for."""
+
+    context: GameContext
+    state: ServerGame
+    stored: StoredGame
+    rules: Rules
+    replay: ReplayedGame
+    log: Log
+    is_new: bool
+
+    @property
+    def server(self) -> Server: ...
+
+    @property
+    def lang(self) -> str: ...
+
+    @property
+    def may_negotiate(self) -> bool: ...
+
+    def spec_with(self, command: str, word: str) -> str: ...
+
+    async def play_with(self, spec: str) -> None: ...
+
+    def accept_end(self) -> None: ...
+
+    def speak(self, user: str, lang: str) -> None: ...
+
+
+G = TypeVar("G", bound=GameWithChat)
+
+
+class GameChat(Generic[G]):
     """The voice of one game; silent where the server has no chat."""
 
-    def __init__(self, sitting: "GoGame") -> None:
-        self.sitting = sitting
+    def __init__(self, game: G) -> None:
+        self.game = game
         # What was said on a line that broke may never have arrived: both are kept with the connection they went out on.
         self._announced: tuple[object, ...] | None = None
         self._greeted_on: object | None = None
-        self._patience = RateLimit()
+        self._rate_limit = RateLimit()
 
     @property
     def has_dice(self) -> bool:
         """Whether the game is played with dice."""
-        return self.sitting.rules.name == "aleago"
+        return isinstance(self.game.rules, DicedRules)
 
     async def say(self, key: str, **parts: object) -> None:
-        """Say a sentence of ours to the opponent, in his language."""
-        await self.say_text(say(key, self.sitting.lang, **parts))
+        """Say a sentence of ours to the opponent, in their language."""
+        await self.say_text(say(key, self.game.lang, **parts))
 
     async def say_each(self, make: Callable[[], str]) -> None:
         """Say what `make` gives in the language of whoever hears it."""
@@ -67,165 +99,163 @@ class GameChat:
 
     async def say_text(self, text: str) -> None:
         """Say a line as it stands."""
-        sitting = self.sitting
-        if sitting.server.abilities.chat:
-            sitting.log.quietly(f"says: {text}")
-            await sitting.server.say(sitting.state, text)
+        if self.game.server.abilities.chat:
+            self.game.log.quietly(f"says: {text}")
+            await self.game.server.say(self.game.state, text)
 
     # -- beginning and end ---------------------------------------------------------------------------------------------
 
-    async def greet(self) -> None:
+    async def say_greeting(self) -> None:
         """Say once what this game is: at its beginning, or that it goes on."""
-        sitting = self.sitting
-        if self._greeted_on is sitting.server or (self._greeted_on is not None and sitting.state.moves):
+        game = self.game
+        if self._greeted_on is game.server or (self._greeted_on is not None and game.state.moves):
             return
-        self._greeted_on = sitting.server
-        if not sitting.is_new:
-            if self.has_dice:
-                await self.say("bridge.go_on")
-            return
-        for line in sitting.context.config().chat.greeting:
-            await self.say_text(self._filled(line))
-        await self.rules()
+        self._greeted_on = game.server
+        if game.is_new:
+            for line in game.context.config().chat.greeting:
+                await self.say_text(self._fill(line))
+            await self.say_rules()
+        elif self.has_dice:
+            await self.say("bridge.go_on")
 
-    async def rules(self) -> None:
-        """The rules in a few lines, with the commitment to the dice."""
-        name = self.sitting.rules.name
-        if name != "go":
-            await self.say(_RULES[name])
+    async def say_rules(self) -> None:
+        """Say the rules in a few lines, with the commitment to the dice."""
+        await self._say_game_rules()
         if self.has_dice:
             await self.say("bridge.aleago_passes")
             await self.say("bridge.commitment", commitment=self._commitment())
 
-    async def farewell(self) -> None:
+    async def _say_game_rules(self) -> None:
+        rules = self.game.rules
+        if rules.chat_rules:
+            await self.say_each(lambda: rules.chat_rules[self.game.lang])
+        elif not rules.captures_as_go:
+            await self.say("bridge.stops_unlike_go", title=rules.title)
+
+    async def say_farewell(self) -> None:
         """Say how it ended, and what the dice were made of."""
-        sitting = self.sitting
-        outcome = sitting.replay.table.game.outcome
+        game = self.game
+        outcome = game.replay.table.game.outcome
         if self.has_dice:
             if outcome is not None and outcome.how == "score":
-                await self.say_each(lambda: say("bridge.score", sitting.lang, result=outcome.sentence(sitting.lang)))
-            await self.say("bridge.secret", secret=sitting.stored.secret.hex())
-        for line in sitting.context.config().chat.farewell:
-            await self.say_text(self._filled(line))
+                await self.say_each(lambda: say("bridge.score", game.lang, result=outcome.sentence(game.lang)))
+            await self.say("bridge.secret", secret=game.stored.secret.hex())
+        for line in game.context.config().chat.farewell:
+            await self.say_text(self._fill(line))
 
     def _commitment(self) -> str:
-        return DiceStream(self.sitting.stored.secret).commitment
+        return DiceStream(self.game.stored.secret).commitment
 
-    def _filled(self, line: str) -> str:
-        game, rules = self.sitting.state, self.sitting.rules
+    def _fill(self, line: str) -> str:
+        state, rules = self.game.state, self.game.rules
         commitment = self._commitment() if self.has_dice else ""
-        return filled(line, game, rules, game.players.get(game.colour, ""), game.opponent, commitment)
+        return fill_line(line, state, rules, state.players.get(state.colour, ""), state.opponent, commitment)
 
     def why(self, fault: ReplayFault) -> str:
         """Why a move cannot be played, as a sentence in the opponent's language."""
-        sitting = self.sitting
-        rules = rules_of(sitting.stored.spec, sitting.state, sitting.lang)
-        said = str(fault.error)
+        game = self.game
+        rules = rules_of(game.stored.spec, game.state, game.lang)
         try:
-            rules.play(sitting.replay.table.position, rules.board.point(fault.step.word), fault.step.colour)
+            rules.play(game.replay.table.position, rules.board.point(fault.step.word), fault.step.colour)
         except VariantsError as error:
-            said = getattr(error, "sentence", "") or str(error)
-        return said[:1].upper() + said[1:]
+            return sentence_of(error)
+        return sentence_of(fault.error)
 
     # -- draws ---------------------------------------------------------------------------------------------------------
 
-    def forget_announced(self) -> None:
-        """Moves were taken back: the draw is said again."""
+    def reset_announcement(self) -> None:
+        """Moves were taken back: the draw is to be said again."""
         self._announced = None
 
     async def announce(self) -> None:
         """Say the draw of the turn that begins, once on each connection."""
-        await self.greet()
-        if not self.has_dice:
+        await self.say_greeting()
+        game, position = self.game, self.game.replay.table.position
+        if not self.has_dice or game.rules.is_over(position):
             return
-        sitting = self.sitting
-        position = sitting.replay.table.position
-        if sitting.rules.is_over(position):
-            return
-        now = (sitting.server, position.turn, position.draws, len(sitting.state.moves))
+        now = (game.server, position.turn, position.draws, len(game.state.moves))
         if now != self._announced:
             self._announced = now
             await self.say_each(self.draw_sentence)
 
     def draw_sentence(self) -> str:
         """The draw in force, in the opponent's language."""
-        sitting, lang = self.sitting, self.sitting.lang
-        rules: Any = sitting.rules
-        position = sitting.replay.table.position
-        if not isinstance(position, AleagoPosition) or not position.draws or rules.is_over(position):
+        lang, rules, position = self.game.lang, self.game.rules, self.game.replay.table.position
+        if not isinstance(rules, DicedRules) or not position.draws or rules.is_over(position):
             return as_sentence(say("refusals.no_dice", lang))
         who = self._who(position.mover)
-        faces = faces_of(rules, position, position.draws[0])
+        faces, *following = (faces_of(rules, position, draw) for draw in position.draws[:2])
         if not faces:
             text = say("dice.no_draw_in_chat", lang, turn=position.turn, who=who)
         else:
-            shown = _shown(faces)
-            text = say(
-                "dice.draw_in_chat", lang, turn=position.turn, who=who, faces=shown, open=self.open_points(position)
-            )
-        if len(position.draws) > 1:
-            following = faces_of(rules, position, position.draws[1])
-            if following:
-                text += " " + say("dice.next_in_chat", lang, who=self._who(3 - position.mover), faces=_shown(following))
+            lines = self.open_points(position)
+            text = say("dice.draw_in_chat", lang, turn=position.turn, who=who, faces=_sum(faces), open=lines)
+        if following and following[0]:
+            text += " " + say("dice.next_in_chat", lang, who=self._who(3 - position.mover), faces=_sum(following[0]))
         return text
 
-    def open_points(self, position: Any = None) -> str:
+    def open_points(self, position: Position | None = None) -> str:
         """The lines that are open and the points on them, as far as they fit in a line."""
-        rules: Any = self.sitting.rules
-        lang = self.sitting.lang
-        position = self.sitting.replay.table.position if position is None else position
-        if not self.has_dice:
-            return ", ".join(
-                rules.board.vertices_of(point for point in rules.legal(position) if point >= 0)[:_MOST_POINTS]
-            )
+        rules, lang = self.game.rules, self.game.lang
+        position = self.game.replay.table.position if position is None else position
+        points = rules.board.vertices_of(point for point in rules.legal(position) if point >= 0)
+        if not isinstance(rules, DicedRules):
+            return ", ".join(points[:_MOST_POINTS])
         lines = rules.open_lines(position)
         if lines == ():
             return say("bridge.no_line", lang)
         lines = tuple(rules.on_line) if lines is None else lines
-        points = rules.board.vertices_of(point for point in rules.legal(position) if point >= 0)
-        listed = words.listing(lines, lang)
-        named = say("bridge.line" if len(lines) == 1 else "bridge.lines", lang, lines=listed)
+        listed = say("bridge.line" if len(lines) == 1 else "bridge.lines", lang, lines=words.listing(lines, lang))
         if len(points) > _MOST_POINTS:
-            return named
-        return say("bridge.points", lang, lines=named, points=" ".join(points))
+            return listed
+        return say("bridge.points", lang, lines=listed, points=" ".join(points))
 
     def _who(self, colour: int) -> str:
-        return say("bridge.me" if colour == self.sitting.state.colour else "bridge.you", self.sitting.lang)
+        return say("bridge.me" if colour == self.game.state.colour else "bridge.you", self.game.lang)
 
     # -- commands ------------------------------------------------------------------------------------------------------
 
-    async def heard(self, user: str, text: str) -> None:
+    async def hear(self, user: str, text: str) -> None:
         """The opponent said something: a command is answered, anything else noted."""
-        sitting = self.sitting
-        sitting.log.quietly(f"{user} says: {text}")
-        found = chat_commands.command_of(text) if sitting.context.config().chat.commands else None
-        if found is None or user != sitting.state.opponent or not self._patience.lasts(user):
-            return
-        command, lang = found
-        if lang is not None:
-            sitting.speak(lang)
-        word = text.strip().partition(" ")[2].strip()
+        game = self.game
+        command, word = self._command(user, text, user == game.state.opponent)
         if command == "help":
             await self.say("bridge.help")
         elif command == "rules":
-            await self.rules()
+            await self.say_rules()
         elif command == "stop":
-            sitting.accept_end()
+            game.accept_end()
             await self.say("bridge.stopped")
-        elif not self.has_dice or (command == "dice" and not word):
+        elif command and (not self.has_dice or (command == "dice" and not word)):
             await self.say_text(self.draw_sentence())
         elif command == "options":
             await self.say_text(self.options_sentence("bridge.options"))
-        else:
-            await self._agree(command, word)
+        elif command:
+            await self._propose(command, word)
 
-    async def _agree(self, command: str, word: str) -> None:
+    def _command(
+        self, user: str, text: str, is_player: bool, more: Mapping[str, tuple[str, str | None]] | None = None
+    ) -> tuple[str, str]:
+        """The command that a player typed, which is then to be answered, and what follows it; "" for none.
+
+        `more` are the commands of a role.
+        """
+        self.game.log.quietly(f"{user} says: {text}")
+        found = chat_commands.command_of(text, more) if self.game.context.config().chat.commands else None
+        if found is None or not is_player or not self._rate_limit.allows(user):
+            return "", ""
+        command, lang = found
+        if lang is not None:
+            self.game.speak(user, lang)
+        return command, text.strip().partition(" ")[2].strip()
+
+    async def _propose(self, command: str, word: str) -> None:
         """The opponent would like other options."""
-        if not self.sitting.may_agree:
+        if not self.game.may_negotiate:
             await self.say("bridge.too_late")
             return
         try:
-            spec = self.sitting.wished(command, word)
+            spec = self.game.spec_with(command, word)
         except VariantsError:
             await self.say("bridge.no_option", what=chat_commands.quote(word))
             await self.say_text(self.options_sentence("bridge.options"))
@@ -234,32 +264,38 @@ class GameChat:
 
     async def agree(self, spec: str) -> None:
         """The players have agreed on these options: play with them, and say so."""
-        await self.sitting.play_with(spec)
+        await self.game.play_with(spec)
         await self.say_each(lambda: self.options_sentence("bridge.agreed"))
-        self.forget_announced()
+        self.reset_announcement()
         await self.announce()
 
     def options_sentence(self, key: str, spec: str = "", **more: object) -> str:
         """What holds now, or would with another SPEC."""
-        sitting, lang = self.sitting, self.sitting.lang
-        values = rules_of(spec or sitting.stored.spec, sitting.state).values
-        free = {"b": 1, "w": 2}.get(str(values["free_player"]))
+        game, lang = self.game, self.game.lang
+        values = rules_of(spec or game.stored.spec, game.state).values
+        free = {"b": BLACK, "w": WHITE}.get(str(values["free_player"]))
         return say(
             key,
             lang,
             dice=values["dice"],
             ball=say("bridge.on" if values["crystal_ball"] else "bridge.off", lang),
             free=words.name(free, lang) if free is not None else say("bridge.nobody", lang),
-            choices=", ".join(dice_for(sitting.state.size)),
+            choices=", ".join(dice_for(game.state.size)),
             **more,
         )
 
 
-def _shown(faces: tuple[int, ...]) -> str:
+def sentence_of(error: VariantsError) -> str:
+    """What an error says to a person, beginning with a capital."""
+    said = (error.sentence if isinstance(error, IllegalMove) else "") or str(error)
+    return said[:1].upper() + said[1:]
+
+
+def _sum(faces: tuple[int, ...]) -> str:
     return "+".join(map(str, faces)) + (f"={sum(faces)}" if len(faces) > 1 else "")
 
 
-def filled(line: str, game: ServerGame, rules: Rules, me: str, opponent: str, commitment: str = "") -> str:
+def fill_line(line: str, game: ServerGame, rules: Rules, me: str, opponent: str, commitment: str = "") -> str:
     """A greeting or farewell to somebody with its places filled in."""
     places: dict[str, object] = {
         "me": me,

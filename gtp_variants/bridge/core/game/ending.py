@@ -1,16 +1,16 @@
 """How a game ends: which passes ended it, which stones count, and how our game ends as the server's did."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from gtp_variants.errors import VariantsError
 from gtp_variants.players.table import Table
 from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, MARK_DEAD, PASS, RESIGN, SETTLE, pack
 from gtp_variants.rules.boards.chains import chain
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.position import Position
 
 
-def positions_of_passes(game: Game) -> tuple[Any, Any] | None:
+def positions_of_passes(game: Game) -> tuple[Position, Position] | None:
     """The positions in which the last two passes were made, None if it were not passes."""
     passes = [
         game.positions[i] for i, event in enumerate(game.events) if event.action == PASS and event.actor != CHANCE
@@ -27,9 +27,10 @@ def stones_of(table: Table, colour: int, vertices: Sequence[str]) -> list[str]:
 
 def _is_of(table: Table, colour: int, vertex: str) -> bool:
     try:
-        return bool(table.position.stones[table.rules.board.point(vertex)] == colour)
+        point = table.rules.board.point(vertex)
     except VariantsError:
         return False
+    return bool(table.position.stones[point] == colour)
 
 
 def one_of_each_chain(table: Table, vertices: Sequence[str]) -> list[str]:
@@ -57,7 +58,7 @@ def settle(table: Table, result: str, removed: Sequence[str]) -> None:
     if how is not None and winner is not None:
         table.play(3 - winner, how)
     elif table.suspended:
-        if table.rules.values.get("dead") == "agreed":
+        if table.rules.agrees_on_dead:
             for vertex in one_of_each_chain(table, removed):
                 table.play(table.position.mover, pack(MARK_DEAD, table.rules.board.point(vertex)))
         table.play(table.position.mover, SETTLE)

@@ -26,7 +26,7 @@ def dice_for(size: int) -> tuple[str, ...]:
     return tuple(found) or (dice_of_size(size),)
 
 
-def agreed(spec: str, command: str, word: str, size: int) -> str:
+def with_command(spec: str, command: str, word: str, size: int) -> str:
     """The SPEC of a game with dice with the option of a command set to what was typed.
 
     Raises NotationError for what is no such value.
@@ -46,15 +46,15 @@ def agreed(spec: str, command: str, word: str, size: int) -> str:
     return _text(cls, given)
 
 
-def with_option(spec: str, wish: str) -> str:
+def with_option(spec: str, text: str) -> str:
     """The SPEC with one option set, `key=value` or `key value`. Raises NotationError for what is no such option.
 
-    The language is not one: each player has his own.
+    The language is not one: each player has their own.
     """
     cls, given = split_spec(spec)
-    key, _, value = wish.strip().lower().replace("=", " ").partition(" ")
+    key, _, value = text.strip().lower().replace("=", " ").partition(" ")
     if key == "lang":
-        raise NotationError("lang: each player types commands in his own language")
+        raise NotationError("lang: each player types commands in their own language")
     given = {**given, key: value.strip()}
     _check(cls, given)
     return _text(cls, given)
@@ -77,20 +77,20 @@ def _read(known: dict[str, str], word: str) -> str:
     return known[word]
 
 
-class Wishes:
-    """What each player would like, until all would like the same."""
+class Agreement:
+    """What each player proposed last, until all propose the same."""
 
     def __init__(self) -> None:
-        self._of: dict[str, str] = {}
+        self._proposals: dict[str, str] = {}
 
-    def add(self, user: str, wish: str, users: Collection[str]) -> bool:
+    def propose(self, user: str, proposal: str, users: Collection[str]) -> bool:
         """Note what somebody would like; whether that is now what all of them would like."""
-        self._of[user] = wish
-        if any(self._of.get(each) != wish for each in users):
+        self._proposals[user] = proposal
+        if any(self._proposals.get(each) != proposal for each in users):
             return False
-        self._of.clear()
+        self._proposals.clear()
         return True
 
     def of_others(self, user: str) -> str | None:
         """What somebody else would like, None for nothing."""
-        return next((wish for each, wish in self._of.items() if each != user), None)
+        return next((proposal for each, proposal in self._proposals.items() if each != user), None)

@@ -1,6 +1,6 @@
-"""A game of Go Fantôme that is told in private: each player says his tries to us and hears what he may hear.
+"""A game of Go Fantôme that is told in private: each player says their tries to us and hears what they may hear.
 
-The server has nothing of it, so it is kept whole in the vault. What a player is told of the game comes from what
+The server has nothing of it, so it is stored whole. What a player is told of the game comes from what
 `Rules.hears` lets him hear and from his view, and a bot follows the same news. Until the game is over nothing of it is
 shown to anybody else, and no record is written.
 """
@@ -12,9 +12,9 @@ from functools import partial
 from gtp_variants.bridge.core import chat_commands, policies
 from gtp_variants.bridge.core.config import TimeConfig
 from gtp_variants.bridge.core.game.base_game import BaseGame, DecisionKey, GameContext
-from gtp_variants.bridge.core.game.chat import RateLimit, filled
-from gtp_variants.bridge.core.game.demonstration_game import as_drawn
-from gtp_variants.bridge.core.game.negotiation import Wishes, with_option
+from gtp_variants.bridge.core.game.chat import RateLimit, fill_line
+from gtp_variants.bridge.core.game.demonstration_game import drawn_move
+from gtp_variants.bridge.core.game.negotiation import Agreement, with_option
 from gtp_variants.bridge.core.game.refereed_game import HiddenReplay
 from gtp_variants.bridge.core.game.replayed_game import rules_of
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, DrawnMove, MoveNote, ServerGame, Terms
@@ -26,7 +26,6 @@ from gtp_variants.players.table import Table
 from gtp_variants.records.diagram import diagram, drawn
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.news import write_news
-from gtp_variants.records.notation import write_move
 from gtp_variants.records.picture import picture
 from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.records.sentences import news_sentences
@@ -48,27 +47,22 @@ _MOST_EVENTS = MAX_EVENTS - 16
 class PrivateGame(BaseGame):
     """One game of two people, or of one with our bot."""
 
-    def __init__(self, context: GameContext, game: ServerGame, entry: StoredGame, is_new: bool) -> None:
+    def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
         """Raises VariantsError for a game that was kept and cannot be read."""
-        kept = from_json(entry.game).game if entry.game else Game(parse(entry.spec))
-        super().__init__(context, game, entry, kept.rules, partial(HiddenReplay, kept.rules))
-        self._sit_at(kept)
+        kept = from_json(stored.game).game if stored.game else Game(parse(stored.spec))
+        super().__init__(context, state, stored, kept.rules, partial(HiddenReplay, kept.rules))
+        self._use_game(kept)
         self._is_new = is_new
-        self._patience = RateLimit(_LINES)
-        # Who was told that his last line came too fast.
-        self._hushed: set[str] = set()
-        self._wishes, self._leaving, self._counted = Wishes(), Wishes(), Wishes()
+        self._rate_limit = RateLimit(_LINES)
+        # Who was told that their last line came too fast.
+        self._warned: set[str] = set()
+        self._options, self._breaking_off, self._count_agreed = Agreement(), Agreement(), Agreement()
         # On which connection the players were told where the game stands.
         self._welcomed_on: object = None
 
-    def _sit_at(self, game: Game) -> None:
+    def _use_game(self, game: Game) -> None:
         self.rules = game.rules
         self.table = Table.of(game, lambda: DiceStream(self.stored.secret), {})
-
-    @property
-    def people(self) -> tuple[str, ...]:
-        """The players but our bot."""
-        return tuple(name for colour, name in self.state.players.items() if colour != self.state.colour)
 
     def _colour_of(self, user: str) -> int:
         return next(colour for colour, name in self.state.players.items() if name == user)
@@ -79,16 +73,16 @@ class PrivateGame(BaseGame):
 
     # -- what is there -------------------------------------------------------------------------------------------------
 
-    async def update(self, game: ServerGame) -> None:
-        self._take_in(replace(self.state, phase=game.phase), f"{len(self.table.game.events)} events")
+    async def update(self, state: ServerGame) -> None:
+        self._take_in(replace(self.state, phase=state.phase), f"{len(self.table.game.events)} events")
         if self.is_over:
             # The line was lost while the players were told.
             await self._take_leave()
-            await self.context.ended(self)
-        elif game.phase == ADJOURNED:
+            await self.context.on_end(self)
+        elif state.phase == ADJOURNED:
             await self._end()
         else:
-            self._keep()
+            self._save()
             if self._welcomed_on is not self.server and not self.table.is_final:
                 self._welcomed_on = self.server
                 for user in self.people:
@@ -102,10 +96,10 @@ class PrivateGame(BaseGame):
         elif len(self.table.game.events) > _MOST_EVENTS:
             await self._conclude(VOID)
         elif self._is_wanted():
-            self._think()
+            self._start_thinking()
 
     async def _conclude(self, result: str) -> None:
-        self.state = replace(self.state, phase=OVER, result=result, asked=False)
+        self.state = replace(self.state, phase=OVER, result=result, awaits_move=False)
         await self._end()
 
     # -- what the players are told -------------------------------------------------------------------------------------
@@ -131,28 +125,29 @@ class PrivateGame(BaseGame):
             return
         lang, colour = self.stored.lang_of(user), self._colour_of(user)
         for line in self.context.config().chat.greeting:
-            await self._tell(user, self._filled(line, user))
+            await self._tell(user, self._fill(line, user))
         for key in ("bridge.private_rules", "bridge.private_how"):
             await self._say(user, key)
         mine, other = words.name(colour, lang), words.name(3 - colour, lang)
         await self._say(user, "bridge.private_yours", colour=mine, other=other, user=self._other(user))
         await self._say_turn(user)
 
-    def _filled(self, line: str, user: str) -> str:
-        return filled(line, self.state, self.rules, self.context.config().server.account, self._other(user))
+    def _fill(self, line: str, user: str) -> str:
+        return fill_line(line, self.state, self.rules, self.context.config().server.account, self._other(user))
 
     async def _say_turn(self, user: str) -> None:
         is_theirs = self.table.position.mover == self._colour_of(user)
-        key = "bridge.private_your_turn" if is_theirs else "bridge.private_their_turn"
-        await self._say(user, key, user=self._other(user))
+        await self._say(
+            user, "bridge.private_your_turn" if is_theirs else "bridge.private_their_turn", user=self._other(user)
+        )
 
     async def _recall(self, user: str) -> None:
-        """Tell a player what he knows: what was said since his last turn, his stones, whose turn it is."""
+        """Tell a player what they know: what was said since their last turn, their stones, whose turn it is."""
         if self.table.suspended:
             await self._say_count(user)
             return
         rules, colour = self._rules_for(user), self._colour_of(user)
-        said = _joined(text for news in self._since_turn(colour) for text in news_sentences(rules, news, colour))
+        said = _join(text for news in self._since_turn(colour) for text in news_sentences(rules, news, colour))
         if said:
             await self._say(user, "bridge.private_since", said=said)
         view = self.table.view(colour)
@@ -172,37 +167,37 @@ class PrivateGame(BaseGame):
             await self._tell(user, line)
 
     async def _tell_news(self, user: str, first: int) -> None:
-        """Tell a player what he may hear of the events from number `first` on."""
+        """Tell a player what they may hear of the events from number `first` on."""
         game, rules, colour = self.table.game, self._rules_for(user), self._colour_of(user)
         for index in range(first, len(game.events)):
             news = rules.hears(game.positions[index], game.events[index], game.positions[index + 1], colour)
             if news is not None and news.action != SETTLE:
-                await self._tell(user, _joined(news_sentences(rules, news, colour)))
+                await self._tell(user, _join(news_sentences(rules, news, colour)))
 
     # -- what the players type -----------------------------------------------------------------------------------------
 
-    async def heard(self, user: str, text: str) -> None:
+    async def hear(self, user: str, text: str) -> None:
         """A player typed something to us: a try, or a command; anything else is noted."""
         self.log.quietly(f"{user} says: {text}")
         found, move = chat_commands.command_of(text, chat_commands.IN_PRIVATE), chat_commands.move_of(text)
         if (found is None and move is None) or self.is_over:
             return
-        if not self._patience.lasts(user):
-            if user not in self._hushed:
-                self._hushed.add(user)
+        if not self._rate_limit.allows(user):
+            if user not in self._warned:
+                self._warned.add(user)
                 await self._say(user, "bridge.private_too_fast")
             return
-        self._hushed.discard(user)
+        self._warned.discard(user)
         if move is not None:
-            await self._typed(user, move)
+            await self._try_move(user, move)
         elif found is not None:
             command, lang = found
             if lang is not None and lang != self.stored.lang_of(user):
-                self.stored = self.stored.spoken_to(user, lang)
-                self._keep()
+                self.stored = self.stored.with_language(user, lang)
+                self._save()
             await self._obey(user, command, text.strip().partition(" ")[2].strip())
 
-    async def _typed(self, user: str, move: str) -> None:
+    async def _try_move(self, user: str, move: str) -> None:
         colour = self._colour_of(user)
         if move == "undo":
             await self._refuse(user, "refusals.undo_hidden")
@@ -226,7 +221,7 @@ class PrivateGame(BaseGame):
         table.play(colour, action)
         if table.suspended and not self._may_call_dead:
             table.play(table.position.mover, SETTLE)
-        self._keep()
+        self._save()
         for user in self.people:
             await self._tell_news(user, first)
             if table.suspended:
@@ -240,9 +235,9 @@ class PrivateGame(BaseGame):
             case "board":
                 await self._recall(user)
             case "options":
-                await self._wish(user, word)
+                await self._propose(user, word)
             case "yes":
-                await self._wish(user, "", self._wishes.of_others(user))
+                await self._propose(user, "", self._options.of_others(user))
             case "dead" if self.table.suspended:
                 await self._call_dead(user, word)
             case "count" if self.table.suspended:
@@ -254,8 +249,8 @@ class PrivateGame(BaseGame):
 
     # -- agreements ----------------------------------------------------------------------------------------------------
 
-    async def _wish(self, user: str, word: str, spec: str | None = None) -> None:
-        """A player would like an option, or a whole SPEC; without either he asks what there is."""
+    async def _propose(self, user: str, word: str, spec: str | None = None) -> None:
+        """A player would like an option, or a whole SPEC; without either they ask what there is."""
         if (word or spec) and self.table.game.events:
             await self._say(user, "bridge.too_late")
             return
@@ -269,7 +264,7 @@ class PrivateGame(BaseGame):
         refusal = policies.refusal(self.context.config().challenges, user, terms_of(parse(spec)), 0)
         if refusal is not None:
             await self._say(user, refusal.key, **dict(refusal.parts))
-        elif self._wishes.add(user, spec, self.people):
+        elif self._options.propose(user, spec, self.people):
             await self._agree(spec)
         else:
             new = [each for each in _options(parse(spec)) if each not in _options(self.rules)]
@@ -279,13 +274,13 @@ class PrivateGame(BaseGame):
     async def _agree(self, spec: str) -> None:
         """All would like these options: play with them."""
         self._cancel()
-        await self.thinker.close()
+        await self.player.close()
         self.stored = replace(self.stored, spec=spec)
-        self._sit_at(Game(parse(spec)))
+        self._use_game(Game(parse(spec)))
         self.state = replace(self.state, size=self.rules.board.width)
-        self.thinker = self._new_thinker(partial(HiddenReplay, self.rules))
-        self._thoughts.clear()
-        self._keep()
+        self.player = self._new_player(partial(HiddenReplay, self.rules))
+        self._decided = None
+        self._save()
         for user in self.people:
             await self._say(user, "bridge.private_agreed", now=", ".join(_options(self.rules)))
         await self._go_on()
@@ -305,8 +300,8 @@ class PrivateGame(BaseGame):
         )
 
     async def _break_off(self, user: str) -> None:
-        """A player would like no result; what he liked in another turn is no agreement."""
-        if self._leaving.add(user, f"turn {self.table.position.turn}", self.people):
+        """A player would like no result; what they liked in another turn is no agreement."""
+        if self._breaking_off.propose(user, f"turn {self.table.position.turn}", self.people):
             await self._conclude(VOID)
             return
         for each in self.people:
@@ -317,7 +312,7 @@ class PrivateGame(BaseGame):
     @property
     def _may_call_dead(self) -> bool:
         """Whether two people may agree on dead stones after their passes; a bot counts what stands."""
-        return self.rules.values["dead"] == "agreed" and len(self.people) > 1
+        return self.rules.agrees_on_dead and len(self.people) > 1
 
     async def _say_count(self, user: str) -> None:
         """Nothing is hidden any more: show the referee's board, and what it would come to."""
@@ -342,15 +337,15 @@ class PrivateGame(BaseGame):
         except VariantsError:
             await self._refuse(user, "refusals.no_stone", vertex=chat_commands.quote(word).upper())
             return
-        self._counted = Wishes()
-        self._keep()
+        self._count_agreed = Agreement()
+        self._save()
         for each in self.people:
             await self._tell_news(each, first)
             await self._say_standing(each)
 
     async def _count(self, user: str) -> None:
         """A player would count it as it is marked now."""
-        if self._counted.add(user, "count", self.people):
+        if self._count_agreed.propose(user, "count", self.people):
             await self._carry_out(self._colour_of(user), SETTLE)
         else:
             for each in self.people:
@@ -360,10 +355,10 @@ class PrivateGame(BaseGame):
 
     def steps(self) -> list[str]:
         """What our bot heard, in the words of `phantom-hear`."""
-        told = (write_news(self.rules, news) for news in self.table.game.heard(self.state.colour))
-        return [" ".join(("hear", *line)) for line in told if line]
+        heard = (write_news(self.rules, news) for news in self.table.game.heard(self.state.colour))
+        return [" ".join(("hear", *line)) for line in heard if line]
 
-    def _moment(self) -> DecisionKey:
+    def _decision_key(self) -> DecisionKey:
         return len(self.table.game.events), self.stored.spec
 
     def _is_wanted(self) -> bool:
@@ -371,14 +366,11 @@ class PrivateGame(BaseGame):
         is_on = not self.is_over and self.state.phase == PLAYING and not table.suspended and not table.is_final
         return is_on and table.position.mover == self.state.colour
 
-    def _least_s(self, time: TimeConfig) -> float:
+    def _least_time_s(self, time: TimeConfig) -> float:
         return time.at_least_s if self.table.game.events else max(time.first_s, time.at_least_s)
 
     def _fallback(self) -> int:
         return PASS
-
-    def _vertex(self, action: int) -> str:
-        return write_move(self.rules.board, action)
 
     async def _send(self, action: int, note: MoveNote) -> None:
         if self._refused_in_a_row() > len(self.rules.board):
@@ -405,18 +397,18 @@ class PrivateGame(BaseGame):
 
     # -- what is kept, and the end -------------------------------------------------------------------------------------
 
-    def _keep(self) -> None:
-        self.stored = replace(self.stored, game=to_json(self._whole()))
-        super()._keep()
+    def _save(self) -> None:
+        self.stored = replace(self.stored, game=to_json(self._full_record()))
+        super()._save()
 
-    def _whole(self) -> Record:
+    def _full_record(self) -> Record:
         comment = BROKEN_OFF if self.state.result == VOID else ""
         return Record(self.table.game, players=dict(self.state.players), comment=comment)
 
     def record(self) -> Record | None:
-        return self._whole() if self.is_over else None
+        return self._full_record() if self.is_over else None
 
-    def _settle(self) -> None:
+    def _close_replay(self) -> None:
         """Nothing: the game is ours, and so is its end."""
 
     async def _take_leave(self) -> None:
@@ -429,7 +421,7 @@ class PrivateGame(BaseGame):
                 await self._say(user, "bridge.board_over", result=outcome.sentence(self.stored.lang_of(user)))
             await self._say_true_board(user)
             for line in self.context.config().chat.farewell:
-                await self._tell(user, self._filled(line, user))
+                await self._tell(user, self._fill(line, user))
         if outcome is not None:
             await self._publish(outcome.sentence(self.context.config().chat.lang))
         await super()._take_leave()
@@ -438,15 +430,15 @@ class PrivateGame(BaseGame):
         black, white = self.state.players[BLACK], self.state.players[WHITE]
         lang = self.context.config().chat.lang
         text = say("bridge.private_public", lang, black=black, white=white, result=result)
-        await self.server.publish(self.state, text, tuple(self._drawn()))
+        await self.server.publish(self.state, text, tuple(self._drawn_moves()))
 
-    def _drawn(self) -> Iterator[DrawnMove]:
+    def _drawn_moves(self) -> Iterator[DrawnMove]:
         """The stones and passes of the game as they are drawn, without the tries that were refused."""
         game = self.table.game
         for index, event in enumerate(game.events):
             if game.is_turn(index):
                 before, after = game.positions[index], game.positions[index + 1]
-                yield as_drawn(self.rules.board, before, after, event.actor, event.action)
+                yield drawn_move(self.rules.board, before, after, event.actor, event.action)
 
 
 def terms_of(rules: Rules) -> Terms:
@@ -459,6 +451,6 @@ def _options(rules: Rules) -> list[str]:
     return [each for each in rules.spec.partition(":")[2].split(",") if not each.startswith("lang=")]
 
 
-def _joined(texts: Iterable[str]) -> str:
+def _join(texts: Iterable[str]) -> str:
     """Sentences on one line."""
     return " ".join(f"{text[:1].upper()}{text[1:]}." for text in texts)

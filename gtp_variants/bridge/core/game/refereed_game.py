@@ -1,22 +1,22 @@
-"""A game on a server whose referee is our rules: what the server tells of it is followed, nothing has to be settled."""
+"""A game on a server that plays by our rules: its referee's word is followed, and nothing has to be settled."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.game.base_game import BaseGame, DecisionKey, GameContext
-from gtp_variants.bridge.core.game.replayed_game import GameReplay, ReplayFault
+from gtp_variants.bridge.core.game.replayed_game import GameReplay, ReplayFault, TableReplay
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.engine.remote_seat import Seated
+from gtp_variants.gtp.engine.bot.remote_seat import RemoteSeat
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.records.json import from_json
-from gtp_variants.records.notation import read_faces, read_move, write_move
+from gtp_variants.records.notation import read_faces, read_move
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import CHANCE, PASS
@@ -27,7 +27,7 @@ from gtp_variants.rules.rules import Rules
 _LONGEST_SHOWN = 80
 
 
-class _ToldDice:
+class _AnnouncedDice:
     """Dice that fall as the server said: turn -> faces, () for a turn without a line."""
 
     def __init__(self, rules: Rules) -> None:
@@ -35,8 +35,10 @@ class _ToldDice:
         self.draws: dict[int, tuple[int, ...]] = {}
 
     def draw(self, game: Game) -> int:
-        """The action of the throw that is due. Raises NotationError if the server did not tell it, or not for these
-        dice."""
+        """The action of the throw that is due.
+
+        Raises NotationError if the server did not tell it, or not for these dice.
+        """
         position = game.position
         turn = position.turn + len(position.draws)
         if not isinstance(self.rules, DicedRules) or position.to_play != CHANCE or turn not in self.draws:
@@ -45,17 +47,23 @@ class _ToldDice:
         dice = self.rules.dice_of(position)
         return dice.outcome(faces) if faces else dice.free
 
+    def read(self, line: str) -> None:
+        """Take in a line `draw TURN COLOUR FACE...`. Raises NotationError."""
+        try:
+            _, turn, _, *faces = line.split()
+            self.draws[int(turn)] = read_faces(faces)
+        except ValueError as error:
+            raise NotationError(f"{line[:_LONGEST_SHOWN]}: {error}") from None
 
-class OpenReplay:
+
+class OpenReplay(TableReplay):
     """An open game that follows `draw` and `play` lines."""
 
     def __init__(self, rules: Rules) -> None:
-        self.rules = rules
-        self._begin()
+        self._dice = _AnnouncedDice(rules)
+        super().__init__(rules)
 
-    def _begin(self) -> None:
-        self._dice = _ToldDice(self.rules)
-        self._told: list[str] = []
+    def _restart(self) -> None:
         # It throws the first dice at once, which are told first.
         self._table: Table | None = None
 
@@ -66,100 +74,56 @@ class OpenReplay:
             self._table = Table(self.rules, lambda: self._dice)
         return self._table
 
-    def follow(self, steps: Sequence[Any]) -> ReplayFault | None:
-        if self._told != list(steps[: len(self._told)]):
-            self._begin()
-        news = list(enumerate(steps))[len(self._told) :]
+    def follow(self, steps: Sequence[str]) -> ReplayFault | None:
         # A draw may be told after the move that it follows.
-        for index, line in news:
+        self._dice.draws.clear()
+        for line in steps:
             if line.startswith("draw "):
-                try:
-                    self._drawn(line.split()[1:])
-                except ValueError as error:
-                    return ReplayFault(index, line, NotationError(str(error)))
-        for index, line in news:
-            try:
-                self._happened(line.split())
-            except VariantsError as error:
-                return ReplayFault(index, line, error)
-            self._told.append(line)
-        return None
+                with suppress(NotationError):
+                    self._dice.read(line)
+        return super().follow(steps)
 
-    def _drawn(self, said: Sequence[str]) -> None:
-        turn, _, *faces = said
-        self._dice.draws[int(turn)] = read_faces(faces)
-
-    def _happened(self, said: Sequence[str]) -> None:
-        if said[0] == "play" and len(said) >= 3:
-            self.table.play(words.read_colour(said[1]), read_move(self.rules.board, said[2]))
-        elif said[0] != "draw":
-            raise NotationError(f"{' '.join(said)[:_LONGEST_SHOWN]}: expected a draw or a move")
-
-    def has_seat(self, colour: int) -> bool:
-        return colour in self.table.seats
-
-    def seat(self, colour: int, player: Player, seed: str) -> None:
-        self.table.seat(colour, player, seed)
-
-    def choose(self, colour: int, clock: Clock) -> int:
-        self.table.clocks[colour] = clock
-        return self.table.choose(colour)
+    def _play(self, step: str) -> None:
+        match step.split():
+            case ["play", colour, word, *_]:
+                self.table.play(words.read_colour(colour), read_move(self.rules.board, word))
+            case ["draw", *_]:
+                self._dice.read(step)
+            case _:
+                raise NotationError(f"{step[:_LONGEST_SHOWN]}: expected a draw or a move")
 
 
-class HiddenReplay:
+class HiddenReplay(GameReplay):
     """A seat of a hidden game that follows `hear` lines."""
 
-    def __init__(self, rules: Rules) -> None:
-        self.rules = rules
-        self._told: list[str] = []
-        self._seated: Seated | None = None
+    def _restart(self) -> None:
+        self._seat: RemoteSeat | None = None
 
-    def follow(self, steps: Sequence[Any]) -> ReplayFault | None:
-        if self._told != list(steps[: len(self._told)]):
-            self._told, self._seated = [], None
-        for index in range(len(self._told), len(steps)):
-            if self._seated is not None:
-                fault = self._hear(self._seated, index, steps[index])
-                if fault is not None:
-                    return fault
-            self._told.append(steps[index])
-        return None
-
-    def _hear(self, seated: Seated, index: int, line: str) -> ReplayFault | None:
-        try:
-            seated.hear(line.split()[1:])
-        except VariantsError as error:
-            return ReplayFault(index, line, error)
-        return None
+    def _play(self, step: str) -> None:
+        if self._seat is not None:
+            self._seat.hear(step.split()[1:])
 
     def has_seat(self, colour: int) -> bool:
-        return self._seated is not None
+        return self._seat is not None
 
     def seat(self, colour: int, player: Player, seed: str) -> None:
-        self._seated = Seated(self.rules, colour, player, seed)
-        for index, line in enumerate(self._told):
-            fault = self._hear(self._seated, index, line)
-            if fault is not None:
-                raise fault.error
+        self._seat = RemoteSeat(self.rules, colour, player, seed)
+        for line in self.steps:
+            self._play(line)
 
     def choose(self, colour: int, clock: Clock) -> int:
-        assert self._seated is not None
-        return self._seated.choose(colour, clock)
-
-
-def replay_of(rules: Rules) -> GameReplay:
-    """A game that follows what the server tells a seat of it."""
-    return OpenReplay(rules) if rules.is_open else HiddenReplay(rules)
+        assert self._seat is not None
+        return self._seat.choose(colour, clock)
 
 
 class RefereedGame(BaseGame):
     """One game, as its referee tells it."""
 
-    def __init__(self, context: GameContext, game: ServerGame, entry: StoredGame) -> None:
+    def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame) -> None:
         """Raises VariantsError for a game our rules cannot follow."""
-        assert game.refereed is not None
-        rules = parse(game.refereed.spec)
-        super().__init__(context, game, entry, rules, partial(replay_of, rules))
+        assert state.refereed is not None
+        rules = parse(state.refereed.spec)
+        super().__init__(context, state, stored, rules, partial(OpenReplay if rules.is_open else HiddenReplay, rules))
         self._replay = OpenReplay(rules)
 
     @property
@@ -167,30 +131,27 @@ class RefereedGame(BaseGame):
         assert self.state.refereed is not None
         return self.state.refereed
 
-    async def update(self, game: ServerGame) -> None:
-        self._take_in(game, f"{len(self.steps())} lines")
+    async def update(self, state: ServerGame) -> None:
+        self._take_in(state, f"{len(self.steps())} lines")
         if not self.is_over:
-            self.stored = replace(self.stored, count=len(game.moves))
-        self._keep()
-        if game.phase in (OVER, ADJOURNED):
+            self.stored = replace(self.stored, count=len(state.moves))
+        self._save()
+        if state.phase in (OVER, ADJOURNED):
             await self._end()
-        elif game.asked:
-            self._think()
+        elif state.awaits_move:
+            self._start_thinking()
 
     def steps(self) -> tuple[str, ...]:
-        return self._refereed.told
+        return self._refereed.lines
 
-    def _moment(self) -> DecisionKey:
-        return self._refereed.told
+    def _decision_key(self) -> DecisionKey:
+        return self._refereed.lines
 
     def _fallback(self) -> int:
         if not self.rules.is_open:
             return PASS
         self._replay.follow(self.steps())
         return policies.fallback(self.rules, self._replay.table.position, [])
-
-    def _vertex(self, action: int) -> str:
-        return write_move(self.rules.board, action)
 
     def record(self) -> Record | None:
         """The game as we saw it, and when it is over as the referee did."""
@@ -205,7 +166,7 @@ class RefereedGame(BaseGame):
         dice = "secret" if commitment else None
         return Record(self._replay.table.game, dice=dice, commitment=commitment, players=dict(self.state.players))
 
-    def _settle(self) -> None:
+    def _close_replay(self) -> None:
         """Note if the referee's record is not the game that we were told."""
         if not self._refereed.record or not self.rules.is_open:
             return

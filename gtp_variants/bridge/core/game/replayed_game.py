@@ -1,19 +1,21 @@
-"""How a game on a server is a game of ours: the moves the server knows, and what it did not hear.
+"""Replays the moves that a server knows as a game of our rules, with the steps that the server did not hear.
 
 A server counts two passes in a row as the end; our games need not. Passes that make a new throw of the dice stay
-between us and the opponent: they are steps that the server does not hear.
+between us and the opponent: they are private steps, which the server does not hear.
 """
 
 import hmac
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 from gtp_variants.bridge.core.server import ServerGame, ServerMove
 from gtp_variants.errors import IllegalMove, NotationError, VariantsError
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
+from gtp_variants.records.notation import read_move
 from gtp_variants.rules import split_spec, words
 from gtp_variants.rules.actions import BLACK, PASS, RESUME, WHITE
 from gtp_variants.rules.boards.handicap import fixed_points
@@ -27,12 +29,12 @@ RESUMED = "resume"
 class Step:
     """Something that happened in our game: `word` is a vertex, `pass` or `resume`.
 
-    `is_told` marks a stone off the open line that was let stand: its draw is then the one that opens its line.
+    `is_off_line` marks a stone off the open line that was let stand: its draw is then the one that opens its line.
     """
 
     colour: int
     word: str
-    is_told: bool = False
+    is_off_line: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +53,19 @@ class ReplayFault:
     step: Any
     error: VariantsError
 
+    @property
+    def reason(self) -> str:
+        """The fixed word of an illegal move, "" for another error."""
+        return self.error.reason if isinstance(self.error, IllegalMove) else ""
 
-def steps_of(moves: Sequence[ServerMove], unheard: Sequence[PrivateSteps], told: Sequence[int]) -> list[Step]:
-    """All steps in order. `told` are the numbers (from 0) of server moves that were let stand off their line."""
+
+def steps_of(moves: Sequence[ServerMove], private: Sequence[PrivateSteps], let_stand: Sequence[int]) -> list[Step]:
+    """All steps in order. `let_stand` are the numbers (from 0) of server moves that were let stand off their line."""
     found: list[Step] = []
     for count in range(len(moves) + 1):
-        found += [step for each in unheard if each.count == count for step in each.steps]
+        found += [step for each in private if each.count == count for step in each.steps]
         if count < len(moves):
-            colour, word = moves[count]
-            found.append(Step(colour, word, count in told))
+            found.append(Step(*moves[count], count in let_stand))
     return found
 
 
@@ -89,61 +95,60 @@ def setup_of(rules: Rules, game: ServerGame) -> dict[int, int]:
     return dict.fromkeys(points, BLACK)
 
 
-class GameReplay(Protocol):
-    """A game that is followed step by step, whatever a step is there, with a seat in it that can be asked."""
-
-    def follow(self, steps: Sequence[Any]) -> ReplayFault | None:
-        """Bring the game to these steps, those before the first that cannot be played if there is one."""
-        ...
-
-    def has_seat(self, colour: int) -> bool:
-        """Whether the colour's player heard what happened; a game that went back has to be seated anew."""
-        ...
-
-    def seat(self, colour: int, player: Player, seed: str) -> None:
-        """Give a colour to a player, who is told what happened so far."""
-        ...
-
-    def choose(self, colour: int, clock: Clock) -> int:
-        """What the colour's player does now."""
-        ...
-
-
 def seat_seed(secret: bytes) -> str:
     """What everything random in our play of a game comes from."""
     return hmac.digest(secret, b"seat", "sha256").hex()
 
 
-@dataclass(slots=True)
-class ReplayedGame:
-    """A table that follows a list of steps."""
+class GameReplay(ABC):
+    """A game that follows a list of steps, whatever a step is there, with a seat in it that can be asked."""
 
-    rules: Rules
-    secret: bytes
-    setup: dict[int, int]
-    steps: list[Step] = field(default_factory=list)
-    table: Table = field(init=False)
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.steps: list[Any] = []
+        self._restart()
 
-    def __post_init__(self) -> None:
-        self.table = self._new_table()
-
-    def _new_table(self) -> Table:
-        dice = DiceStream(self.secret)
-        return Table(self.rules, lambda: dice, self.setup, WHITE if self.setup else None)
-
-    def follow(self, steps: Sequence[Step]) -> ReplayFault | None:
-        """Bring the table to these steps, those before the first that cannot be played if there is one."""
+    def follow(self, steps: Sequence[Any]) -> ReplayFault | None:
+        """Bring the game to these steps, those before the first that cannot be played if there is one."""
         if self.steps != list(steps[: len(self.steps)]):
             self.steps = []
-            self.table = self._new_table()
+            self._restart()
         for index in range(len(self.steps), len(steps)):
-            step = steps[index]
             try:
-                self._play(step)
+                self._play(steps[index])
             except VariantsError as error:
-                return ReplayFault(index, step, error)
-            self.steps.append(step)
+                return ReplayFault(index, steps[index], error)
+            self.steps.append(steps[index])
         return None
+
+    @abstractmethod
+    def _restart(self) -> None:
+        """Back to before the first step."""
+
+    @abstractmethod
+    def _play(self, step: Any) -> None:
+        """Carry out a step. Raises VariantsError, and then nothing has changed."""
+
+    @abstractmethod
+    def has_seat(self, colour: int) -> bool:
+        """Whether the colour's player heard what happened; a game that went back has to be seated anew."""
+
+    @abstractmethod
+    def seat(self, colour: int, player: Player, seed: str) -> None:
+        """Give a colour to a player, who is told what happened so far."""
+
+    @abstractmethod
+    def choose(self, colour: int, clock: Clock) -> int:
+        """What the colour's player does now."""
+
+
+class TableReplay(GameReplay):
+    """A replay at a table of ours."""
+
+    @property
+    @abstractmethod
+    def table(self) -> Table:
+        """The table, all dice thrown."""
 
     def has_seat(self, colour: int) -> bool:
         return colour in self.table.seats
@@ -155,19 +160,35 @@ class ReplayedGame:
         self.table.clocks[colour] = clock
         return self.table.choose(colour)
 
+
+class ReplayedGame(TableReplay):
+    """A table that follows the moves of a server, with dice of ours."""
+
+    def __init__(self, rules: Rules, secret: bytes, setup: dict[int, int]) -> None:
+        self._secret, self._setup = secret, setup
+        super().__init__(rules)
+
+    def _restart(self) -> None:
+        dice = DiceStream(self._secret)
+        self._table = Table(self.rules, lambda: dice, self._setup, WHITE if self._setup else None)
+
+    @property
+    def table(self) -> Table:
+        return self._table
+
     def _play(self, step: Step) -> None:
         table = self.table
         if step.word == RESUMED:
             if table.suspended:
                 table.play(step.colour, RESUME)
             return
-        action = PASS if step.word == "pass" else self.rules.board.point(step.word)
+        action = read_move(self.rules.board, step.word)
         if step.colour != table.position.mover:
             raise words.not_turn(table.position.mover, self.rules.lang)
         if table.suspended and action == PASS:
             # One more pass would end the game for good; only the players' agreement does.
             raise IllegalMove("game over")
-        if step.is_told:
+        if step.is_off_line:
             table.play_as_told(step.colour, action)
         else:
             table.play(step.colour, action)

@@ -4,13 +4,15 @@ A picture is lines of GoGui's own little language: `COLOR`, `LABEL`, `INFLUENCE`
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants.gtp.engine.handlers.analysis import Owners, Search, ranked, search_of, share_of
-from gtp_variants.gtp.engine.handlers.gogui_rules import OPEN_LINE, for_two, seen
-from gtp_variants.gtp.engine.handlers.variants import only_in
+from gtp_variants.gtp.engine.bot.time_slices import Owners, Search, actions_of, ranked, search_of, share_of
+from gtp_variants.gtp.engine.handler import Handler, for_two, only_where
+from gtp_variants.gtp.engine.handlers.dice import for_dice
+from gtp_variants.gtp.engine.handlers.gogui_rules import OPEN_LINE, seen
+from gtp_variants.gtp.engine.host_log import log
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -20,8 +22,6 @@ from gtp_variants.rules.turns import next_mover
 
 if TYPE_CHECKING:
     from gtp_variants.mcts.result import SearchResult
-
-Handler = Callable[[Session, list[str]], str]
 
 _SECONDS = 2.0
 # A host that sends its commands ahead is owed more than a glance.
@@ -80,7 +80,7 @@ def analyze_commands(session: Session, arguments: list[str]) -> str:
 # -- dice --------------------------------------------------------------------------------------------------------------
 
 
-@only_in("aleago")
+@for_dice
 def open_line(session: Session, arguments: list[str]) -> str:
     from gtp_variants.records.sentences import draw_sentence
 
@@ -92,7 +92,7 @@ def open_line(session: Session, arguments: list[str]) -> str:
     return _lines([f"COLOR {OPEN_LINE} {points}" if points else "", f"TEXT {sentence}"])
 
 
-@only_in("aleago")
+@for_dice
 def odds(session: Session, arguments: list[str]) -> str:
     """How likely each line is to be open in the next turn, on the board as it stands."""
     rules: Any = session.rules
@@ -159,10 +159,10 @@ def _searched(
 
 def _viewer(session: Session) -> int:
     """For whom to search: the side to move, or who looks at the screen where something is hidden from others."""
-    if session.seated is not None:
-        return session.seated.colour
-    is_hidden = session.seer is not None and not session.rules.is_open
-    return session.seer if is_hidden and session.seer is not None else session.mover
+    if session.remote_seat is not None:
+        return session.remote_seat.colour
+    is_hidden = session.viewer is not None and not session.rules.is_open
+    return session.viewer if is_hidden and session.viewer is not None else session.mover
 
 
 def _found(session: Session) -> "SearchResult":
@@ -175,7 +175,7 @@ def win_rates(session: Session, arguments: list[str]) -> str:
 
 def _rates(session: Session, found: "SearchResult") -> str:
     rules, mover = session.rules, _viewer(session)
-    allowed = session.tries(mover)
+    allowed = actions_of(session, mover)
     moves = [move for move in ranked(found, allowed) if found.visits[move]][:_MOVES_SHOWN]
     shown = []
     most = max((found.visits[move] for move in moves), default=1)
@@ -211,7 +211,7 @@ def live_search(session: Session, arguments: list[str]) -> str:
     """A search that GoGui shows while it goes on, a minute at most or until its Interrupt."""
 
     def tell(found: "SearchResult") -> None:
-        session.log(f"gogui-gfx:\n{_rates(session, found)}\n")
+        log(f"gogui-gfx:\n{_rates(session, found)}\n")
 
     return _rates(session, _searched(session, search_of(session, _viewer(session)), _LIVE_SECONDS, tell))
 
@@ -267,8 +267,8 @@ def eyes(session: Session, arguments: list[str]) -> str:
     )
 
 
-@only_in("rosette")
-def rosettes(session: Session, arguments: list[str]) -> str:
+@only_where(lambda game: "immune" in game.mark_names)
+def hexagons(session: Session, arguments: list[str]) -> str:
     """Immune stones, and the points that would make a hexagon of one colour."""
     rules: Any = session.rules
     stones = seen(session)
@@ -296,7 +296,7 @@ def _lines(lines: Iterable[str]) -> str:
     return "\n".join(line for line in lines if line)
 
 
-HANDLERS: dict[str, Callable[[Session, list[str]], str | Iterator[str]]] = {
+HANDLERS: dict[str, Handler] = {
     "gogui-analyze_commands": analyze_commands,
     "show-atari": for_two(atari),
     "show-eyes": for_two(eyes),
@@ -305,7 +305,7 @@ HANDLERS: dict[str, Callable[[Session, list[str]], str | Iterator[str]]] = {
     "show-open_line": open_line,
     "show-ownership": for_two(ownership),
     "show-principal_variation": for_two(principal_variation),
-    "show-rosettes": rosettes,
+    "show-rosettes": hexagons,
     "show-search": for_two(live_search),
     "show-win_rates": for_two(win_rates),
 }

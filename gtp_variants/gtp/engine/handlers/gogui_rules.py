@@ -4,32 +4,21 @@ GoGui asks a second copy of the engine, the ruler, what the board looks like aft
 holes of hexagonal boards transposed, so the '?' cells must be symmetric, and it must never be told to colour one.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from gtp_variants.errors import CommandFailed
+from gtp_variants.gtp.engine.handler import Handler, for_two, remember
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.records.state import describe_position
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.boards.board import Board, Cell, column_name, honeycomb_centres
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.options import text_of
-
-Handler = Callable[[Session, list[str]], str]
 
 _LETTERS = ".XO"
 _OFF_BOARD = "#303030"
 OPEN_LINE = "#9acd6a"
-
-
-def for_two(handler: Handler) -> Handler:
-    """A decorator: GoGui knows two colours, so the command fails in a game of three."""
-
-    def checked(session: Session, arguments: list[str]) -> str:
-        if len(session.rules.colours) != 2:
-            raise CommandFailed("not a game for two")
-        return handler(session, arguments)
-
-    return checked
 
 
 def fillers(board: Board) -> list[Cell]:
@@ -59,15 +48,15 @@ def board_rows(board: Board, stones: bytes) -> str:
 
 def seen(session: Session) -> bytes:
     """The stones that may be shown: all, or those the viewer of this ruler knows."""
-    hidden = session.seer is not None and not session.rules.is_open and not session.table.is_final
-    if hidden and session.seer is not None:
-        return session.table.view(session.seer).stones
+    hidden = session.viewer is not None and not session.rules.is_open and not session.table.is_final
+    if hidden and session.viewer is not None:
+        return session.table.view(session.viewer).stones
     stones: bytes = session.position.stones
     return stones
 
 
 def _is_hidden(session: Session) -> bool:
-    return session.seer is not None and not session.rules.is_open
+    return session.viewer is not None and not session.rules.is_open
 
 
 @for_two
@@ -87,13 +76,15 @@ def board_size(session: Session, arguments: list[str]) -> str:
 @for_two
 def board(session: Session, arguments: list[str]) -> str:
     session.is_ruler = True
-    return session.cached("gogui board", lambda: "\n" + board_rows(session.rules.board, seen(session)))
+    return session.texts.get(
+        session.position, "gogui board", lambda: "\n" + board_rows(session.rules.board, seen(session))
+    )
 
 
 @for_two
 def legal_moves(session: Session, arguments: list[str]) -> str:
     session.is_ruler = True
-    return session.cached("gogui legal", lambda: _legal_moves(session))
+    return remember(session, "gogui legal", lambda: _legal_moves(session))
 
 
 def _legal_moves(session: Session) -> str:
@@ -139,7 +130,7 @@ def final_result(session: Session, arguments: list[str]) -> str:
 
 @for_two
 def board_gfx(session: Session, arguments: list[str]) -> str:
-    return session.cached("gogui gfx", lambda: "\n".join(_gfx(session)))
+    return remember(session, "gogui gfx", lambda: "\n".join(_gfx(session)))
 
 
 def _gfx(session: Session) -> Iterable[str]:
@@ -169,16 +160,16 @@ def _gfx(session: Session) -> Iterable[str]:
 
 def _captured(session: Session) -> Iterable[int]:
     """The points of the stones taken last, as far as they may be shown."""
-    if not _is_hidden(session) or session.table.is_final or session.seer is None:
+    if not _is_hidden(session) or session.table.is_final or session.viewer is None:
         points: Iterable[int] = session.position.captured
         return points
-    news = reversed(session.table.view(session.seer).news)
+    news = reversed(session.table.view(session.viewer).news)
     return next((one.captured for one in news if one.actor and not one.refused), ())
 
 
 def title(session: Session, arguments: list[str]) -> str:
     rules = session.rules
-    dice = f" {session.position.dice}" if rules.name == "aleago" else ""
+    dice = f" {rules.dice_of(session.position)}" if isinstance(rules, DicedRules) else ""
     # The grid of a hexagonal board tells nobody its size; its first option does.
     is_square = rules.board.geometry == "rect"
     size = f"{rules.board.width}x{rules.board.height}" if is_square else text_of(rules.values[rules.options[0].key])

@@ -1,72 +1,20 @@
-"""Commands for what ordinary Go does not have: the choice of the game, dice, announcements, immunity, lines."""
+"""Commands for any game: which there are, which is played and how it stands, and points that only some games mark."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from gtp_variants.errors import CommandFailed, NotationError, VariantsError
-from gtp_variants.gtp.engine.handlers.standard import wanted
+from gtp_variants.errors import NotationError
+from gtp_variants.gtp.engine.handler import Handler, only_where, remember
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.players.table import legal_actions, possible_tries, set_dice
-from gtp_variants.records.notation import read_faces, write_faces
+from gtp_variants.players.table import legal_actions, possible_tries
 from gtp_variants.records.state import Json, describe_game, describe_rules, describe_view, write_actions
-from gtp_variants.rules import GAMES, game_class, split_spec, words
-from gtp_variants.rules.actions import CHANCE, MARK_DEAD, RESIGN, RESUME, SETTLE, pack
-from gtp_variants.rules.diced import faces_of
-from gtp_variants.rules.turns import next_mover
-from gtp_variants.rules.views import Announcement
-
-Handler = Callable[[Session, list[str]], str]
+from gtp_variants.rules import GAMES, game_class, split_spec
 
 
 def _json(value: Any) -> str:
     import json
 
     return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
-
-
-def only_in(game: str) -> Callable[[Handler], Handler]:
-    """A decorator: the command answers `not a NAME game` elsewhere."""
-
-    def wrap(handler: Handler) -> Handler:
-        def checked(session: Session, arguments: list[str]) -> str:
-            if session.rules.name != game:
-                raise CommandFailed(f"not a {game} game")
-            return handler(session, arguments)
-
-        return checked
-
-    return wrap
-
-
-# -- every game --------------------------------------------------------------------------------------------------------
-
-
-# How GoGui says it.
-_BOOLS = {"0": "false", "1": "true"}
-
-
-def bot_param(session: Session, arguments: list[str]) -> str:
-    """The bot's parameters as GoGui's parameter dialog reads them, or set one."""
-    from gtp_variants.players.bots import kind, parameters
-
-    if arguments:
-        wanted(arguments, 2, "bot-param KEY VALUE")
-        key, text = arguments[0], " ".join(arguments[1:])
-        bot = session.make_player()
-        if key in parameters(bot) and kind(bot, key) is bool:
-            text = _BOOLS.get(text, text)
-        session.set_bot_parameter(key, text)
-        return ""
-    bot = session.make_player()
-    lines = []
-    for key, value in parameters(bot).items():
-        is_bool = kind(bot, key) is bool and value is not None
-        lines.append(f"[bool] {key} {int(bool(value))}" if is_bool else f"[string] {key} {_parameter_text(value)}")
-    return "\n".join(lines)
-
-
-def _parameter_text(value: object) -> str:
-    return "none" if value is None else str(value)
 
 
 def variant_list(session: Session, arguments: list[str]) -> str:
@@ -86,21 +34,21 @@ def variant_get(session: Session, arguments: list[str]) -> str:
 
 def variant_describe(session: Session, arguments: list[str]) -> str:
     rules = session.rules_of(*split_spec(arguments[0])) if arguments else session.rules
-    from gtp_variants.mcts import search_backend
+    from gtp_variants.backend import search_backend
 
     return _json({**describe_rules(rules), "search": search_backend()})
 
 
 def variant_state(session: Session, arguments: list[str]) -> str:
     seat = session.colour(arguments[0]) if arguments else None
-    if session.seated is not None:
-        return _json(_hidden_state(session, session.seated.colour if seat is None else seat))
+    if session.remote_seat is not None:
+        return _json(_hidden_state(session, session.remote_seat.colour if seat is None else seat))
     if seat is None:
-        return session.cached("state", lambda: _json(describe_game(session.table.game)))
+        return remember(session, "state", lambda: _json(describe_game(session.table.game)))
     if not session.rules.is_open and not session.table.is_final:
         # What a seat heard last is not part of the position.
         return _json(_hidden_state(session, seat))
-    return session.cached(f"state {seat}", lambda: _json(_open_state(session, seat)))
+    return remember(session, f"state {seat}", lambda: _json(_open_state(session, seat)))
 
 
 def _open_state(session: Session, seat: int) -> Json:
@@ -109,10 +57,10 @@ def _open_state(session: Session, seat: int) -> Json:
 
 def _hidden_state(session: Session, seat: int) -> Json:
     """What the player of a colour may know, and where the other's stones may be."""
-    rules, odds = session.rules, session.odds(seat)
+    rules, odds = session.rules, session.stone_odds.of(session.rules, session.view(seat))
     shown = describe_view(rules, session.view(seat))
-    if session.seated is not None and session.seated.result:
-        shown |= {"over": True, "suspended": False, "result": session.seated.result, "legal": []}
+    if session.remote_seat is not None and session.remote_seat.result:
+        shown |= {"over": True, "suspended": False, "result": session.remote_seat.result, "legal": []}
     vertices, order = rules.board.vertices, rules.board.order
     likely = None if odds is None else {vertices[point]: round(odds[point], 3) for point in order if odds[point]}
     return {**shown, "odds": likely}
@@ -120,10 +68,12 @@ def _hidden_state(session: Session, seat: int) -> Json:
 
 def variant_legal_moves(session: Session, arguments: list[str]) -> str:
     seat = session.colour(arguments[0]) if arguments else None
-    if session.seated is not None:
-        view = session.view(session.seated.colour if seat is None else seat)
+    if session.remote_seat is not None:
+        view = session.view(session.remote_seat.colour if seat is None else seat)
         return " ".join(describe_view(session.rules, view)["legal"])
-    return session.cached(f"legal {seat}", lambda: " ".join(write_actions(session.rules, _legal(session, seat))))
+    return session.texts.get(
+        session.position, f"legal {seat}", lambda: " ".join(write_actions(session.rules, _legal(session, seat)))
+    )
 
 
 def _legal(session: Session, seat: int | None) -> Sequence[int]:
@@ -136,227 +86,25 @@ def _legal(session: Session, seat: int | None) -> Sequence[int]:
     return legal_actions(table, seat) if rules.is_open else possible_tries(table, seat)
 
 
-def variant_result(session: Session, arguments: list[str]) -> str:
-    if session.seated is not None:
-        return f"{session.seated.result} as the referee says" if session.seated.result else "none"
-    outcome = session.table.game.outcome
-    return "none" if outcome is None else f"{outcome.sgf} {outcome.sentence(session.rules.lang)}"
+def name_marks(name: str, *, takes_colour: bool = False) -> Handler:
+    """The command that lists the points of a mark, in games that have it; a colour may say for whom."""
 
+    @only_where(lambda game: name in game.mark_names)
+    def list_marks(session: Session, arguments: list[str]) -> str:
+        colour = session.colour(arguments[0]) if takes_colour and arguments else None
+        return " ".join(session.rules.board.vertices_of(session.rules.find_marks(session.position, colour)[name]))
 
-def variant_resign(session: Session, arguments: list[str]) -> str:
-    wanted(arguments, 1, "variant-resign COLOUR")
-    colour = session.colour(arguments[0])
-    if session.is_revealed:
-        raise words.illegal("game over", session.rules.lang)
-    session.table.play(colour, RESIGN)
-    return ""
-
-
-def variant_record(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.records.json import to_json
-
-    return to_json(session.record())
-
-
-def variant_dead(session: Session, arguments: list[str]) -> str:
-    """Both sides agree that the chains on these points are dead (or no longer); answers all that are."""
-    table = session.table
-    points = [session.rules.board.point(vertex) for vertex in arguments]
-    mark = table.mark()
-    try:
-        for point in points:
-            table.play(table.position.mover, pack(MARK_DEAD, point))
-    except VariantsError as error:
-        table.go_back(mark)
-        raise CommandFailed(str(error)) from None
-    return " ".join(session.rules.board.vertices_of(getattr(table.position, "dead", ())))
-
-
-# -- Aléago ------------------------------------------------------------------------------------------------------------
-
-
-@only_in("aleago")
-def aleago_draw(session: Session, arguments: list[str]) -> str:
-    table, rules = session.table, session.rules
-    position: Any = table.position
-    if not arguments:
-        if table.is_final:
-            return ""
-        order = (position.mover, next_mover(rules.colours, position, position.mover))
-        known = zip(order, position.draws, strict=False)
-        return "\n".join(
-            f"{words.COLOUR_LETTERS[colour]} {write_faces(faces_of(rules, position, draw))}" for colour, draw in known
-        )
-    colour = session.colour(arguments[0])
-    faces = arguments[1:]
-    if session.is_revealed or table.is_final:
-        raise CommandFailed("game over")
-    table.tell_draw(colour, read_faces(faces, position.dice))
-    return ""
-
-
-@only_in("aleago")
-def aleago_open(session: Session, arguments: list[str]) -> str:
-    rules: Any = session.rules
-    if rules.is_over(session.position):
-        return ""
-    return session.cached("open", lambda: " ".join(rules.board.vertices_of(rules.open_points(session.position))))
-
-
-@only_in("aleago")
-def aleago_set_dice(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.rules.dice.kinds import read_dice
-
-    wanted(arguments, 1, "aleago-set_dice DICE")
-    try:
-        dice = read_dice(arguments[0])
-    except ValueError as error:
-        raise NotationError(f"{arguments[0][:20]}: expected {error}") from None
-    if session.is_revealed or session.rules.is_over(session.position):
-        raise CommandFailed("game over")
-    set_dice(session.table, dice.count, dice.sides)
-    return ""
-
-
-@only_in("aleago")
-def aleago_resume(session: Session, arguments: list[str]) -> str:
-    if session.is_revealed or session.table.is_final:
-        raise CommandFailed("game over")
-    if not session.table.suspended:
-        raise CommandFailed("game not suspended")
-    session.table.play(session.position.mover, RESUME)
-    return ""
-
-
-@only_in("aleago")
-def aleago_commitment(session: Session, arguments: list[str]) -> str:
-    return str(_secret_dice(session).commitment)
-
-
-@only_in("aleago")
-def aleago_reveal(session: Session, arguments: list[str]) -> str:
-    dice = _secret_dice(session)
-    if not session.rules.is_over(session.position):
-        raise CommandFailed("game not over")
-    if session.table.suspended:
-        session.table.play(CHANCE, SETTLE)
-    session.is_revealed = True
-    return str(dice.secret.hex())
-
-
-def _secret_dice(session: Session) -> Any:
-    if session.seed is None:
-        raise CommandFailed("shared dice: start with --seed")
-    return session.make_dice()
-
-
-# -- Go Fantôme --------------------------------------------------------------------------------------------------------
-
-
-@only_in("phantom")
-def phantom_view(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.gtp.engine.handlers.gogui_rules import board_rows
-
-    wanted(arguments, 1, "phantom-view COLOUR")
-    seat = session.colour(arguments[0])
-    return "\n" + board_rows(session.rules.board, session.view(seat).stones)
-
-
-@only_in("phantom")
-def phantom_seat(session: Session, arguments: list[str]) -> str:
-    wanted(arguments, 1, "phantom-seat COLOUR")
-    session.sit_down(session.colour(arguments[0]))
-    return ""
-
-
-@only_in("phantom")
-def phantom_hear(session: Session, arguments: list[str]) -> str:
-    if session.seated is None:
-        raise CommandFailed("not under a referee: phantom-seat COLOUR comes first")
-    session.seated.hear(arguments)
-    return ""
-
-
-@only_in("phantom")
-def phantom_odds(session: Session, arguments: list[str]) -> str:
-    """The probability of an enemy stone on each point, row by row from the top, for a seat: a `dboard` of GoGui."""
-    wanted(arguments, 1, "phantom-odds COLOUR")
-    board, odds = session.rules.board, session.odds(session.colour(arguments[0]))
-    if odds is None:
-        raise CommandFailed("no position agrees with all the news")
-    size = range(board.width)
-    rows = (" ".join(f"{odds[y * board.width + x]:.3f}" for x in size) for y in reversed(range(board.height)))
-    return "\n" + "\n".join(rows)
-
-
-@only_in("phantom")
-def phantom_announcements(session: Session, arguments: list[str]) -> str:
-    rules: Any = session.rules
-    if arguments and arguments[0].lower() != "all":
-        raise NotationError(f"{arguments[0][:20]}: expected all or nothing")
-    if session.seated is not None:
-        told = [news.said for news in session.seated.view.news if news.said]
-        return "\n".join(text for said in (told if arguments else told[-1:]) for text in rules.sentences(said))
-    if not arguments:
-        return "\n".join(rules.sentences(rules.announcements(session.position)))
-    game = session.table.game
-    sentences: list[str] = []
-    for index, (event, after) in enumerate(zip(game.events, game.positions[1:], strict=False)):
-        said: tuple[Announcement, ...] = (
-            rules.announcements(after) if game.is_turn(index) or game.is_refused(index) else ()
-        )
-        if event.actor != CHANCE:
-            sentences += rules.sentences(said)
-    return "\n".join(sentences)
-
-
-# -- Alter Igo, Pentalath, Rosette -------------------------------------------------------------------------------------
-
-
-@only_in("alter-igo")
-def alter_igo_losing_moves(session: Session, arguments: list[str]) -> str:
-    rules: Any = session.rules
-    position = session.position
-    colour = session.colour(arguments[0]) if arguments else position.mover
-    return "" if rules.is_over(position) else " ".join(rules.board.vertices_of(rules.losing(position, colour)))
-
-
-@only_in("pentalath")
-def pentalath_line(session: Session, arguments: list[str]) -> str:
-    rules: Any = session.rules
-    return " ".join(rules.board.vertices_of(rules.winning_line(session.position)))
-
-
-@only_in("rosette")
-def rosette_immune(session: Session, arguments: list[str]) -> str:
-    rules: Any = session.rules
-    return " ".join(rules.board.vertices_of(rules.immune(session.position)))
+    return list_marks
 
 
 HANDLERS: dict[str, Handler] = {
-    "aleago-commitment": aleago_commitment,
-    "aleago-draw": aleago_draw,
-    "aleago-open": aleago_open,
-    "aleago-resume": aleago_resume,
-    "aleago-reveal": aleago_reveal,
-    "aleago-set_dice": aleago_set_dice,
-    "alter-igo-losing_moves": alter_igo_losing_moves,
-    "bot-param": bot_param,
-    "pentalath-line": pentalath_line,
-    "phantom-announcements": phantom_announcements,
-    "phantom-hear": phantom_hear,
-    "phantom-odds": phantom_odds,
-    "phantom-seat": phantom_seat,
-    "phantom-view": phantom_view,
-    "rosette-immune": rosette_immune,
-    "variant-dead": variant_dead,
+    "alter-igo-losing_moves": name_marks("losing", takes_colour=True),
+    "pentalath-line": name_marks("line"),
+    "rosette-immune": name_marks("immune"),
     "variant-describe": variant_describe,
     "variant-get": variant_get,
     "variant-legal_moves": variant_legal_moves,
     "variant-list": variant_list,
-    "variant-record": variant_record,
-    "variant-resign": variant_resign,
-    "variant-result": variant_result,
     "variant-set": variant_set,
     "variant-state": variant_state,
 }

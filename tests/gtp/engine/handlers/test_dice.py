@@ -14,6 +14,7 @@ import pytest
 from gtp_variants.gtp.client.channel import ProcessChannel
 from gtp_variants.gtp.client.controller import GtpController
 from tests.gtp.talk import Talk
+from tests.support.programs import COMMAND
 
 SPEC = "aleago:size=9,dice=1d4"
 
@@ -169,7 +170,7 @@ def engine(host: str | None, folder: Path, *arguments: str) -> GtpController:
     environment.pop("GTP_VARIANTS_HOST", None)
     if host is not None:
         environment["GTP_VARIANTS_HOST"] = host
-    command = [sys.executable, "-m", "gtp_variants", "gtp", *arguments]
+    command = [*COMMAND, "gtp", *arguments]
     return GtpController(ProcessChannel(command, environment=environment, stderr=folder / "stderr"))
 
 

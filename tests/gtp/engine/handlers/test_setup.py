@@ -1,5 +1,6 @@
 """Board sizes, komi, handicap, rules of servers, time and files (gtp.md 3)."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -366,3 +367,22 @@ def test_a_new_game_begins_with_full_clocks() -> None:
     talk("time_left w 3 0")
     talk("clear_board")
     assert [clock.left_s for clock in talk.session.clocks.values()] == [60, 60]
+
+
+@pytest.mark.parametrize("seat", [False, True])
+def test_a_host_that_never_tells_the_time_left_is_timed_by_us(seat: bool) -> None:
+    talk = Talk("phantom:size=5", bot="uniform")
+    talk("time_settings 60 0 0")
+    if seat:
+        talk("phantom-seat b")
+    left = [60.0]
+    for _ in range(4):
+        talk("genmove b")
+        if seat:
+            talk("phantom-hear b pass")
+            talk("phantom-hear w pass")
+        else:
+            talk("play w pass")
+        left.append(talk.session.clocks[1].left_s)
+    assert all(0 < later < before for before, later in pairwise(left))
+    assert talk.session.clocks[2].left_s == 60

@@ -1,0 +1,60 @@
+"""Capturing what is dead, where the other side does not agree that it is: on an area count that costs nothing."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from gtp_variants.gtp.engine.bot.time_slices import OpenSearch, Owners, ranked
+from gtp_variants.gtp.engine.session import Session
+from gtp_variants.players.table import legal_actions, position_to_move
+from gtp_variants.rules.boards.chains import chain, chains, is_eye, liberties, place
+
+if TYPE_CHECKING:
+    from gtp_variants.mcts.result import SearchResult
+
+# A chain is dead if its points are the other side's in so much of what playouts come to, from -1 to 1.
+_DEAD = 0.6
+_SLICES = 25
+# With less time than this left there is none to look for dead stones.
+_LEAST_S = 5.0
+
+
+def cleaning_move(session: Session, colour: int) -> int | None:
+    """A move that brings a dead chain of the other side nearer to its capture; None if there is none to capture."""
+    rules = session.rules
+    if not rules.is_go or session.clocks[colour].longest_s < _LEAST_S:
+        return None
+    position = position_to_move(session.table, colour)
+    search = OpenSearch(rules, position)
+    found = search.more()
+    for _ in range(_SLICES):
+        found = search.more()
+    dead = _dead_chains(rules, position, colour, found)
+    points = {point for members in dead for point in liberties(rules.board, position.stones, members)}
+    allowed = [point for point in legal_actions(session.table, colour) if point in points]
+    useful = [point for point in ranked(found, allowed) if _is_sound(rules, position.stones, colour, point)]
+    return useful[0] if useful else None
+
+
+def _dead_chains(rules: Any, position: Any, colour: int, found: "SearchResult") -> list[Sequence[int]]:
+    """The chains of the other side that stand where playouts see no life for them."""
+    owners = Owners(rules, colour)
+    for _ in range(_SLICES):
+        owners.more(position, found)
+    owned = owners.shares(found)
+    return [
+        members
+        for members in chains(rules.board, position.stones)
+        if position.stones[members[0]] not in (0, colour)
+        and sum(owned[point] for point in members) >= _DEAD * len(members)
+    ]
+
+
+def _is_sound(rules: Any, stones: bytes, colour: int, point: int) -> bool:
+    """Whether a stone there neither fills an own eye nor stands in atari without having captured."""
+    if is_eye(rules.board, stones, point, colour):
+        return False
+    placed = place(rules.board, stones, colour, point)
+    if placed is None:
+        return False
+    after, captured = placed
+    return bool(captured) or len(liberties(rules.board, after, chain(rules.board, after, point))) > 1

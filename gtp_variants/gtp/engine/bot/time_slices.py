@@ -1,0 +1,208 @@
+"""Searching in slices of a hundredth of a second, so that a host is heard between two of them; and who owns what."""
+
+import time
+from collections.abc import Sequence
+from random import Random
+from typing import TYPE_CHECKING, Protocol
+
+from gtp_variants.errors import CommandFailed, GameOver, IllegalMove
+from gtp_variants.gtp.engine.session import Session
+from gtp_variants.players.table import legal_actions, position_to_move, possible_tries
+from gtp_variants.rules.actions import EMPTY, PASS, TURN
+from gtp_variants.rules.boards.chains import areas
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+
+if TYPE_CHECKING:
+    from gtp_variants.mcts.plain.playout import Playout
+    from gtp_variants.mcts.result import SearchResult
+    from gtp_variants.mcts.settings import Avoided
+
+# So long the engine does not listen; a host that speaks is heard before twice this time has passed.
+SLICE_S = 0.01
+
+
+MEMORY_MB = 256.0
+
+
+class Search(Protocol):
+    """A search that goes on by slices of time."""
+
+    def more(self) -> "SearchResult":
+        """Search for a moment; all that was found so far."""
+        ...
+
+    @property
+    def position(self) -> Position:
+        """What the last slice was a search of."""
+        ...
+
+
+class OpenSearch:
+    """A search of a position in which nothing is hidden."""
+
+    def __init__(self, rules: Rules, position: Position, avoided: "Avoided" = (), memory_mb: float = MEMORY_MB) -> None:
+        from gtp_variants.mcts.tree_search import Thinker
+
+        self._position = position
+        self._thinker = Thinker(rules, avoided=avoided, memory_mb=memory_mb)
+
+    @property
+    def position(self) -> Position:
+        return self._position
+
+    def more(self) -> "SearchResult":
+        begun = time.monotonic()
+        found = self._thinker.think(self._position, seconds=SLICE_S)
+        # A decided game needs no more thought.
+        time.sleep(max(0.0, begun + SLICE_S / 2 - time.monotonic()))
+        return found
+
+
+class HiddenSearch:
+    """A search of what a seat knows: of positions that agree with it, in turn, and what all of them came to."""
+
+    def __init__(self, rules: Rules, positions: Sequence[Position], avoided: "Avoided" = ()) -> None:
+        different = {position.stones: position for position in positions}
+        memory_mb = MEMORY_MB / len(different)
+        self._searches = [OpenSearch(rules, position, avoided, memory_mb) for position in different.values()]
+        self._found: list[SearchResult | None] = [None] * len(self._searches)
+        self._turn = -1
+
+    @property
+    def position(self) -> Position:
+        return self._searches[self._turn].position
+
+    def more(self) -> "SearchResult":
+        from gtp_variants.mcts.result import SearchResult
+
+        self._turn = (self._turn + 1) % len(self._searches)
+        self._found[self._turn] = self._searches[self._turn].more()
+        return SearchResult.merge([found for found in self._found if found is not None])
+
+
+def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> Search:
+    """A search for a colour, as if it were to move; where something is hidden, of what that colour knows.
+
+    Raises CommandFailed where there is nothing to search.
+    """
+    if session.is_over:
+        raise CommandFailed("game over")
+    positions = positions_of(session, colour)
+    if session.rules.is_open:
+        return OpenSearch(session.rules, positions[0], avoided)
+    return HiddenSearch(session.rules, positions, avoided)
+
+
+def actions_of(session: Session, colour: int) -> Sequence[int]:
+    """What a colour might play or try if it were to move, as far as it may know itself."""
+    if session.remote_seat is not None:
+        return session.view(colour).actions
+    ask = legal_actions if session.rules.is_open else possible_tries
+    return ask(session.table, colour)
+
+
+def positions_of(session: Session, colour: int) -> Sequence[Position]:
+    """The position with a colour to move; where something is hidden, several that agree with what it knows."""
+    if session.rules.is_open:
+        return [position_to_move(session.table, colour)]
+    try:
+        worlds = session.stone_odds.worlds(session.rules, session.view(colour))
+        return [session.rules.play(position, TURN, colour) for position in worlds.positions(session.is_called)]
+    except GameOver as error:
+        raise CommandFailed(f"cannot be analysed: {error}") from None
+
+
+class Owners:
+    """Who owns each point in the end, by playouts from positions after the moves that a search looked at.
+
+    A share is from -1, another side's, to 1, that of `colour`.
+    """
+
+    def __init__(self, rules: Rules, colour: int) -> None:
+        self._rules, self._colour = rules, colour
+        self._rng = Random(0)
+        self._position: Position | None = None
+        self._starts: dict[int, Playout | None] = {}
+        self._sums: dict[int, list[int]] = {}
+        self._counts: dict[int, int] = {}
+        self._count = 0
+
+    def more(self, position: Position, found: "SearchResult") -> None:
+        """Play on for a moment from a position that was searched."""
+        if position is not self._position:
+            self._position = position
+            self._starts = {}
+        moves = [move for move, count in found.visits.items() if count] or [PASS]
+        weights = [found.visits.get(move, 1) for move in moves]
+        # Those that were looked at most come first.
+        unseen = sorted(
+            (move for move in moves if move not in self._counts), key=lambda move: found.visits.get(move, 0)
+        )
+        until = time.monotonic() + SLICE_S
+        # At least once, but not until it succeeds: of positions that only may be there some allow none of the moves.
+        while True:
+            self._play(unseen.pop() if unseen else self._rng.choices(moves, weights)[0])
+            if time.monotonic() >= until:
+                return
+
+    def after(self, move: int) -> list[float] | None:
+        """The share of each point in the games that began with a move, None before the first."""
+        count = self._counts.get(move)
+        return None if not count else [total / count for total in self._sums[move]]
+
+    def shares(self, found: "SearchResult") -> list[float]:
+        """The share of each point; each move counts as much as the search looked at it."""
+        weights = {move: max(1, found.visits.get(move, 0)) for move in self._counts}
+        whole = sum(weights.values())
+        shares = [0.0] * len(self._rules.board)
+        for move, weight in weights.items():
+            part = weight / whole / self._counts[move]
+            shares = [share + part * total for share, total in zip(shares, self._sums[move], strict=True)]
+        return shares
+
+    def _play(self, move: int) -> None:
+        from gtp_variants.mcts.plain.playouts import final_stones
+
+        start = self._start_of(move)
+        if start is None:
+            return
+        sums = self._sums.setdefault(move, [0] * len(self._rules.board))
+        for owner, points in enumerate(areas(self._rules.board, final_stones(start, self._count))):
+            for point in points:
+                sums[point] += 0 if owner == EMPTY else 1 if owner == self._colour else -1
+        self._counts[move] = self._counts.get(move, 0) + 1
+        self._count += 1
+
+    def _start_of(self, move: int) -> "Playout | None":
+        """Where playouts after a move begin; None if it cannot be played, as one of another position that agrees."""
+        if move not in self._starts:
+            assert self._position is not None
+            try:
+                after = self._rules.play(self._position, move)
+            except IllegalMove:
+                self._starts[move] = self._start_at(self._position) if move == PASS else None
+            else:
+                self._starts[move] = self._start_at(self._position if self._rules.is_over(after) else after)
+        return self._starts[move]
+
+    def _start_at(self, position: Position) -> "Playout":
+        from gtp_variants.mcts.plain.playouts import begin_playout
+
+        return begin_playout(self._rules, position)
+
+
+def ranked(found: "SearchResult", allowed: Sequence[int]) -> list[int]:
+    """The moves that may be played, the one to play first, then those that were looked at most."""
+
+    def worth(move: int) -> tuple[bool, int, float]:
+        return move == found.action, found.visits.get(move, 0), share_of(found, move)
+
+    return sorted((move for move in allowed if move in found.visits), key=worth, reverse=True)
+
+
+def share_of(found: "SearchResult", move: int) -> float:
+    """What the side to play wins with a move, 0 to 1."""
+    if found.proved is not None and move == found.action:
+        return float(found.proved)
+    return found.shares.get(move, 0.0)

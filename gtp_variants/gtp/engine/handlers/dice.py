@@ -1,0 +1,103 @@
+"""Commands for games with dice: draws, open points, other dice by agreement, the secret behind them."""
+
+from typing import Any
+
+from gtp_variants.errors import CommandFailed, NotationError
+from gtp_variants.gtp.engine.handler import Handler, need, only_where
+from gtp_variants.gtp.engine.session import Session
+from gtp_variants.players.table import set_dice
+from gtp_variants.records.notation import read_faces, write_faces
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import CHANCE, RESUME, SETTLE
+from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.diced import DicedRules, faces_of
+from gtp_variants.rules.turns import next_mover
+
+for_dice = only_where(lambda game: issubclass(game, DicedRules))
+
+
+@for_dice
+def draw(session: Session, arguments: list[str]) -> str:
+    table, rules = session.table, session.rules
+    position: Any = table.position
+    if not arguments:
+        if table.is_final:
+            return ""
+        order = (position.mover, next_mover(rules.colours, position, position.mover))
+        known = zip(order, position.draws, strict=False)
+        return "\n".join(
+            f"{words.COLOUR_LETTERS[colour]} {write_faces(faces_of(rules, position, draw))}" for colour, draw in known
+        )
+    colour = session.colour(arguments[0])
+    faces = arguments[1:]
+    if session.is_revealed or table.is_final:
+        raise CommandFailed("game over")
+    table.tell_draw(colour, read_faces(faces, position.dice))
+    return ""
+
+
+@for_dice
+def open_points(session: Session, arguments: list[str]) -> str:
+    rules: Any = session.rules
+    if rules.is_over(session.position):
+        return ""
+    return session.texts.get(
+        session.position, "open", lambda: " ".join(rules.board.vertices_of(rules.open_points(session.position)))
+    )
+
+
+@for_dice
+def agree_on_dice(session: Session, arguments: list[str]) -> str:
+    from gtp_variants.rules.dice.kinds import read_dice
+
+    need(arguments, 1, "aleago-set_dice DICE")
+    try:
+        dice = read_dice(arguments[0])
+    except ValueError as error:
+        raise NotationError(f"{arguments[0][:20]}: expected {error}") from None
+    if session.is_revealed or session.rules.is_over(session.position):
+        raise CommandFailed("game over")
+    set_dice(session.table, dice.count, dice.sides)
+    return ""
+
+
+@for_dice
+def resume(session: Session, arguments: list[str]) -> str:
+    if session.is_revealed or session.table.is_final:
+        raise CommandFailed("game over")
+    if not session.table.suspended:
+        raise CommandFailed("game not suspended")
+    session.table.play(session.position.mover, RESUME)
+    return ""
+
+
+@for_dice
+def commitment(session: Session, arguments: list[str]) -> str:
+    return _secret_dice(session).commitment
+
+
+@for_dice
+def reveal(session: Session, arguments: list[str]) -> str:
+    dice = _secret_dice(session)
+    if not session.rules.is_over(session.position):
+        raise CommandFailed("game not over")
+    if session.table.suspended:
+        session.table.play(CHANCE, SETTLE)
+    session.is_revealed = True
+    return dice.secret.hex()
+
+
+def _secret_dice(session: Session) -> DiceStream:
+    if session.seed is None:
+        raise CommandFailed("shared dice: start with --seed")
+    return DiceStream(session.seed)
+
+
+HANDLERS: dict[str, Handler] = {
+    "aleago-commitment": commitment,
+    "aleago-draw": draw,
+    "aleago-open": open_points,
+    "aleago-resume": resume,
+    "aleago-reveal": reveal,
+    "aleago-set_dice": agree_on_dice,
+}

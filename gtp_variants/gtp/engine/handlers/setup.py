@@ -1,0 +1,161 @@
+"""Commands before the first move: board size, komi, rules of servers, stones on the board, handicap."""
+
+from collections.abc import Callable, Sequence
+
+from gtp_variants.errors import CommandFailed, NotationError, SpecError
+from gtp_variants.gtp.engine.handler import Handler, need, read_whole
+from gtp_variants.gtp.engine.host_log import log
+from gtp_variants.gtp.engine.session import Session
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.boards.handicap import fixed_points, free_points
+from gtp_variants.rules.options import read_number
+
+
+def boardsize(session: Session, arguments: list[str]) -> str:
+    need(arguments, 1, "boardsize SIZE")
+    width = read_whole(arguments[0], "a whole number")
+    height = read_whole(arguments[1], "a whole number") if len(arguments) > 1 else width
+    return _resize(session, width, height)
+
+
+def rectangular_boardsize(session: Session, arguments: list[str]) -> str:
+    need(arguments, 2, "rectangular_boardsize WIDTH HEIGHT")
+    return _resize(session, *(read_whole(word, "a whole number") for word in arguments[:2]))
+
+
+def _resize(session: Session, width: int, height: int) -> str:
+    keys = {option.key for option in session.game_class.options}
+    board = session.rules.board
+    if "width" in keys:
+        changed = {"width": str(width), "height": str(height)}
+    elif "size" in keys and width == height:
+        changed = {"size": str(width)}
+    elif (width, height) == (board.width, board.height):
+        changed = {}
+    else:
+        raise CommandFailed("unacceptable size")
+    try:
+        rules = session.with_options(**changed)
+    except SpecError:
+        raise CommandFailed("unacceptable size") from None
+    session.resize(rules, **changed)
+    return ""
+
+
+def clear_board(session: Session, arguments: list[str]) -> str:
+    session.new_game()
+    return ""
+
+
+def komi(session: Session, arguments: list[str]) -> str:
+    need(arguments, 1, "komi NUMBER")
+    try:
+        value = read_number(arguments[0])
+    except ValueError as error:
+        raise NotationError(f"komi {arguments[0][:20]}: expected {error}") from None
+    # GoGui tells the komi to only one of its processes, so it must have no effect there.
+    if session.rules.is_scored and not session.is_hosted:
+        session.change(komi=words.number(value))
+    return ""
+
+
+def kgs_rules(session: Session, arguments: list[str]) -> str:
+    need(arguments, 1, "kgs-rules chinese|aga|new_zealand|japanese")
+    repetition = {"chinese": "psk", "new_zealand": "psk", "aga": "ssk", "japanese": "psk"}.get(arguments[0].lower())
+    if repetition is None:
+        raise NotationError(f"{arguments[0][:20]}: expected chinese, aga, new_zealand or japanese")
+    if session.rules.is_go:
+        if arguments[0].lower() == "japanese":
+            log("japanese rules are scored by area here")
+        session.change(repetition=repetition)
+    return ""
+
+
+def setup(session: Session, arguments: list[str]) -> str:
+    if len(arguments) % 2:
+        raise NotationError("expected pairs of COLOUR VERTEX")
+    _expect_empty(session)
+    stones: dict[int, int] = {}
+    for colour, vertex in zip(arguments[::2], arguments[1::2], strict=True):
+        point = session.rules.board.point(vertex)
+        if point in stones:
+            raise NotationError(f"{vertex[:20]}: named twice")
+        stones[point] = session.colour(colour)
+    session.new_game(stones)
+    return ""
+
+
+def setup_player(session: Session, arguments: list[str]) -> str:
+    need(arguments, 1, "gogui-setup_player COLOUR")
+    game = session.table.game
+    if game.turns():
+        raise CommandFailed("board not empty")
+    session.new_game(game.setup, session.colour(arguments[0]))
+    return ""
+
+
+# -- handicap ----------------------------------------------------------------------------------------------------------
+
+
+def fixed_handicap(session: Session, arguments: list[str]) -> str:
+    points = _handicap(session, arguments, "fixed", fixed_points)
+    return _place_handicap(session, points)
+
+
+def place_free_handicap(session: Session, arguments: list[str]) -> str:
+    points = _handicap(session, arguments, "free", free_points)
+    return _place_handicap(session, points)
+
+
+def _handicap(
+    session: Session, arguments: list[str], kind: str, choose: Callable[[Board, int], list[int] | None]
+) -> list[int]:
+    if session.rules.handicap == "none" or (kind == "fixed" and session.rules.handicap != "fixed"):
+        raise CommandFailed("not a game with handicap")
+    need(arguments, 1, "a number of stones")
+    count = read_whole(arguments[0], "a number of stones")
+    _expect_empty(session)
+    points = choose(session.rules.board, count)
+    if points is None:
+        raise CommandFailed("invalid number of stones")
+    return points
+
+
+def set_free_handicap(session: Session, arguments: list[str]) -> str:
+    if session.rules.handicap == "none":
+        raise CommandFailed("not a game with handicap")
+    _expect_empty(session)
+    try:
+        points = [session.rules.board.point(vertex) for vertex in arguments]
+    except ValueError:
+        raise CommandFailed("bad vertex list") from None
+    if not 2 <= len(points) < len(session.rules.board) or len(set(points)) < len(points):
+        raise CommandFailed("bad vertex list")
+    return _place_handicap(session, points) and ""
+
+
+def _place_handicap(session: Session, points: Sequence[int]) -> str:
+    session.new_game(dict.fromkeys(points, BLACK), WHITE)
+    return " ".join(session.rules.board.vertices_of(points))
+
+
+def _expect_empty(session: Session) -> None:
+    game = session.table.game
+    if game.setup or game.turns():
+        raise CommandFailed("board not empty")
+
+
+HANDLERS: dict[str, Handler] = {
+    "boardsize": boardsize,
+    "clear_board": clear_board,
+    "fixed_handicap": fixed_handicap,
+    "gogui-setup": setup,
+    "gogui-setup_player": setup_player,
+    "kgs-rules": kgs_rules,
+    "komi": komi,
+    "place_free_handicap": place_free_handicap,
+    "rectangular_boardsize": rectangular_boardsize,
+    "set_free_handicap": set_free_handicap,
+}

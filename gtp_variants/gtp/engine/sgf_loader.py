@@ -1,0 +1,76 @@
+"""Reading a game from an SGF file into a session: our own records exactly, other programs' as far as they tell."""
+
+from pathlib import Path
+
+from gtp_variants.errors import CommandFailed, SpecError
+from gtp_variants.gtp.engine.session import Session
+from gtp_variants.players.draws import ToldDraws
+from gtp_variants.records.record import MAX_BYTES
+from gtp_variants.records.sgf import komi_of, parse_sgf, record_of, size_of
+from gtp_variants.rules import split_spec
+from gtp_variants.rules.actions import CHANCE, Event
+from gtp_variants.rules.diced import DicedRules, faces_of
+from gtp_variants.rules.game import Game
+
+
+def load_sgf(session: Session, path: Path, before_move: int | None) -> None:
+    """Make the first game of a file the session's game, up to the position before a move (from 1).
+
+    A file of ours names its game; any other is read as the session's present game in the file's size and komi, and
+    the draws it does not tell are taken to be those that open the stones' lines. Raises RecordError, OSError.
+    """
+    with path.open("rb") as file:
+        content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise CommandFailed(f"cannot load file: larger than {MAX_BYTES} bytes")
+    nodes = parse_sgf(content, most=1)[0]
+    if "VARIANT" in nodes[0]:
+        record = record_of(nodes, None, before_move)
+        game_class, given = split_spec(record.game.rules.spec)
+    else:
+        game_class = session.game_class
+        given = {**session.given, **_told_options(session, nodes[0])}
+        record = record_of(nodes, session.with_options(**given), before_move, _opening_draw)
+    session.game_class, session.given = game_class, given
+    session.adopt(record.game, _draws(record.game))
+
+
+def _told_options(session: Session, root: dict[str, list[str]]) -> dict[str, str]:
+    """Size and komi as the file has them, under the keys of the session's game."""
+    width, height = size_of(root)
+    keys = {option.key for option in session.game_class.options}
+    told: dict[str, str] = {}
+    if "width" in keys:
+        told = {"width": str(width), "height": str(height)}
+    elif "size" in keys and width == height:
+        told = {"size": str(width)}
+    elif (width, height) != (session.rules.board.width, session.rules.board.height):
+        raise CommandFailed(f"cannot load file: no {session.rules.title} on a board of {width} by {height}")
+    komi = komi_of(root)
+    if komi is not None and "komi" in keys:
+        told["komi"] = komi
+    try:
+        session.with_options(**told)
+    except SpecError as error:
+        raise CommandFailed(f"cannot load file: {error}") from None
+    return told
+
+
+def _opening_draw(game: Game, following: Event) -> int:
+    """The draw that a stone of a file must have had."""
+    rules, position = game.rules, game.position
+    if following.action < 0 or not isinstance(rules, DicedRules):
+        return rules.actions(position)[0]
+    return rules.opening_draw(position, following.action)
+
+
+def _draws(game: Game) -> ToldDraws:
+    """Every draw of a game: a loaded game has them from its file, not from this process's dice."""
+    draws: ToldDraws = {}
+    rules = game.rules
+    if not isinstance(rules, DicedRules):
+        return draws
+    for before, event in zip(game.positions, game.events, strict=False):
+        if event.actor == CHANCE and event.action >= 0:
+            draws[rules.throw_due(before)] = faces_of(rules, before, event.action)
+    return draws

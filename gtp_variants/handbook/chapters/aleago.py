@@ -1,0 +1,222 @@
+"""Aléago in words. Source: 000_b028ddfe0fa096f3.txt; the names of its parts are cited below."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from gtp_variants.handbook.chapter import Diagram, Figure, Items, Part, Plan, Section, TextTable, choices, spec_of
+from gtp_variants.handbook.chapters import common
+from gtp_variants.handbook.text import Sentences, Text, colour, paragraph, verbatim
+from gtp_variants.rules.dice.kinds import DiceKind, Faces
+from gtp_variants.rules.games.aleago import TABLE, AleagoRules
+
+t = Sentences("aleago")
+
+
+def sections(rules: AleagoRules) -> Iterator[Section]:
+    """The chapter of one configured game."""
+    yield Section(t("heading_what_need"), tuple(_material(rules)))
+    yield Section(t("heading_drawing_line"), tuple(_line(rules)))
+    yield Section(t("heading_no_room_left"), tuple(_room(rules)))
+    yield Section(
+        t("heading_capture_repetition"),
+        # Source: "Aux règles que vous utilisez habituellement, on ajoute le tirage".
+        (t("usual"), common.CHAINS, common.capture(rules), common.repetition(rules), common.capture_figure()),
+    )
+    yield Section(
+        t("heading_passing_end_count"),
+        (t("pass"), _end(rules), common.score(rules)),
+    )
+    yield Section(t("heading_what_changes"), (_CHANGES,))
+    yield choices(rules, t)
+
+
+def dice_words(dice: DiceKind) -> Text:
+    """ "2 dice with 6 faces"."""
+    number, faces = t.count("number_dice", dice.count), t.count("number_faces", dice.sides)
+    return t("dice_with_faces", number=number, faces=faces, dice=dice)
+
+
+def _material(rules: AleagoRules) -> Iterator[Part]:
+    """Source: "Matériel", "Dés et goban"."""
+    size, dice = rules.values["size"], dice_words(rules.dice)
+    yield t("material", size=size, dice=dice)
+    yield t("usual_pairs")
+    yes, no = t("yes"), t("no")
+    yield TextTable(
+        (t("column_dice"), t("column_goban"), t("column_star")),
+        tuple((verbatim(name), t("goban_size", n=n), yes if star else no) for name, n, star in TABLE),
+    )
+
+
+# -- the line ---------------------------------------------------------------------------------------------------------
+
+
+def _line(rules: AleagoRules) -> Iterator[Part]:
+    """Source: "Tirage de la ligne", "Dés et goban", "Variantes"."""
+    yield paragraph(t("draw" if rules.dice.count == 1 else "draw_sum"), _lines(rules))
+    yield Plan(_map(rules))
+    yield t("totals_open")
+    yield Items(tuple(map(_opens, _throws(rules))))
+    told = [*_unreached(rules), *_agreements(rules)]
+    if told:
+        yield paragraph(*told)
+    yield _draw_figure(rules)
+
+
+def _lines(rules: AleagoRules) -> Text:
+    """What the lines are. Source: "Répartition originelle"."""
+    if rules.mapping not in ("concentric", "original"):
+        return t("lines_map")
+    squares = t("lines_squares", middle=t("middle_tengen" if rules.board.width % 2 else "middle_four"))
+    if rules.mapping == "concentric":
+        return squares
+    return paragraph(t("lines_original"), t("no_tengen") if 0 in rules.lines else None, squares)
+
+
+def _map(rules: AleagoRules) -> tuple[str, ...]:
+    """The number of every point, row by row from the top."""
+    side, width = rules.board.width, len(str(max(rules.lines)))
+    signs = [str(line or ".").rjust(width) for line in rules.lines]
+    return tuple(" ".join(signs[start : start + side]) for start in range(len(signs) - side, -1, -side))
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """Totals from `low` to `high` that open the same: `kind` is own, lines, below, all, again or none."""
+
+    low: int
+    high: int
+    kind: str
+    lines: tuple[int, ...] = ()
+
+
+def _throws(rules: AleagoRules) -> list[Throw]:
+    """What each total opens on the empty goban, equal neighbours together."""
+    found: list[Throw] = []
+    for total in range(rules.dice.count, rules.dice.highest + 1):
+        kind, lines = _opened(rules, faces_of(rules.dice, total))
+        last = found[-1] if found else None
+        if last is not None and (last.kind, last.lines) == (kind, lines):
+            found[-1] = replace(last, high=total)
+        else:
+            found.append(Throw(total, total, kind, lines))
+    return found
+
+
+def faces_of(dice: DiceKind, total: int) -> Faces:
+    """Faces that make a total."""
+    faces: list[int] = []
+    for left in range(dice.count - 1, -1, -1):
+        faces.append(min(dice.sides, total - sum(faces) - left))
+    return tuple(faces)
+
+
+def _opened(rules: AleagoRules, faces: Faces) -> tuple[str, tuple[int, ...]]:
+    if not rules.line_table.stands_as_thrown(rules.dice, faces):
+        return "again", ()
+    if rules.line_table.opens_whole_board(rules.dice, faces):
+        return "all", ()
+    position = replace(rules.start(), draws=(rules.dice.outcome(faces),))
+    lines = rules.open_lines(position) or ()
+    drawn = rules.line_table.drawn_lines(rules.dice, faces)
+    if not lines:
+        return "none", ()
+    if not drawn:
+        return "below", lines
+    return ("own", ()) if lines == (sum(faces),) else ("lines", lines)
+
+
+def _opens(throw: Throw) -> Text:
+    """ "1 to 5: the line of that number"."""
+    totals = t("total_range", low=throw.low, high=throw.high) if throw.low != throw.high else throw.low
+    kind = "line" if throw.kind == "lines" and len(throw.lines) == 1 else throw.kind
+    return t(f"total_opens_{kind}", totals=totals, lines=throw.lines)
+
+
+def _unreached(rules: AleagoRules) -> Iterator[Text]:
+    """The star, and the lines that no total opens. Source: "Dés et goban", *."""
+    dice = rules.dice
+    starred = [
+        line for line in rules.line_table.drawn_lines(dice, faces_of(dice, dice.highest)) if line != dice.highest
+    ]
+    if starred:
+        yield t("star", highest=dice.highest)
+    left = _unnamed(rules)
+    low = [line for line in left if line < dice.count and rules.mapping != "original"]
+    if low:
+        yield t("low_lines" if len(low) > 1 else "low_line", lines=low)
+    closed = [line for line in left if line not in low]
+    if closed:
+        yield t("closed_lines" if len(closed) > 1 else "closed_line", lines=closed)
+
+
+def _unnamed(rules: AleagoRules) -> list[int]:
+    """The lines that no throw opens by itself."""
+    dice = rules.dice
+    throws = [faces_of(dice, total) for total in range(dice.count, dice.highest + 1)]
+    if any(rules.line_table.opens_whole_board(dice, faces) for faces in throws):
+        return []
+    named = {line for faces in throws for line in rules.line_table.drawn_lines(dice, faces)}
+    return [line for line in rules.on_line if line not in named]
+
+
+def _agreements(rules: AleagoRules) -> Iterator[Text]:
+    """Source: "Variantes"; "Vers la fin de la partie, les joueurs peuvent décider de n'utiliser qu'un seul dé"."""
+    if rules.free_player is not None:
+        name = colour(rules.free_player)
+        yield t("handicap", name=name)
+    if rules.values["crystal_ball"]:
+        yield t("crystal_ball")
+    if rules.dice.count > 1:
+        yield t("single_die")
+
+
+def _draw_figure(rules: AleagoRules) -> Figure:
+    """The start under the highest total that opens something, or the highest that stands if none does."""
+    standing = [throw for throw in _throws(rules) if throw.kind != "again"]
+    opening = [throw for throw in standing if throw.kind != "none"]
+    total = (opening or standing)[-1].high
+    opened = t("points_open" if opening else "no_point_open")
+    spec = spec_of(rules, free_player="none", crystal_ball="false")
+    faces = " ".join(map(str, faces_of(rules.dice, total)))
+    return Figure(
+        "draw",
+        paragraph(t("draw_caption", total=total), opened),
+        (Diagram(spec, f"chance {faces}"),),
+    )
+
+
+# -- when there is no room, and the end -------------------------------------------------------------------------------
+
+
+def _room(rules: AleagoRules) -> Iterator[Part]:
+    """Source: "Plus de place ?"; "Répartition originelle": "S'il n'y a plus de place, on est obligé de passer"."""
+    if rules.mapping == "original":
+        yield t("room_original")
+        return
+    ko = t("ko_gives_no_room" if rules.values["fallback_ko"] else "ko_is_room")
+    yield paragraph(
+        t("room"),
+        None if rules.repetition == "none" else ko,
+    )
+    yield t("room_allowed")
+    yield Figure(
+        "below",
+        t("below_caption"),
+        (Diagram("aleago:size=5,dice=1d3", "chance 3, b C3, chance 3"),),
+    )
+
+
+def _end(rules: AleagoRules) -> Text:
+    """Source: "Passer": "ils ne font qu'attendre un tirage jouable"; "le deuxième joueur voulant passer"."""
+    passes = t.count("end_passes", rules.end_passes)
+    return t("end_suspended" if rules.reopens else "end_over", passes=passes)
+
+
+# Source: "Ce que ça change".
+_CHANGES = Items(
+    (
+        t("changes_cuts"),
+        t("changes_eyes"),
+    )
+)

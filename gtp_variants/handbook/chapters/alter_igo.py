@@ -1,0 +1,71 @@
+"""Alter Igo in words. Source: 003_998ee6034542098c.txt, whose rules are numbered; there is no rule six."""
+
+from collections.abc import Iterator
+
+from gtp_variants.handbook.chapter import Diagram, Figure, Items, Section, choices, spec_of
+from gtp_variants.handbook.text import Sentences, Text, colour, paragraph
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.games.alter_igo import AlterIgoRules
+
+t = Sentences("alter_igo")
+
+
+def sections(rules: AlterIgoRules) -> Iterator[Section]:
+    """The chapter of one configured game."""
+    width, height = rules.values["width"], rules.values["height"]
+    yield Section(
+        t("heading_rule_1_what_need"),
+        (
+            t("material", width=width, height=height),
+            Figure("start", t("start_caption"), (Diagram(spec_of(rules)),)),
+        ),
+    )
+    yield Section(t("heading_rule_2_playing"), (_playing(rules),))
+    yield Section(t("heading_rule_3_strings"), (t("strings"),))
+    yield Section(t("heading_rule_4_capture"), (t("capture"), _TOGETHER))
+    yield Section(t("heading_rule_5_end"), (_end(rules), _LONE))
+    yield Section(t("heading_rule_6"), (t("no_rule_six"),))
+    yield Section(t("heading_advice"), (_ADVICE,))
+    yield choices(rules, t)
+
+
+def _playing(rules: AlterIgoRules) -> Text:
+    """Source: rule 2; "allows white 6 passes"."""
+    first = colour(BLACK if rules.values["first"] == "b" else WHITE)
+    left = int(str(rules.values["white_passes"]))
+    return paragraph(t("turns", first=first), t("white_passes", times=t.count("times", left)) if left else t("no_pass"))
+
+
+# Source: rule 4; "The capturing stones may also get removed".
+_CORNER = "b A2, w B2, b B1, w C1, b E5, w A3, b D5"
+_TOGETHER = Figure(
+    "together",
+    t("together_caption"),
+    (
+        Diagram("alter-igo:size=5", _CORNER, title=t("title_before")),
+        Diagram("alter-igo:size=5", f"{_CORNER}, w A1", title=t("title_after_white_a1")),
+    ),
+)
+
+
+def _end(rules: AlterIgoRules) -> Items:
+    """Source: rule 5."""
+    count = t.count("times", int(str(rules.values["repeat_count"])))
+    what = t(f"same_{rules.values['repetition']}")
+    passes = t("end_passes") if rules.values["white_passes"] else ""
+    return Items(
+        (
+            t("end_draw", count=count, what=what, passes=passes),
+            t("end_resigned"),
+            t("end_suicide"),
+        )
+    )
+
+
+_LONE = Figure(
+    "lone",
+    t("lone_caption"),
+    (Diagram("alter-igo:size=5", "b A2, w E5, b B1, w E4, b B2, w A1"),),
+)
+# Source: "the winner will be the player with most spare eyes"; "you get to play two games instead of one".
+_ADVICE = Items((t("advice_eyes"), t("advice_two_games")))

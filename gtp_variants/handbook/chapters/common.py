@@ -1,0 +1,86 @@
+"""What the games of the Go family have in common: chains, capture, repetition, the end, the count."""
+
+from typing import Any
+
+from gtp_variants.handbook.chapter import Diagram, Figure, play
+from gtp_variants.handbook.text import Sentences, Text, colour, paragraph
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.boards.chains import area
+from gtp_variants.rules.games.go import GoFamily
+from gtp_variants.rules.options import text_of
+from gtp_variants.rules.words import number
+
+t = Sentences("common")
+
+CHAINS = t("chains")
+# Source: 002_de0d3e2916539ccb.txt, "FIN DE LA PARTIE": "lorsque les deux joueurs passent consécutivement".
+TWO_PASSES = t("two_passes")
+
+
+def capture(rules: GoFamily[Any]) -> Text:
+    """Source: 002_de0d3e2916539ccb.txt, "CAPTURE"."""
+    return t("capture", board=_board(rules))
+
+
+def _board(rules: GoFamily[Any]) -> Text:
+    """French calls only a square board a goban."""
+    return t(f"board_{rules.board.geometry}")
+
+
+def repetition(rules: GoFamily[Any]) -> Text:
+    """Which boards may not come back. Source: 002_de0d3e2916539ccb.txt, "REPETITION", is nssk."""
+    return t(f"repetition_{rules.repetition}", board=_board(rules))
+
+
+def score(rules: GoFamily[Any]) -> Text:
+    """The count. Source: 002_de0d3e2916539ccb.txt, "TERRITOIRE", "FIN DE LA PARTIE"."""
+    return paragraph(
+        t("points"),
+        t(f"dead_{text_of(rules.values['dead'])}", board=_board(rules)),
+        _komi(rules.komi),
+        t("winner"),
+        t("draw") if rules.komi == int(rules.komi) else None,
+    )
+
+
+def _komi(komi: float) -> Text:
+    key = "komi" if komi > 0 else "komi_negative" if komi else "komi_none"
+    return t(key, points=t.count("number_points", abs(komi)))
+
+
+def capture_figure() -> Figure:
+    """A stone in atari, and its capture."""
+    before = "b C4, w C3, b B3, w E5, b D3, w E4"
+    return Figure(
+        "capture",
+        t("capture_caption"),
+        (
+            Diagram("go:size=5", before, title=t("title_atari")),
+            Diagram("go:size=5", f"{before}, b C2", title=t("title_captured")),
+        ),
+    )
+
+
+def ko_figure(rules: GoFamily[Any]) -> Figure:
+    """A ko just taken: whether Black may take it back."""
+    moves = "b C4, w D4, b B3, w E3, b C2, w D2, b D3, w C3"
+    free = rules.repetition == "none"
+    return Figure(
+        "ko",
+        t("ko_caption_free" if free else "ko_caption"),
+        (Diagram(f"go:size=5,repetition={rules.repetition}", moves, forbidden="" if free else "D3"),),
+    )
+
+
+def score_figure(rules: GoFamily[Any]) -> Figure:
+    """A finished game on a small board, counted."""
+    spec = f"go:size=5,komi={number(rules.komi)}"
+    moves = "b C3, w D3, b C2, w D2, b C4, w D4, b C1, w D1, b C5, w D5, b pass, w pass, b pass"
+    game = play(spec, moves)
+    counts = area(game.rules.board, game.position.stones)
+
+    def describe(side: int) -> Text:
+        stones = game.position.stones.count(side)
+        return t("count_side", name=colour(side), stones=stones, territory=counts[side] - stones)
+
+    return Figure("count", t("count_caption", black=describe(BLACK), white=describe(WHITE)), (Diagram(spec, moves),))

@@ -1,0 +1,102 @@
+"""Pentalath in words. Source: 004_245878c87de04f55.txt; the names of its parts are cited below."""
+
+from collections.abc import Iterator
+
+from gtp_variants.handbook.chapter import Diagram, Figure, Part, Section, choices, spec_of
+from gtp_variants.handbook.text import Sentences, Text, colour, paragraph
+from gtp_variants.rules.games.pentalath import PentalathRules
+
+t = Sentences("pentalath")
+
+
+def sections(rules: PentalathRules) -> Iterator[Section]:
+    """The chapter of one configured game."""
+    yield Section(t("heading_aim"), tuple(_aim(rules)))
+    yield Section(t("heading_playing"), tuple(_playing(rules)))
+    yield Section(t("heading_capture"), tuple(_capture(rules)))
+    yield Section(t("heading_no_suicide"), (t("no_suicide"), _suicide_figure(rules)))
+    yield Section(t("heading_other_ends"), (_no_move(rules), _repetition(rules)))
+    yield Section(t("heading_advice"), (t("advice"),))
+    yield choices(rules, t)
+
+
+def _is_three(rules: PentalathRules) -> bool:
+    return len(rules.colours) > 2
+
+
+def _aim(rules: PentalathRules) -> Iterator[Part]:
+    """Source: "EQUIPMENT", "OBJECTIVE"."""
+    shape = t(f"shapes_{rules.values['board']}")
+    yield paragraph(t("aim"), t("board", shape=shape, cells=len(rules.board)), _supply(rules))
+    yield Figure(
+        "five",
+        t("five_caption"),
+        (Diagram(_two(rules), "w C3, b A1, w D3, b B1, w E3, b G6, w F3, b G7, w B3"),),
+    )
+
+
+def _supply(rules: PentalathRules) -> Text:
+    """Source: "Each player, White and Black, has 40 discs of their colour"."""
+    if rules.supply is None:
+        return t("supply_none")
+    return t("supply", discs=t.count("discs", rules.supply))
+
+
+def _two(rules: PentalathRules) -> str:
+    """This board for two players."""
+    return f"pentalath:board={rules.values['board']}"
+
+
+def _playing(rules: PentalathRules) -> Iterator[Part]:
+    """Source: "PLAY", "THREE PLAYERS"; the swap is the author's own option elsewhere."""
+    yield paragraph(
+        t("players", players=len(rules.colours), order=list(map(colour, rules.colours))),
+        t("pass_if_blocked" if rules.no_move == "pass" else "no_pass"),
+        t("swap") if rules.values["swap"] and not _is_three(rules) else None,
+    )
+    yield Figure("start", t("start_caption"), (Diagram(spec_of(rules)),))
+
+
+def _capture(rules: PentalathRules) -> Iterator[Part]:
+    """Source: "CAPTURE", "THREE PLAYERS"."""
+    yield paragraph(t("groups"), t("enemies") if _is_three(rules) else None)
+    spec, before = _two(rules), "w C1, b A2, w C2, b B2, w C3, b B1, w B3, b G6, w A3, b G7"
+    yield Figure(
+        "capture",
+        t("capture_caption"),
+        (
+            Diagram(spec, before, title=t("title_before")),
+            Diagram(spec, f"{before}, w A1", title=t("title_after_white_a1")),
+        ),
+    )
+    if _is_three(rules):
+        moves = "w B1, b A1, r A2"
+        yield Figure(
+            "three",
+            t("three_caption"),
+            (
+                Diagram(f"{spec},players=3", moves, title=t("title_before")),
+                Diagram(f"{spec},players=3", f"{moves}, w B2", title=t("title_after_white_b2")),
+            ),
+        )
+
+
+def _suicide_figure(rules: PentalathRules) -> Figure:
+    """Source: "No suicide"."""
+    last = "F1" if rules.values["board"] == "trapezoid" else "G6"
+    moves = f"w A1, b A2, w B1, b B2, w D1, b C3, w E1, b D3, w C2, b D2, w G5, b E2, w G7, b F2, w E7, b {last}"
+    return Figure(
+        "suicide",
+        t("suicide_caption"),
+        (Diagram(_two(rules), moves, forbidden="C1"),),
+    )
+
+
+def _no_move(rules: PentalathRules) -> Text:
+    """The source has no rule for it, only "freedoms will eventually fill up and captures will inevitably occur"."""
+    return t("no_move_draw" if rules.no_move == "loss" and _is_three(rules) else f"no_move_{rules.no_move}")
+
+
+def _repetition(rules: PentalathRules) -> Text:
+    """Source: "There is no ko rule"."""
+    return paragraph(t("no_ko"), None if rules.repetition == "none" else t(f"repetition_{rules.repetition}"))

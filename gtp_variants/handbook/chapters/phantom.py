@@ -1,0 +1,144 @@
+"""Go Fantôme in words. Source: 001_d6d69fd415a28a9d.txt."""
+
+from collections.abc import Iterator
+
+from gtp_variants.handbook.chapter import Diagram, Figure, Items, Part, Section, TextTable, choices, play
+from gtp_variants.handbook.chapters import common
+from gtp_variants.handbook.text import Sentences, Text, colour, paragraph, verbatim
+from gtp_variants.records.sentences import announcements
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.games.phantom import PhantomRules, announcement_texts, sentence
+from gtp_variants.rules.options import text_of
+from gtp_variants.rules.views import Announcement
+
+t = Sentences("phantom")
+
+
+def sections(rules: PhantomRules) -> Iterator[Section]:
+    """The chapter of one configured game."""
+    yield Section(t("heading_what_need"), (_material(rules),))
+    yield Section(t("heading_turn"), (t("turn"), _impossible(rules)))
+    yield Section(t("heading_what_referee_says"), tuple(_announcements(rules)))
+    yield Section(t("heading_example"), tuple(_example(rules)))
+    yield Section(
+        t("heading_capture"), (t("capture_as_go"), common.CHAINS, common.capture(rules), common.capture_figure())
+    )
+    yield Section(
+        t("heading_end_count"),
+        (paragraph(common.TWO_PASSES, *_ends(rules)), t("end_reference"), common.score(rules)),
+    )
+    yield Section(t("heading_hint"), (t("hint"),))
+    yield Section(t("heading_rules_name"), (t("named"), _named(rules), t("named_olympiad"), t("named_openspiel")))
+    yield choices(rules, t)
+
+
+def _material(rules: PhantomRules) -> Text:
+    """Source: "Pour qu'une partie puisse avoir lieu, il faut"."""
+    size = rules.values["size"]
+    return t("material", size=size)
+
+
+def _impossible(rules: PhantomRules) -> Text:
+    """Source: "coup impossible"; that a repetition is impossible too is added."""
+    return paragraph(
+        t("impossible" if rules.repetition == "none" else "impossible_or_repeats"),
+        t(f"refused_{rules.values['refused']}"),
+        common.repetition(rules),
+    )
+
+
+def _ends(rules: PhantomRules) -> Iterator[Text]:
+    """What else there is to say of the end than that two passes bring it."""
+    if rules.values["in_a_row"] == "tries":
+        yield t("end_tries_between")
+    if rules.most_tries:
+        yield t("end_length", most_tries=rules.most_tries)
+
+
+def _announcements(rules: PhantomRules) -> Iterator[Part]:
+    """Source: "Annonces possibles de l'arbitre", "L'arbitre doit rester neutre"."""
+    values = rules.values
+    yield t("announcements")
+    first = list(_effects(rules))
+    yield Items(
+        (
+            *first,
+            _announcement(Announcement("played", BLACK), f"played_{len(first)}"),
+            _announcement(Announcement("impossible", BLACK), f"impossible_{values['impossible']}"),
+            _announcement(Announcement("passed", BLACK), "passed"),
+            *([_announcement(Announcement("repeated", BLACK), "repeated")] if values["repetition"] == "draw" else []),
+        )
+    )
+    yield paragraph(_several(rules, len(first)), t("neutral"))
+
+
+def _effects(rules: PhantomRules) -> Iterator[Text]:
+    """The announcements of what a stone does."""
+    for code, key, count in (("captured", "captures", 3), ("atari", "atari", 2), ("self_atari", "self_atari", 0)):
+        if rules.values[key] != "none":
+            yield _announcement(Announcement(code, BLACK, count), f"{code}_{rules.values[key]}")
+
+
+def _announcement(said: Announcement, key: str) -> Text:
+    return t("announcement", sentence=Text(lambda lang: sentence(said, lang)), when=t(key))
+
+
+def _several(rules: PhantomRules, count: int) -> Text | None:
+    """What is said when several of the first announcements apply; None if there is one only."""
+    if count == 1:
+        return None
+    said = [Announcement("captured", BLACK, 1), Announcement("atari", BLACK, 2), Announcement("self_atari", BLACK)]
+    said = [item for item in said if rules.values.get(item.code) != "none"]
+    joined = Text(lambda lang: announcement_texts(said, lang, True)[0])
+    return paragraph(t(f"several_{count}"), t(f"several_{rules.values['announce']}", sentence=joined))
+
+
+_MOVES = "b C3, w C3, w C2, b D2, w B3, b B2, w B1, b C1, w C2"
+
+
+def _example(rules: PhantomRules) -> Iterator[Part]:
+    """The same game as it was heard and as it stands on three gobans."""
+    keys = ("announce", "atari", "self_atari", "impossible", "captures", "refused")
+    spec = "phantom:" + ",".join(f"{key}={text_of(rules.values[key])}" for key in keys)
+    yield t("example")
+    yield dialogue(spec, _MOVES)
+    yield Figure(
+        "gobans",
+        t(f"gobans_{rules.values['captures']}"),
+        (
+            Diagram(spec, _MOVES, seat=BLACK, title=t("title_black")),
+            Diagram(spec, _MOVES, title=t("title_referee")),
+            Diagram(spec, _MOVES, seat=WHITE, title=t("title_white")),
+        ),
+    )
+
+
+def dialogue(spec: str, moves: str) -> Items:
+    """Every try of a game and what the referee says of it."""
+    games = {lang: play(spec, moves, lang) for lang in words.LANGUAGES}
+
+    def describe(index: int) -> Text:
+        def quote(lang: str) -> str:
+            said = announcements(games[lang].rules, games[lang].positions[index + 1])
+            return " ".join(t("quote", sentence=sentence).render(lang) for sentence in said)
+
+        game = games["en"]
+        event, is_private = game.events[index], game.rules.values["impossible"] == "private"
+        key = "try_alone" if is_private and game.is_refused(index) else "try"
+        return t(key, name=colour(event.actor), vertex=game.rules.board.vertex(event.action), said=Text(quote))
+
+    return Items(tuple(map(describe, range(len(games["en"].events)))))
+
+
+def _named(rules: PhantomRules) -> TextTable:
+    """Every option in which the sets of rules by name differ from the source."""
+    usual = type(rules)()
+    sets = {"": usual, **{name: type(rules)({"rules": name}) for name in rules.options.rule_sets}}
+    head = t("column_option"), t("column_default"), *(verbatim(n) for n in rules.options.rule_sets)
+    rows = []
+    for key, value in usual.values.items():
+        texts = [text_of(each.values[key]) for each in sets.values()]
+        if any(text != text_of(value) for text in texts):
+            rows.append(tuple(map(verbatim, (key, *texts))))
+    return TextTable(head, tuple(rows))

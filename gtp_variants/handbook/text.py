@@ -1,0 +1,82 @@
+"""Texts of the handbook in both languages: sentences from a file, their places filled when the language is known."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gtp_variants.lang import load
+from gtp_variants.rules import words
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text that is the same in meaning whatever `render` is told to write it in: "en" or "fr"."""
+
+    render: Callable[[str], str]
+
+
+class Sentences:
+    """The sentences in `chapters/NAME.toml`, as texts whose places are filled.
+
+    Places take texts, numbers (7,5 in French), sequences ("1, 2 and 3"), and anything else as it is.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._file = Path(__file__).parent / "chapters" / f"{name}.toml"
+
+    def __call__(self, key: str, **parts: object) -> Text:
+        """The sentence of a key."""
+        return self._fill(key, lambda lang: 0, parts)
+
+    def count(self, key: str, number: float) -> Text:
+        """A number of things, "0.5 point", "0 points", but "0 point" in French: a sentence with two forms."""
+        is_many = {"en": not 0 < number <= 1, "fr": number >= 2}
+        return self._fill(key, lambda lang: int(is_many[lang]), {"number": number})
+
+    def __contains__(self, key: str) -> bool:
+        return key in load(self._file)
+
+    def _fill(self, key: str, form: Callable[[str], int], parts: dict[str, object]) -> Text:
+        sentence = load(self._file)[key]
+
+        def render(lang: str) -> str:
+            found = sentence[lang]
+            template = found if isinstance(found, str) else found[form(lang)]
+            filled = template.format(**{place: _write(part, lang) for place, part in parts.items()})
+            return filled if lang == "en" else _space(filled)
+
+        return Text(render)
+
+
+def _write(part: object, lang: str) -> str:
+    match part:
+        case Text():
+            return part.render(lang)
+        case float():
+            return words.number(part, lang)
+        case tuple() | list():
+            return words.listing([_write(each, lang) for each in part], lang)
+    return str(part)
+
+
+def _space(french: str) -> str:
+    """French with the blanks before its high punctuation and inside its quotation marks unbreakable."""
+    for mark in ":;?!»":
+        french = french.replace(f" {mark}", f"\u00a0{mark}")
+    return french.replace("« ", "«\u00a0")
+
+
+def verbatim(text: str) -> Text:
+    """What is the same in both languages."""
+    return Text(lambda lang: text)
+
+
+def paragraph(*sentences: Text | None) -> Text:
+    """Sentences one after the other, those that are None left out."""
+    present: Sequence[Text] = [sentence for sentence in sentences if sentence is not None]
+    return Text(lambda lang: " ".join(sentence.render(lang) for sentence in present))
+
+
+def colour(number: int) -> Text:
+    """The name of a colour."""
+    return Text(lambda lang: words.name(number, lang))

@@ -1,0 +1,31 @@
+// From a game to the template of its board.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+
+#include "playout_board.hpp"
+#include "playout.hpp"
+
+namespace kernel {
+
+// Calls `act` with the kind of board a game is played on, as a constant.
+template <class Act> auto with_kind(Game game, Act act) {
+    switch (game) {
+        case Game::aleago: return act(std::integral_constant<Kind, Kind::aleago>{});
+        case Game::rosette: return act(std::integral_constant<Kind, Kind::rosette>{});
+        case Game::alter_igo: return act(std::integral_constant<Kind, Kind::alter_igo>{});
+        case Game::pentalath: return act(std::integral_constant<Kind, Kind::pentalath>{});
+        default: return act(std::integral_constant<Kind, Kind::go>{});
+    }
+}
+
+// The board playouts begin with.
+template <class B> std::unique_ptr<B> board_at(const PlayoutStart& start) {
+    auto board = std::make_unique<B>(start.tables);
+    board->set_up(start.stones);
+    board->set_ko(start.ko);
+    return board;
+}
+
+}  // namespace kernel

@@ -1,0 +1,289 @@
+"""One game on the page: what a person at a seat asks for as JSON, and how the game stands for each audience."""
+
+import hmac
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any, TypeGuard
+
+from gtp_variants.errors import NotationError
+from gtp_variants.lang import say
+from gtp_variants.players import bots
+from gtp_variants.players.agreements import DICE, UNDO
+from gtp_variants.players.clock import TimeControl
+from gtp_variants.players.hosted_game import HostedGame, HostPolicy, new_record
+from gtp_variants.players.participants import BOT, PERSON, Participant
+from gtp_variants.players.table import Table, legal_actions
+from gtp_variants.players.transcript import ALL, REFEREE, WATCHING, Json, Transcript, named_stones
+from gtp_variants.records.journal import read_journal
+from gtp_variants.records.record import Record
+from gtp_variants.records.state import describe_announcements, describe_for_seat, describe_game
+from gtp_variants.rules import parse, words
+from gtp_variants.rules.actions import PASS, RESIGN, SWAP
+from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.web.opponents import Opponents
+from gtp_variants.web.refusals import PageRefused
+
+# Longer than any game people finish; a record holds more.
+MOST_EVENTS = 20_000
+_KEY_BYTES = 16
+_DAY_S = 86_400
+
+
+def new_token() -> str:
+    """A name nobody can guess."""
+    return secrets.token_urlsafe(_KEY_BYTES)
+
+
+def digest(token: str) -> str:
+    """What is kept of a token."""
+    return sha256(token.encode(errors="surrogatepass")).hexdigest()
+
+
+def policy_of(referee: str) -> HostPolicy:
+    """How games are hosted: the clocks run from the first move on, and a referee speaks for all."""
+    return HostPolicy(one_speaks_for_all=bool(referee), timed_from_turn=2)
+
+
+def load_game(name: str, lines: Sequence[str]) -> "PageGame":
+    """The game of its journal. Raises RecordError for what is none."""
+    journal = read_journal(lines)
+    return PageGame(name, HostedGame(journal, policy_of(journal.notes.get("referee", ""))))
+
+
+def new_game(asked: Mapping[str, Any], opponents: Opponents) -> tuple["PageGame", dict[str, str]]:
+    """A game from a SPEC and who sits where; the tokens of people's seats by letter of colour. Raises VariantsError."""
+    spec = asked.get("spec")
+    if not isinstance(spec, str):
+        raise NotationError("spec: expected a text")
+    rules = parse(spec, {"lang": asked["lang"]} if isinstance(asked.get("lang"), str) else {})
+    seats, tokens = _read_seats(rules, asked.get("seats", {}), opponents)
+    control, referee = _read_control(asked.get("clock")), ""
+    if asked.get("referee"):
+        if len(tokens) < len(seats):
+            raise NotationError("referee: expected people at all seats")
+        # They sit at real boards: one token is all there is.
+        seats, tokens = dict.fromkeys(seats, Participant()), {"referee": new_token()}
+        referee = digest(tokens["referee"])
+    notes = {"referee": referee} if referee else {}
+    hosted = HostedGame.new(new_record(rules), seats, policy_of(referee), control, notes=notes)
+    return PageGame(new_token(), hosted), tokens
+
+
+def _read_seats(rules: Rules, asked: object, opponents: Opponents) -> tuple[dict[int, Participant], dict[str, str]]:
+    """Who sits at each colour, a person where nobody is named; the tokens by the colours' letters."""
+    letters = {COLOUR_LETTERS[colour]: colour for colour in rules.colours}
+    if not isinstance(asked, dict) or not set(asked) <= set(letters):
+        raise NotationError(f"seats: expected who plays {' '.join(letters)}")
+    seats, tokens = dict[int, Participant](), dict[str, str]()
+    for letter, colour in letters.items():
+        seats[colour], token = _read_seat(rules, asked.get(letter, {"kind": PERSON}), opponents)
+        if token:
+            tokens[letter] = token
+    return seats, tokens
+
+
+def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Participant, str]:
+    """Who sits at a colour, and the token if it is a person. Raises NotationError for what is no such thing."""
+    if not isinstance(asked, dict) or asked.get("kind") not in (PERSON, BOT):
+        raise NotationError('seats: expected {"kind": "person"} or {"kind": "bot", "bot": NAME, "level": 5}')
+    if asked["kind"] == PERSON:
+        token = new_token()
+        return Participant(key=digest(token)), token
+    name, level = asked.get("bot") or bots.default(rules), asked.get("level")
+    opponents.make(name, level)
+    return Participant(BOT, name, level), ""
+
+
+def _read_control(asked: object) -> TimeControl:
+    """The time control of a new game: main time and seconds for each move. Raises NotationError."""
+    if asked is None:
+        return TimeControl()
+    if isinstance(asked, dict):
+        main_s, increment_s = asked.get("main_s"), asked.get("increment_s")
+        if _is_time(main_s, 1) and _is_time(increment_s, 0):
+            return TimeControl("fischer", main_s=main_s, increment_s=increment_s)
+    raise NotationError("clock: expected main_s of 1 to 86400 and increment_s of 0 to 86400")
+
+
+def _is_time(value: object, least: float) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= _DAY_S
+
+
+class PageGame:
+    """A hosted game with a name; without seats it is a record to look at.
+
+    `hosted.notes["referee"]` is the SHA-256 of the token of a referee, if there is one: they alone enter what is played
+    at real boards.
+    """
+
+    def __init__(self, name: str, hosted: HostedGame) -> None:
+        self.name = name
+        self.hosted = hosted
+        # Whether nothing is heard any more of a game that is played elsewhere.
+        self.is_lost = False
+
+    def colour_of(self, token: str) -> int | None:
+        """The colour whose seat a token opens, or REFEREE."""
+        key, referee = digest(token), self.hosted.notes.get("referee")
+        if referee and hmac.compare_digest(referee, key):
+            return REFEREE
+        seats = self.hosted.seats.items()
+        return next((colour for colour, each in seats if each.key and hmac.compare_digest(each.key, key)), None)
+
+    # -- acting --------------------------------------------------------------------------------------------------------
+
+    def act(self, colour: int, request: Mapping[str, Any]) -> None:
+        """What the person at a colour does, by the key `do`; the referee does it for the side that is asked.
+
+        Raises VariantsError, and then nothing has changed.
+        """
+        hosted = self.hosted
+        if colour == REFEREE:
+            colour = hosted.asked() or hosted.rules.colours[0]
+        actions: dict[str, Callable[[], object]] = {
+            "play": lambda: hosted.answer(colour, self._free_point(colour, request)),
+            "pass": lambda: hosted.answer(colour, PASS),
+            "swap": lambda: hosted.answer(colour, SWAP),
+            "resign": lambda: hosted.play(colour, RESIGN),
+            "undo": lambda: hosted.propose(colour, UNDO),
+            "dice": lambda: hosted.propose(colour, DICE, _word(request, "dice")),
+            "allow": lambda: hosted.accept(colour),
+            "refuse": hosted.decline,
+            "dead": lambda: hosted.mark_dead(self._point(request)),
+        }
+        what = request.get("do")
+        if not isinstance(what, str) or what not in actions:
+            raise NotationError(f"do: expected one of {' '.join(actions)}")
+        turn = request.get("turn")
+        if turn is not None and turn != hosted.table.position.turn:
+            raise PageRefused("page.moved_on")
+        if hosted.is_over:
+            raise words.illegal("game over", hosted.rules.lang)
+        if len(hosted.table.game.events) >= MOST_EVENTS and what != "resign":
+            raise PageRefused("page.too_long")
+        actions[what]()
+
+    def _free_point(self, colour: int, request: Mapping[str, Any]) -> int:
+        """The point that a person names; on a stone that the seat knows for its own no try is wasted."""
+        point, rules = self._point(request), self.hosted.rules
+        if not rules.is_open and self.hosted.table.view(colour).stones[point] == colour:
+            stone = words.adjective(colour, rules.lang)
+            raise words.illegal("occupied", rules.lang, vertex=rules.board.vertex(point), stone=stone)
+        return point
+
+    def _point(self, request: Mapping[str, Any]) -> int:
+        word, board = _word(request, "at"), self.hosted.rules.board
+        try:
+            return board.point(word)
+        except NotationError:
+            example = board.vertices[len(board) // 2]
+            raise PageRefused("refusals.no_point", word=word, example=example) from None
+
+    # -- what is told --------------------------------------------------------------------------------------------------
+
+    def state(self, audience: int) -> Json:
+        """How the game stands for an audience, and what only a host has to say of it."""
+        hosted, asked = self.hosted, self.hosted.asked()
+        position = hosted.table.position
+        state: Json = {
+            **standing(hosted.table, hosted.transcript(audience), audience),
+            "turn": position.turn,
+            "asked": None if asked is None else COLOUR_LETTERS[asked],
+            "final": hosted.is_over,
+            "counting": hosted.is_counting,
+            "wish": self._proposal(),
+        }
+        if hosted.rules.agrees_on_dead and hosted.is_shown and hosted.table.game.outcome is not None:
+            state["dead"] = hosted.rules.board.vertices_of(position.dead)
+        if hosted.clocks.control.kind != "none":
+            clocks = {colour: hosted.clocks.clock(colour) for colour in hosted.rules.colours}
+            state["clocks"] = {COLOUR_LETTERS[colour]: round(clock.left_s, 1) for colour, clock in clocks.items()}
+            if asked is not None:
+                state["running"] = hosted.clocks.running is not None
+        return state
+
+    def _proposal(self) -> Json | None:
+        proposal = self.hosted.agreements.find(UNDO, DICE)
+        if proposal is None:
+            return None
+        return {
+            "colour": COLOUR_LETTERS[proposal.colour],
+            "what": proposal.kind,
+            "dice": proposal.value,
+            "agreed": [COLOUR_LETTERS[colour] for colour in sorted(proposal.agreed)],
+        }
+
+    def whole(self, audience: int) -> Json:
+        """The whole game for an audience: what it was told from the beginning."""
+        hosted, state = self.hosted, self.state(audience)
+        transcript = hosted.transcript(audience)
+        whole: Json = {"setup": transcript.setup, "news": list(transcript.items), "state": state}
+        if audience == ALL and not hosted.rules.is_open:
+            whole["boards"] = boards(hosted.table)
+            heard = {colour: hosted.transcript(colour).items for colour in hosted.rules.colours}
+            whole["heard"] = {COLOUR_LETTERS[colour]: list(items) for colour, items in heard.items()}
+        return whole
+
+    def public_record(self) -> Record:
+        """The game as anybody may have it. Raises PageRefused while something is hidden."""
+        hosted = self.hosted
+        if not hosted.is_shown:
+            raise PageRefused("page.hidden")
+        if not hosted.seats:
+            return hosted.record
+        names = {colour: _name(each, hosted.rules.lang) for colour, each in hosted.seats.items()}
+        return replace(hosted.to_record(names), times={})
+
+    def title_and_dice(self) -> Json:
+        """What a game is, as anybody may know it."""
+        rules = self.hosted.rules
+        commitment = self.hosted.record.commitment if isinstance(rules, DicedRules) else None
+        return {"spec": rules.spec, "title": rules.title, "open": rules.is_open, "commitment": commitment}
+
+
+def _word(request: Mapping[str, Any], key: str) -> str:
+    word = request.get(key)
+    if not isinstance(word, str) or len(word) > 20:
+        raise NotationError(f"{key}: expected a word")
+    return word
+
+
+def _name(participant: Participant, lang: str) -> str:
+    if participant.kind == PERSON:
+        return say("terminal.person", lang)
+    return participant.name if participant.level is None else f"{participant.name} ({participant.level})"
+
+
+# -- how a game stands -------------------------------------------------------------------------------------------------
+
+
+def standing(table: Table, transcript: Transcript, audience: int) -> Json:
+    """How the game stands for an audience: the keys of `variant-state`."""
+    if audience != WATCHING:
+        return _state_for(table, audience) if audience > 0 else describe_game(table.game)
+    # Of a hidden game those who watch are told these keys and no others.
+    told = _state_for(table, table.rules.colours[0])
+    # Of what was taken last, too, they see what was shown to every seat.
+    shown: list[str] = next((item["captured"] for item in reversed(transcript.items) if not item["refused"]), [])
+    last = told["last"] and {**told["last"], "captured": shown if told["last"]["captured"] else []}
+    return {
+        **{key: told[key] for key in ("variant", "move_number", "to_play", "over", "suspended", "result", "reason")},
+        **{key: told[key] for key in ("captures", "passes", "draw")},
+        "stones": {},
+        "legal": [],
+        "announcements": describe_announcements(table.rules, transcript.last_said),
+        "last": last and {**last, "vertex": last["vertex"] if last["vertex"] in ("pass", "resign") else None},
+    }
+
+
+def _state_for(table: Table, colour: int) -> Json:
+    return describe_for_seat(table.game, table.view(colour), legal_actions(table, colour))
+
+
+def boards(table: Table) -> Json:
+    """What each seat of a hidden game knew, by colour: shown when nothing is hidden any more."""
+    return {COLOUR_LETTERS[colour]: named_stones(table, table.view(colour).stones) for colour in table.rules.colours}

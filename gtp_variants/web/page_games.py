@@ -1,0 +1,462 @@
+"""All games of the page: who listens to them, the bots that think in threads, what is kept.
+
+Everything but thinking happens in the one thread of the event loop.
+"""
+
+import asyncio
+import json
+import logging
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from gtp_variants.broadcast.publisher import HEARTBEAT_S
+from gtp_variants.errors import NotationError
+from gtp_variants.players.hosted_game import HostedGame
+from gtp_variants.players.participants import BOT, PERSON
+from gtp_variants.players.table import view_to_move
+from gtp_variants.players.transcript import REFEREE, Json
+from gtp_variants.records.record import Record
+from gtp_variants.rules.actions import CHANCE, FORFEIT
+from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.web.advice import Advice, line_odds
+from gtp_variants.web.board_dice import BoardDice
+from gtp_variants.web.live import LiveGames, NoRoom, PublishedGame
+from gtp_variants.web.opponents import Opponents, SeatedBot
+from gtp_variants.web.page_game import MOST_EVENTS, PageGame, load_game, new_game, new_token
+from gtp_variants.web.refusals import PageRefused
+from gtp_variants.web.store import PageStore
+
+_log = logging.getLogger("gtp_variants.web")
+
+
+@dataclass(frozen=True, slots=True)
+class PageLimits:
+    """How much the server takes on.
+
+    `games` are kept at most and `live` ones shown that are played elsewhere, each given up for lost after `lost_s`
+    without a word; `sockets` are open at most, `listeners` to one game; `queue` messages wait for a slow client;
+    `rate_hz` messages a second may come from one in the long run and `burst` at once; `message` bytes in one, `upload`
+    bytes in a record; `threads` bots and `engines` engines think at the same time. A bot's move takes `pause_s` at
+    least, so that a person sees it; who came and went is told after `meeting_s`.
+    """
+
+    games: int = 1000
+    sockets: int = 600
+    listeners: int = 300
+    queue: int = 64
+    live: int = 100
+    rate_hz: float = 10.0
+    burst: int = 40
+    message: int = 4096
+    upload: int = 1_000_000
+    join_s: float = 10.0
+    pause_s: float = 0.5
+    meeting_s: float = 0.2
+    lost_s: float = 3 * HEARTBEAT_S
+    engines: int = 16
+    threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
+
+
+class Full(PageRefused):
+    """A limit of the server is reached, or it cannot keep anything."""
+
+    def __init__(self, key: str, **parts: object) -> None:
+        super().__init__(key, 503, **parts)
+
+
+class PageListener:
+    """One socket: what it was told last, and what waits to be sent to it."""
+
+    def __init__(self, game: PageGame, colour: int | None, most: int, lang: str = "en") -> None:
+        self.game = game
+        self.colour = colour
+        self.lang = lang
+        self.queue: asyncio.Queue[str] = asyncio.Queue(most)
+        # As what it listens, how often something had been taken back then, how much news it has.
+        self.heard: tuple[int, int, int] | None = None
+        # Set when it reads so slowly that it is given up; it may come again.
+        self.is_lost = asyncio.Event()
+
+    def send(self, text: str) -> None:
+        """Put a message in the queue."""
+        try:
+            self.queue.put_nowait(text)
+        except asyncio.QueueFull:
+            self.is_lost.set()
+
+
+class PageGames:
+    """The games of one server."""
+
+    def __init__(self, store: PageStore, limits: PageLimits = PageLimits(), opponents: Opponents | None = None) -> None:
+        self.store = store
+        self.limits = limits
+        self.opponents = opponents or Opponents()
+        self.live = LiveGames(limits.live)
+        self.dice = BoardDice(store, limits.games)
+        self.advice = Advice()
+        self._games: dict[str, PageGame] = {}
+        self._listeners: dict[str, set[PageListener]] = {}
+        self._bots: dict[tuple[str, int, int], SeatedBot] = {}
+        self._driving: dict[str, asyncio.Task[None]] = {}
+        self._flags: dict[str, asyncio.TimerHandle] = {}
+        # When listeners hear who came and went.
+        self._meetings: dict[str, asyncio.TimerHandle] = {}
+        # When a game that is played elsewhere is given up for lost.
+        self._silences: dict[str, asyncio.TimerHandle] = {}
+        self._thinking = ThreadPoolExecutor(limits.threads, thread_name_prefix="bot")
+        # Who waits for an engine does not keep bots from thinking.
+        self._awaiting = ThreadPoolExecutor(limits.engines, thread_name_prefix="engine")
+        self._unkept: set[str] = set()
+
+    async def close(self) -> None:
+        """Everybody leaves; the games are kept already."""
+        for handle in (*self._flags.values(), *self._meetings.values(), *self._silences.values()):
+            handle.cancel()
+        tasks = list(self._driving.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self.advice.close()
+        for pool in (self._thinking, self._awaiting):
+            pool.shutdown(wait=False, cancel_futures=True)
+        self.store.close()
+
+    # -- games ---------------------------------------------------------------------------------------------------------
+
+    def begin(self, asked: Mapping[str, Any]) -> tuple[PageGame, dict[str, str]]:
+        """A new game from a SPEC and who sits where; the token of each person's seat. Raises VariantsError, Full."""
+        game, tokens = new_game(asked, self.opponents)
+        self._add(game)
+        return game, tokens
+
+    def show(self, record: Record) -> PageGame:
+        """A record to look at. Raises PageRefused for one that no screen can show, Full."""
+        if record.game.position.to_play == CHANCE and not record.game.rules.is_final(record.game.position):
+            raise PageRefused("page.before_a_throw")
+        if len(record.game.events) > MOST_EVENTS:
+            raise PageRefused("page.long_record", count=MOST_EVENTS)
+        game = PageGame(new_token(), HostedGame.new(record, {}))
+        self._add(game)
+        return game
+
+    def _add(self, game: PageGame) -> None:
+        """Keep a new game, where the oldest of those that are over make room."""
+        spare = self.store.count() - self.limits.games + 1
+        if spare > 0 and self.store.forget_over(spare) < spare:
+            raise Full("page.many_games", count=self.limits.games)
+        self._keep(game)
+        if game.name in self._unkept:
+            self._unkept.discard(game.name)
+            raise Full("page.cannot_keep")
+
+    def find(self, name: object) -> PageGame | None:
+        """The game of a name, from the store if need be; None if there is none."""
+        if not isinstance(name, str) or not name.isascii():
+            return None
+        game = self._games.get(name) or self.live.get(name)
+        if game is None:
+            lines = self.store.load(name)
+            game = load_game(name, lines) if lines else None
+        return game
+
+    def latest(self, most: int = 20) -> list[Json]:
+        """The games that something happened in last: what anybody may know of them who may watch them."""
+        games = [game for game in map(self.find, self.store.ids(most)) if game is not None]
+        return [self._summary(game) for game in games]
+
+    def shown(self) -> list[Json]:
+        """The games that are played elsewhere, those that go on first, of each kind the latest first."""
+        published = sorted(self.live.all(), key=lambda each: each.hosted.is_over or each.is_lost)
+        return [
+            {**self._summary(each), "source": each.head.source, "name": each.head.title, "lost": each.is_lost}
+            for each in published
+        ]
+
+    def _summary(self, game: PageGame) -> Json:
+        return {
+            "game": game.name,
+            "title": game.hosted.rules.title,
+            "spec": game.hosted.rules.spec,
+            "turn": game.hosted.table.position.turn,
+            "over": game.hosted.is_over,
+            "seats": self.seats(game),
+        }
+
+    def publish(self, name: str, told: Mapping[str, Any]) -> None:
+        """A game that is played elsewhere stands so now. Raises VariantsError, Full, Unknown."""
+        if self.live.get(name) is None and self.find(name) is not None:
+            raise NotationError("a game of this name is played here")
+        try:
+            game = self.live.tell(name, told, self._listeners.__contains__)
+        except NoRoom:
+            raise Full("page.many_live", count=self.limits.live) from None
+        self._tell(game)
+        handle = self._silences.pop(name, None)
+        if handle is not None:
+            handle.cancel()
+        if not game.hosted.is_over:
+            later = asyncio.get_running_loop().call_later
+            self._silences[name] = later(self.limits.lost_s, self._lose, game)
+
+    def _lose(self, game: PublishedGame) -> None:
+        """Nothing was heard of a game for a while."""
+        del self._silences[game.name]
+        game.is_lost = True
+        if game.name in self._listeners:
+            self._tell_who(game)
+
+    def _keep(self, game: PageGame) -> None:
+        """Write a game; where that fails it goes on, and those at it are told."""
+        try:
+            self.store.write(game.name, game.hosted.lines, game.hosted.is_over)
+            self._unkept.discard(game.name)
+        except sqlite3.Error as error:
+            _log.error("game %s cannot be kept: %s", game.name[:6], error)
+            self._unkept.add(game.name)
+
+    # -- listening -----------------------------------------------------------------------------------------------------
+
+    def join(self, game: PageGame, colour: int | None, lang: str = "en") -> PageListener:
+        """A socket listens to a game from now on, from a seat or as one who watches; told of errors in a language.
+
+        Raises Full.
+        """
+        if sum(map(len, self._listeners.values())) >= self.limits.sockets:
+            raise Full("page.many_sockets")
+        listeners = self._listeners.setdefault(game.name, set())
+        if len(listeners) >= self.limits.listeners:
+            raise Full("page.many_listeners")
+        game = self._games.setdefault(game.name, game)
+        listener = PageListener(game, colour, self.limits.queue, lang)
+        listeners.add(listener)
+        self._tell(game, [listener])
+        self._tell_who(game)
+        self._go_on(game)
+        return listener
+
+    def leave(self, listener: PageListener) -> None:
+        """A socket is gone. A game nobody listens to sleeps in the store."""
+        game = listener.game
+        listeners = self._listeners[game.name]
+        listeners.discard(listener)
+        if listeners:
+            self._tell_who(game)
+            return
+        del self._listeners[game.name]
+        if game.name in self._unkept:
+            self._keep(game)
+        if game.name in self._unkept:
+            return
+        if game.hosted.clocks.control.kind == "none" or game.hosted.is_over:
+            self._games.pop(game.name, None)
+            task = self._driving.pop(game.name, None)
+            if task is not None:
+                task.cancel()
+            self._dismiss(game)
+
+    def seats(self, game: PageGame) -> Json:
+        """Who sits where, and whether somebody is there."""
+        here = {listener.colour for listener in self._listeners.get(game.name, ())}
+        return {
+            COLOUR_LETTERS[colour]: {
+                "kind": each.kind,
+                "bot": each.name,
+                "level": each.level,
+                "here": each.kind != PERSON or colour in here or REFEREE in here,
+            }
+            for colour, each in game.hosted.seats.items()
+        }
+
+    def _who(self, game: PageGame) -> Json:
+        return {
+            "seats": self.seats(game),
+            "watching": sum(each.colour is None for each in self._listeners[game.name]),
+            "kept": game.name not in self._unkept,
+            "lost": game.is_lost,
+        }
+
+    def _tell_who(self, game: PageGame) -> None:
+        """Tell soon who is there: of many who come at once the others hear once."""
+        if game.name not in self._meetings:
+            later = asyncio.get_running_loop().call_later
+            self._meetings[game.name] = later(self.limits.meeting_s, self._meet, game)
+
+    def _meet(self, game: PageGame) -> None:
+        del self._meetings[game.name]
+        if game.name not in self._listeners:
+            return
+        text = json.dumps({"type": "who", **self._who(game)})
+        for listener in self._listeners[game.name]:
+            listener.send(text)
+
+    def _tell(self, game: PageGame, only: Iterable[PageListener] | None = None) -> None:
+        """Tell listeners what they have not heard yet; each audience's message is written once."""
+        listeners = self._listeners.get(game.name, ()) if only is None else only
+        if not listeners:
+            return
+        shared = self._who(game)
+        written: dict[tuple[int, tuple[int, int, int] | None, int | None], str] = {}
+        for listener in listeners:
+            if listener.is_lost.is_set():
+                continue
+            audience = game.hosted.audience(listener.colour)
+            heard = listener.heard
+            if heard is not None and heard[:2] != (audience, game.hosted.epoch):
+                heard = None
+            key = audience, heard, listener.colour if heard is None else None
+            if key not in written:
+                written[key] = json.dumps(
+                    self._message(game, audience, heard, listener.colour, shared), ensure_ascii=False
+                )
+            listener.heard = audience, game.hosted.epoch, len(game.hosted.transcript(audience).items)
+            listener.send(written[key])
+
+    def _message(
+        self, game: PageGame, audience: int, heard: tuple[int, int, int] | None, colour: int | None, shared: Json
+    ) -> Json:
+        if heard is not None:
+            state = game.state(audience)
+            return {
+                "type": "news",
+                "news": game.hosted.transcript(audience).items[heard[2] :],
+                "state": state,
+                **shared,
+            }
+        return {
+            "type": "game",
+            "game": game.name,
+            "you": None if colour is None or colour == REFEREE else COLOUR_LETTERS[colour],
+            "referee": colour == REFEREE,
+            **game.title_and_dice(),
+            **game.whole(audience),
+            **shared,
+        }
+
+    # -- what happens --------------------------------------------------------------------------------------------------
+
+    def act(self, listener: PageListener, request: Mapping[str, Any]) -> None:
+        """Somebody at a seat does something. Raises VariantsError."""
+        game = listener.game
+        if listener.colour is None:
+            raise PageRefused("page.watching")
+        game.act(listener.colour, request)
+        self._changed(game)
+
+    def _changed(self, game: PageGame) -> None:
+        """Something happened: keep it before anybody hears of it, so that no dice are seen that a crash could undo."""
+        self._keep(game)
+        self._tell(game)
+        self._go_on(game)
+
+    def _go_on(self, game: PageGame) -> None:
+        """Let bots act and clocks run out."""
+        self._set_flag(game)
+        if game.hosted.is_over:
+            self._dismiss(game)
+            if game.name not in self._listeners:
+                self._games.pop(game.name, None)
+        elif game.name not in self._driving and self._bot_asked(game) is not None:
+            task = asyncio.create_task(self._drive(game))
+            self._driving[game.name] = task
+            task.add_done_callback(_log_failure)
+
+    def _bot_asked(self, game: PageGame) -> int | None:
+        colour = game.hosted.asked()
+        if colour is None or game.hosted.seats[colour].kind != BOT:
+            return None
+        # An engine this server was not given makes the game wait for one that has it.
+        return colour if game.hosted.seats[colour].name in self.opponents.names() else None
+
+    async def _drive(self, game: PageGame) -> None:
+        """Let the bots of a game act, one after another, until a person is asked."""
+        try:
+            while (colour := self._bot_asked(game)) is not None:
+                await self._let_act(game, colour)
+        finally:
+            # At once, so that whoever acts next finds nobody driving.
+            if self._driving.get(game.name) is asyncio.current_task():
+                del self._driving[game.name]
+
+    async def _let_act(self, game: PageGame, colour: int) -> None:
+        """One thing a bot does; one that fails forfeits the game."""
+        version = game.hosted.version
+        try:
+            action = await self._chosen(game, colour)
+            if game.hosted.version != version:
+                # Something happened meanwhile, such as a resignation or an undo.
+                return
+            game.hosted.answer(colour, action)
+        except Exception as error:
+            _log.warning(
+                "%s in game %s failed: %s", game.hosted.seats[colour].name, game.name[:6], error, exc_info=True
+            )
+            if game.hosted.version != version:
+                return
+            if not game.hosted.is_over:
+                game.hosted.play(colour, FORFEIT)
+        self._changed(game)
+
+    async def _chosen(self, game: PageGame, colour: int) -> int:
+        """What a bot does; it takes a moment at least."""
+        key = game.name, colour, game.hosted.epoch
+        bot = self._bots.get(key)
+        if bot is None:
+            seat = game.hosted.seats[colour]
+            bot = self._bots[key] = SeatedBot(self.opponents.make(seat.name, seat.level), game.hosted, colour)
+        table = game.hosted.table
+        heard, view, clock = table.game.heard(colour), view_to_move(table, colour), game.hosted.clocks.clock(colour)
+        loop = asyncio.get_running_loop()
+        pool = self._awaiting if self.opponents.is_engine(game.hosted.seats[colour].name) else self._thinking
+        pause = asyncio.sleep(self.limits.pause_s)
+        action, _ = await asyncio.gather(loop.run_in_executor(pool, bot.choose, heard, view, clock), pause)
+        return action
+
+    def _dismiss(self, game: PageGame) -> None:
+        """The bots of a game leave."""
+        self.advice.forget(game)
+        for key in [key for key in self._bots if key[0] == game.name]:
+            bot = self._bots.pop(key)
+            with suppress(RuntimeError):  # the server ends
+                self._awaiting.submit(_quietly, bot.leave)
+
+    def _set_flag(self, game: PageGame) -> None:
+        handle = self._flags.pop(game.name, None)
+        if handle is not None:
+            handle.cancel()
+        left_s = game.hosted.clocks.time_left_s()
+        if left_s is not None:
+            later = asyncio.get_running_loop().call_later
+            self._flags[game.name] = later(max(0.0, left_s) + 0.01, self._flag, game)
+
+    def _flag(self, game: PageGame) -> None:
+        if game.hosted.flag():
+            self._changed(game)
+        else:
+            self._set_flag(game)
+
+
+def odds_of(game: PageGame) -> Json:
+    """How likely each line is to open at the next throw. Raises PageRefused in a game without dice."""
+    rules = game.hosted.rules
+    if not isinstance(rules, DicedRules):
+        raise PageRefused("refusals.no_dice")
+    if game.hosted.is_over:
+        return {}
+    return {str(line): round(odd, 4) for line, odd in line_odds(rules, game.hosted.table.position).items()}
+
+
+def _log_failure(done: "asyncio.Task[None]") -> None:
+    if not done.cancelled() and done.exception() is not None:
+        _log.error("a game stopped", exc_info=done.exception())
+
+
+def _quietly(leave: Callable[[], None]) -> None:
+    with suppress(Exception):
+        leave()

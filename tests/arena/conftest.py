@@ -1,0 +1,32 @@
+"""What tests of matches share: a folder, and games that are played right here where processes are not the subject."""
+
+from collections.abc import Generator, Sequence
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.arena.result_row import FinishedGame
+from gtp_variants.arena.run import pool
+from gtp_variants.arena.run.observer import MatchObserver
+from gtp_variants.arena.run.referee import play_game
+from gtp_variants.arena.run.worker import pack_game
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder that we are in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def play_here(
+    feed: pool.Feed, jobs: int, logs: Path, observers: Sequence[MatchObserver] = ()
+) -> Generator[FinishedGame, None, None]:
+    """In place of `pool.play_in_processes`."""
+    while (fixture := feed()) is not None:
+        yield pack_game(fixture, *play_game(fixture, logs))
+
+
+@pytest.fixture
+def in_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "play_in_processes", play_here)

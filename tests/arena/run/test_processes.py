@@ -1,0 +1,224 @@
+"""Matches as real processes: however they are interrupted or killed, the same games come out in the end."""
+
+import json
+import os
+import select
+import signal
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from gtp_variants.arena.run import pool
+from gtp_variants.arena.store import MatchStore
+from gtp_variants.cli import main
+from tests.arena import matches
+from tests.arena.conftest import play_here
+from tests.arena.matches import COMPLETE, FAILED, INTERRUPTED, TWO, WRONG, Process, write_match
+
+NEEDS_PROC = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are read from /proc")
+SLOW = pytest.mark.slow
+
+
+def run(*arguments: str) -> int:
+    return matches.run("small.yaml", *arguments)
+
+
+@pytest.fixture
+def whole(here: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The records of 20 pairs played without a break; the folder is as before."""
+    write_match(here, pairs=20)
+    with monkeypatch.context() as patch:
+        patch.setattr(pool, "play_in_processes", play_here)
+        assert run("--quiet") == COMPLETE
+    found = matches.records()
+    assert run("reset") == COMPLETE
+    return found
+
+
+@NEEDS_PROC
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=SLOW)])
+def test_a_killed_match_goes_on_and_leaves_no_process(here: Path, whole: dict[str, str], jobs: int) -> None:
+    with Process(here, "-j", str(jobs)) as match:
+        match.wait_for_games(3)
+        handles = [os.pidfd_open(child) for child in match.children()]
+        match.process.kill()
+        match.process.wait(timeout=60)
+    for handle in handles:
+        assert select.select([handle], [], [], 60)[0], "a worker lives on"
+        os.close(handle)
+    kept = matches.records()
+    assert 3 <= len(kept) < 40
+    with Process(here, "-j", str(jobs)) as match:
+        status, _ = match.end()
+    assert status == COMPLETE
+    assert matches.records() == whole
+
+
+@pytest.mark.parametrize("jobs", [pytest.param(1, marks=SLOW), 2])
+def test_ctrl_c_interrupts_and_the_same_command_goes_on(here: Path, whole: dict[str, str], jobs: int) -> None:
+    with Process(here, "-j", str(jobs)) as match:
+        match.wait_for_games(2)
+        os.killpg(match.process.pid, signal.SIGINT)
+        status, said = match.end()
+    assert status == INTERRUPTED
+    assert said.endswith("interrupted; the same command goes on\n")
+    assert "Traceback" not in said
+    assert 2 <= len(matches.records()) < 40
+    assert run("--quiet") == COMPLETE
+    assert matches.records() == whole
+
+
+@pytest.mark.slow
+def test_a_running_match_can_be_stopped_but_not_played_or_reset(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_match(here, pairs=400)
+    with Process(here) as match:
+        match.wait_for_games(1)
+        for arguments in [(), ("reset",)]:
+            assert run(*arguments) == WRONG
+            assert "another process is playing this match" in capsys.readouterr().err
+        assert run("show") == COMPLETE
+        assert run("stop") == COMPLETE
+        status, said = match.end()
+    assert status == INTERRUPTED
+    assert said.endswith("stopped as asked; the same command goes on\n")
+    assert run("--quiet", "--max-games", "1") == COMPLETE
+
+
+@pytest.mark.parametrize(
+    ("act", "kind", "why"),
+    [
+        ("os._exit(3)", "crash", "ended its process (exit status 3)"),
+        pytest.param("os.abort()", "crash", "ended its process (SIGABRT)", marks=SLOW),
+        ("time.sleep(600)", "hang", "did not come back and was ended"),
+        pytest.param(
+            "print('= D4\\n'); sys.stdout.flush(); 1 / 0", "crash", "in choose: ZeroDivisionError", marks=SLOW
+        ),
+    ],
+)
+def test_a_bot_that_takes_its_process_with_it_loses_and_the_table_goes_on(
+    here: Path, capsys: pytest.CaptureFixture[str], act: str, kind: str, why: str
+) -> None:
+    text = f"""import gtp_variants as gv, os, sys, time
+class Bad(gv.Seat):
+    games = 0
+    def sit(self, *about):
+        Bad.games += 1
+        super().sit(*about)
+    def choose(self, view, clock):
+        if view.turn > 4 and Bad.games > 1: {act}
+        return super().choose(view, clock)
+"""
+    (here / "bad.py").write_text(text)
+    write_match(here, {**TWO, "greedy": "bot:bad.py"}, 2, game="limits: {command: 500ms}")
+    assert run("--json") == COMPLETE
+    said = capsys.readouterr()
+    assert json.loads(said.out)["players"][1]["failures"][kind] >= 1
+    with MatchStore(here / "out" / "arena.db") as store:
+        rows = list(store.rows().values())
+    # The first game in each process is played, the second is not.
+    assert len(rows) == 4
+    failed = [row for row in rows if row.failures]
+    assert {(row.status, row.winner, row.moves >= 4) for row in failed} == {(f"forfeit:{kind}", "uniform", True)}
+    assert all(why in row.why for row in failed)
+    assert main(["verify", *map(str, (here / "out" / "greedy-uniform").iterdir())]) == COMPLETE
+
+
+def test_the_records_are_the_same_however_they_are_played(here: Path) -> None:
+    write_match(here)
+    assert run("--max-games", "1", "--quiet") == COMPLETE
+    first = matches.records()
+    assert list(first) == ["greedy-uniform/0001a"]
+    assert run("-j", "2", "--quiet") == COMPLETE
+    in_pieces = matches.records()
+    assert run("reset") == COMPLETE
+    assert run("--quiet") == COMPLETE
+    assert matches.records() == in_pieces
+
+
+def test_a_crash_may_be_played_again_or_end_everything(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The bot crashes in the first game of each process, so the second try is played."""
+    text = """import gtp_variants as gv
+class Mine(gv.Seat):
+    games = 0
+    def sit(self, *about):
+        Mine.games += 1
+        super().sit(*about)
+    def choose(self, view, clock):
+        if Mine.games == 1: raise OSError("not yet")
+        return super().choose(view, clock)
+"""
+    (here / "mine.py").write_text(text)
+    players = {"b": "bot:uniform", "mine": "bot:mine.py:Mine"}
+    write_match(here, players, 1, game="on_crash: replay:2")
+    assert run("--quiet") == COMPLETE
+    with MatchStore(here / "out" / "arena.db") as store:
+        rows = sorted(store.rows().values(), key=lambda row: row.id)
+    assert [row.kind for row in rows] == ["played", "played"]
+    assert [[kind for _, kind, _ in row.failures] for row in rows] == [["crash"], []]
+    assert run("reset") == COMPLETE
+    write_match(here, players, 1, game="on_crash: stop")
+    capsys.readouterr()
+    assert run("--quiet") == FAILED
+    assert "mine failed in b-mine/0001a (crash: in choose: OSError: not yet" in capsys.readouterr().err
+    assert matches.played() == {}
+
+
+# -- kill -9 at any moment ---------------------------------------------------------------------------------------------
+
+
+def write_three(folder: Path, pairs: int, where: str) -> None:
+    players = {"a": "bot:greedy", "b": "bot:uniform", "c": "bot:uniform"}
+    outputs = f"dir: {where}, report: {{every: 7, format: [text, json]}}"
+    write_match(folder, players, pairs, tournament="roundrobin", outputs=outputs)
+
+
+def kill_often(folder: Path, pairs: int, kills: int, jobs: int, rng: Random) -> int:
+    """How often the match was killed before it was over, at moments spread over starting, playing and writing."""
+    for killed in range(kills):
+        with Process(folder, "-j", str(jobs)) as match:
+            if rng.random() < 0.4:
+                assert match.process.stderr is not None
+                match.process.stderr.readline()
+                time.sleep(rng.random() * 0.1)
+            else:
+                time.sleep(rng.random())
+            match.process.send_signal(signal.SIGKILL)
+            if match.process.wait(timeout=60) != -signal.SIGKILL:
+                return killed
+    return kills
+
+
+def expect_the_same(folder: Path, pairs: int, jobs: int) -> None:
+    assert matches.run("small.yaml", "--quiet", "-j", str(jobs)) == COMPLETE
+    found = matches.played(folder / "killed")
+    write_three(folder, pairs, "whole")
+    assert matches.run("small.yaml", "--quiet", "-j", "2") == COMPLETE
+    assert found == matches.played(folder / "whole")
+    assert len(found) == 3 * 2 * pairs
+    files = [
+        sorted(path.relative_to(folder / where) for path in (folder / where).rglob("*.sgf"))
+        for where in ("killed", "whole")
+    ]
+    assert files[0] == files[1]
+    assert (folder / "killed" / "report.json").read_text() == (folder / "whole" / "report.json").read_text()
+
+
+@pytest.mark.slow
+def test_a_few_kills(here: Path) -> None:
+    write_three(here, 5, "killed")
+    assert kill_often(here, 5, 4, 2, Random(1)) > 1
+    expect_the_same(here, 5, 2)
+
+
+@pytest.mark.long
+def test_two_hundred_kills(here: Path) -> None:
+    pairs, rng, kills = 34, Random(200), 0
+    write_three(here, pairs, "killed")
+    while kills < 200:
+        kills += kill_often(here, pairs, 200 - kills, rng.choice((1, 2)), rng)
+        if kills < 200:
+            # It was over before: with games taken away there is more to kill.
+            assert matches.run("small.yaml", "reset", "--only", rng.choice("abc")) == COMPLETE
+    expect_the_same(here, pairs, 2)
