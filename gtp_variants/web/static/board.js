@@ -235,8 +235,9 @@ export class Board {
 
   // The nearest point in a direction; from nowhere the one in the middle.
   #step([dx, dy]) {
-    const [left, top, width, height] = this.box;
-    const [x, y] = this.cursor ? this.at(this.cursor) : [left + width / 2, top + height / 2];
+    const places = Object.keys(this.describe.points).map((v) => this.at(v));
+    const middle = (numbers) => (Math.min(...numbers) + Math.max(...numbers)) / 2;
+    const [x, y] = this.cursor ? this.at(this.cursor) : [middle(places.map((p) => p[0])), middle(places.map((p) => p[1]))];
     let best = this.cursor, least = Infinity;
     for (const vertex of Object.keys(this.describe.points)) {
       const [px, py] = this.at(vertex);
