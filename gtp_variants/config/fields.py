@@ -80,7 +80,7 @@ class Node:
         """The items of a list; a single text is a list of one."""
         if isinstance(self.value, dict) or self.value is None:
             self.refuse("expected a list")
-        return [self.child(index, each) for index, each in enumerate(listed(self.value))]
+        return [self.child(index, each) for index, each in enumerate(as_list(self.value))]
 
     def entries(self, known: Sequence[str]) -> "dict[str, Node]":
         """The keys of a mapping that are known, each with its node; the others are faults. Nothing at all is {}."""
@@ -199,7 +199,7 @@ def part(kind: type) -> Reader[dict[str, Any]]:
     return Reader("a block", lambda node: read_keys(node, keys_of(kind)), kind)
 
 
-def listed(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
     """A list as it is, anything else as a list of one."""
     return value if isinstance(value, list) else [value]
 
