@@ -47,7 +47,7 @@ class HostPolicy:
 
     `asks_for_the_end`: passes that suspend a game end it only when each side agrees; otherwise at once, unless people
     are to call stones dead first. `one_speaks_for_all`: who acts for one person acts for all, as at one keyboard.
-    Clocks run from turn `timed_from_turn` on; those of a new game start by themselves if `starts_clocks`.
+    Clocks run from turn `timed_from_turn` on; they start by themselves if `starts_clocks`.
     """
 
     asks_for_the_end: bool = True
@@ -117,7 +117,7 @@ class HostedGame:
         self._transcripts: dict[int, Transcript] = {}
         if self.is_counting and (rules.is_open or not rules.is_over(self.table.position)):
             raise RecordError("counting: expected a hidden game that is over")
-        if policy.starts_clocks or self._written:
+        if policy.starts_clocks:
             self.clocks.start()
         self._run_clock()
         self._write()

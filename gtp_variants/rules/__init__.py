@@ -17,6 +17,10 @@ GAMES: dict[str, str] = {
 }
 
 
+# What is played where nobody says.
+DEFAULT_SPEC = "aleago"
+
+
 def game_class(name: str) -> type[Rules]:
     """The Rules of a game by name or alias. Raises SpecError that lists the games."""
     word = name.strip().lower()

@@ -23,7 +23,7 @@ _HOUR_S = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who may log in. `password` is what `hashed` makes of it."""
+    """Who may log in. `password` is what `hash_password` makes of it."""
 
     name: str
     password: str
@@ -77,7 +77,7 @@ def check_password(name: str, password: str) -> str:
     return password
 
 
-def hashed(password: str) -> str:
+def hash_password(password: str) -> str:
     """What is kept of a password: how it was hashed, a fresh salt and the key. Takes a while on purpose."""
     salt = token_bytes(16)
     key = hashlib.scrypt(password.encode(), salt=salt, n=_COST, r=_BLOCK, p=_PARALLEL, maxmem=_MOST_MEMORY)
@@ -93,7 +93,7 @@ def fits(kept: str, password: str) -> bool:
     return hmac.compare_digest(found, bytes.fromhex(key))
 
 
-def rated(one: Account, other: Account, score: float) -> tuple[float, float]:
+def rate(one: Account, other: Account, score: float) -> tuple[float, float]:
     """The ratings of both after a game in which the first scored 1, 0.5 or 0.
 
     Elo's; an account's first games move it more. Source: A. Elo, The Rating of Chessplayers, 1978.

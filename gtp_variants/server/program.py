@@ -15,12 +15,12 @@ from gtp_variants.broadcast.publisher import Publisher
 from gtp_variants.config.times import duration
 from gtp_variants.errors import ConfigError, Refused, VariantsError
 from gtp_variants.folders import state_folder
-from gtp_variants.server.accounts import Account, check_name, check_password, hashed
-from gtp_variants.server.broadcast import Broadcast
-from gtp_variants.server.matchmaker import Hall, Settings
-from gtp_variants.server.server_game import Match
-from gtp_variants.server.sockets import Listener
-from gtp_variants.server.store import Store
+from gtp_variants.server.account_game import AccountGame
+from gtp_variants.server.accounts import Account, check_name, check_password, hash_password
+from gtp_variants.server.broadcast import ServerBroadcast
+from gtp_variants.server.lobby import Lobby, LobbySettings
+from gtp_variants.server.sockets import LineServer
+from gtp_variants.server.store import ServerStore
 
 T = TypeVar("T")
 
@@ -101,11 +101,11 @@ def _folder(options: argparse.Namespace) -> Path:
 def _keep_account(options: argparse.Namespace) -> int:
     """Write an account with the password that is asked for."""
     name = check_name(options.name)
-    password = hashed(check_password(name, _asked_password(name)))
-    store = Store(_folder(options) / "server.sqlite3")
+    password = hash_password(check_password(name, _asked_password(name)))
+    store = ServerStore(_folder(options) / "server.sqlite3")
     try:
         before = store.account(name)
-        store.keep_account(Account(name, password))
+        store.write_account(Account(name, password))
     finally:
         store.close()
     sys.stdout.write(f"{name}: a new account\n" if before is None else f"{before.name}: a new password\n")
@@ -153,7 +153,7 @@ async def _serve(options: argparse.Namespace) -> int:
     if options.time <= 0 or options.pair <= 0:
         raise ConfigError(["--time and --pair: expected more than 0"])
     folder = _folder(options)
-    settings = Settings(
+    settings = LobbySettings(
         tuple(options.spec or _USUAL),
         options.time,
         options.gift,
@@ -161,37 +161,37 @@ async def _serve(options: argparse.Namespace) -> int:
         options.accounts == "open",
         options.new_accounts,
     )
-    store = Store(folder / "server.sqlite3")
+    store = ServerStore(folder / "server.sqlite3")
     try:
         store.claim()
         with _watched(options) as show:
-            hall = Hall(settings, store, folder, _log, show=show)
-            await _listen(hall, options, folder)
+            lobby = Lobby(settings, store, folder, _log, show=show)
+            await _listen(lobby, options, folder)
     finally:
         store.close()
     return 0
 
 
 @contextmanager
-def _watched(options: argparse.Namespace) -> Iterator[Callable[[Match], None]]:
+def _watched(options: argparse.Namespace) -> Iterator[Callable[[AccountGame], None]]:
     """What is to be told of each game, so that people can watch it if they may."""
     if options.watch is None:
         yield lambda match: None
         return
     publisher = Publisher(Place(options.watch).find, _log)
     try:
-        yield Broadcast(publisher, f"server-{options.port}").show
+        yield ServerBroadcast(publisher, f"server-{options.port}").show
     finally:
         publisher.close()
 
 
-async def _listen(hall: Hall, options: argparse.Namespace, folder: Path) -> None:
+async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path) -> None:
     """Let people in until a signal comes."""
-    listener = Listener(hall, _log, pair_s=options.pair)
+    listener = LineServer(lobby, _log, pair_s=options.pair)
     try:
         await listener.open(options.host, options.port)
         sys.stdout.write(f"listening on {options.host}:{listener.port}\n")
-        sys.stdout.write("".join(f"  {spec}\n" for spec in hall.specs))
+        sys.stdout.write("".join(f"  {spec}\n" for spec in lobby.specs))
         sys.stdout.write(f"accounts, games and records are in {folder}; Ctrl-C ends the server, games are kept\n")
         sys.stdout.flush()
         await _until_told(listener)
@@ -199,7 +199,7 @@ async def _listen(hall: Hall, options: argparse.Namespace, folder: Path) -> None
         await listener.close()
 
 
-async def _until_told(listener: Listener) -> None:
+async def _until_told(listener: LineServer) -> None:
     """Until a signal, or until something fails that must not."""
     told = asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -9,11 +9,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from gtp_variants.errors import Refused
-from gtp_variants.server.matchmaker import Guest, Hall
+from gtp_variants.server.lobby import Guest, Lobby
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ConnectionLimits:
     """What a connection may do.
 
     Bytes in a line; lines a second, on average and at once; connections, in all and from one address; seconds until
@@ -30,22 +30,22 @@ class Limits:
     leave_s: float = 10.0
 
 
-class Listener:
+class LineServer:
     """The open port of a hall. `pair_s` is how often those who wait are paired, `tick_s` how often clocks are read."""
 
     def __init__(
         self,
-        hall: Hall,
+        lobby: Lobby,
         log: Callable[[str], None],
-        limits: Limits | None = None,
+        limits: ConnectionLimits | None = None,
         *,
         pair_s: float = 5.0,
         tick_s: float = 0.25,
     ) -> None:
         self.port = 0
-        self._hall = hall
+        self._lobby = lobby
         self._log = log
-        self._limits = limits or Limits()
+        self._limits = limits or ConnectionLimits()
         self._pair_s, self._tick_s = pair_s, tick_s
         self._server: asyncio.Server | None = None
         self._ticking: list[asyncio.Task[None]] = []
@@ -58,8 +58,8 @@ class Listener:
         self._server = await asyncio.start_server(self._serve, host, port, limit=self._limits.line)
         self.port = self._server.sockets[0].getsockname()[1]
         self._ticking = [
-            asyncio.create_task(_every(self._tick_s, self._hall.tick)),
-            asyncio.create_task(_every(self._pair_s, self._hall.pair)),
+            asyncio.create_task(_every(self._tick_s, self._lobby.tick)),
+            asyncio.create_task(_every(self._pair_s, self._lobby.pair)),
         ]
 
     async def wait(self) -> None:
@@ -99,7 +99,7 @@ class Listener:
         except OSError:
             pass
         finally:
-            self._hall.left(guest)
+            self._lobby.leave(guest)
             self._addresses[address] -= 1
             self._addresses += Counter()
             self._open.discard(task)
@@ -108,7 +108,7 @@ class Listener:
     async def _attend(self, guest: Guest, reader: asyncio.StreamReader) -> None:
         """Take in lines until there are no more. Raises Refused."""
         loop = asyncio.get_running_loop()
-        self._hall.came(guest)
+        self._lobby.enter(guest)
         login_until = loop.time() + self._limits.login_s
         allowed, last = self._limits.lines_at_once, loop.time()
         while True:
@@ -127,7 +127,7 @@ class Listener:
             last = now
             if allowed < 0:
                 raise Refused("line", "too many lines")
-            await self._hall.heard(guest, line.decode("utf-8", "replace"))
+            await self._lobby.receive(guest, line.decode("utf-8", "replace"))
 
     def _hang_up(self, writer: asyncio.StreamWriter) -> None:
         """Close a line; who does not read what was said last is not waited for."""

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from gtp_variants.errors import ConfigError, RecordError
+from gtp_variants.server.account_game import AccountGame, load_game
 from gtp_variants.server.accounts import Account
-from gtp_variants.server.journal import Kept, head_of, lines_of, match_of
-from gtp_variants.server.server_game import Match
 
-_VERSION = 2
+_VERSION = 3
+# Version 2 had heads of another form, which is still read.
+_READ_VERSIONS = (2, 3)
 # How long a program waits for another one that writes.
 _PATIENCE_S = 0.5
 _SCHEMA = """\
@@ -35,13 +36,13 @@ create table if not exists matches (
     result  text not null,      -- "" while the game goes on
     why     text not null,
     secret  blob not null,      -- of the dice
-    head    text not null,      -- one line of JSON, see journal.py
+    head    text not null,      -- the first line of its journal, see records/journal.py
     filed   integer not null    -- 1 when its record is in a file of its own
 );
 create table if not exists events (
     match   integer not null,
     number  integer not null,   -- from 0
-    line    text not null,      -- of JSON, see journal.py
+    line    text not null,      -- of its journal
     primary key (match, number)
 ) without rowid;
 create index if not exists unfiled on matches (number) where filed = 0;
@@ -57,7 +58,7 @@ class Unreadable:
     lines: tuple[str, ...]
 
 
-class Store:
+class ServerStore:
     """What one server keeps. The file holds hashed passwords and the secrets of dice: only its user can read it.
 
     Raises ConfigError if the file is none of ours.
@@ -75,8 +76,9 @@ class Store:
             (version,) = self._file.execute("pragma user_version").fetchone()
             if version == 0:
                 self._file.executescript(f"{_SCHEMA}pragma user_version = {_VERSION};")
-            elif version != _VERSION:
+            elif version not in _READ_VERSIONS:
                 raise ConfigError([f"{path}: kept by another version of this program ({version})"])
+            self._file.execute(f"pragma user_version = {_VERSION}")
             # A damaged letter makes one line unreadable, and not all that are read with it.
             self._file.text_factory = lambda text: text.decode("utf-8", "replace")
         except sqlite3.Error as error:
@@ -113,7 +115,7 @@ class Store:
         rows = self._rows("select * from accounts where name = ?", name)
         return Account(*rows[0]) if rows else None
 
-    def keep_account(self, account: Account) -> None:
+    def write_account(self, account: Account) -> None:
         """Write a new account; of one that is there already the password. Raises OSError."""
         with self._writing(f"the account {account.name}"):
             self._file.execute(
@@ -129,39 +131,39 @@ class Store:
         ((last,),) = self._rows("select max(number) from matches")
         return 1 if last is None else int(last) + 1
 
-    def keep(self, match: Match) -> None:
+    def write(self, game: AccountGame) -> None:
         """Write what happened in a game since it was written last, all of it or nothing. Raises OSError."""
-        with self._writing(f"game {match.number}"):
-            self._append(match)
+        with self._writing(f"game {game.number}"):
+            self._append(game)
 
-    def end(self, match: Match, rated: Iterable[Account]) -> None:
+    def end(self, game: AccountGame, accounts: Iterable[Account]) -> None:
         """Write the end of a game and the ratings that come of it, both or neither; once, however often it is called.
 
         Raises OSError.
         """
-        with self._writing(f"the end of game {match.number}"):
-            self._append(match)
+        with self._writing(f"the end of game {game.number}"):
+            self._append(game)
             ends = "update matches set result = ?, why = ? where number = ? and result = ''"
-            if self._file.execute(ends, (match.result, match.why, match.number)).rowcount:
+            if self._file.execute(ends, (game.result, game.hosted.why, game.number)).rowcount:
                 rates = "update accounts set rating = ?, games = ? where name = ?"
-                self._file.executemany(rates, [(each.rating, each.games, each.name) for each in rated])
+                self._file.executemany(rates, [(each.rating, each.games, each.name) for each in accounts])
 
     def file(self, number: int) -> None:
         """Note that the record of a game that is over is in a file of its own. Raises OSError."""
         with self._writing(f"game {number}"):
             self._file.execute("update matches set filed = 1 where number = ?", (number,))
 
-    def _append(self, match: Match) -> None:
-        number, names = match.number, match.names
+    def _append(self, game: AccountGame) -> None:
+        number, names, (head, *lines) = game.number, game.names, game.hosted.lines
         self._file.execute(
             "insert into matches values (?, ?, ?, ?, '', '', ?, ?, 0) on conflict (number) do nothing",
-            (number, match.rules.spec, names[1], names[2], match.dice.secret, head_of(match)),
+            (number, game.rules.spec, names[1], names[2], game.hosted.record.secret, head),
         )
         # The file knows how much of it was written: after a full disk that is less than happened.
         query = "select coalesce(max(number) + 1, 0) from events where match = ?"
         ((since,),) = self._file.execute(query, (number,)).fetchall()
-        lines = enumerate(lines_of(match, since), since)
-        self._file.executemany("insert into events values (?, ?, ?)", [(number, *line) for line in lines])
+        rows = [(number, index, lines[index]) for index in range(since, len(lines))]
+        self._file.executemany("insert into events values (?, ?, ?)", rows)
 
     @contextmanager
     def _writing(self, what: str) -> Iterator[None]:
@@ -173,11 +175,11 @@ class Store:
         except sqlite3.Error as error:
             raise OSError(f"{what} cannot be kept: {error}") from error
 
-    def running(self) -> Iterator[Match | Unreadable]:
+    def running(self) -> Iterator[AccountGame | Unreadable]:
         """The games that were on when they were written last. Raises OSError."""
         return self._matches("result = ''")
 
-    def unfiled(self) -> Iterator[Match | Unreadable]:
+    def without_record(self) -> Iterator[AccountGame | Unreadable]:
         """The games that are over and have no record in a file of its own. Raises OSError."""
         return self._matches("result <> ''")
 
@@ -187,7 +189,7 @@ class Store:
             self._file.execute("update matches set result = 'Abort' where number = ? and result = ''", (number,))
             self._file.execute("update matches set filed = 1 where number = ?", (number,))
 
-    def _matches(self, which: str) -> Iterator[Match | Unreadable]:
+    def _matches(self, which: str) -> Iterator[AccountGame | Unreadable]:
         query = f"select number, head, secret, result, why from matches where filed = 0 and {which} order by number"
         for number, head, *rest in self._rows(query):
             rows = self._rows("select number, line from events where match = ? order by number", number)
@@ -196,7 +198,7 @@ class Store:
                 missing = next((index for index, row in enumerate(rows) if row[0] != index), None)
                 if missing is not None:
                     raise RecordError(f"event {missing} is not there")
-                yield match_of(Kept(number, head, lines, *rest))
+                yield load_game(number, [head, *lines], *rest)
             except RecordError as error:
                 yield Unreadable(number, str(error), (head, *lines))
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from gtp_variants.belief.stone_odds import StoneOdds
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.engine.bot.remote_seat import Odds
 from gtp_variants.gtp.engine.bot.time_slices import OpenSearch, Owners
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT
@@ -47,7 +47,7 @@ class Advice:
         self._advised: set[str] = set()
         self._kept: dict[tuple[str, int, int, int], Json] = {}
         # What a seat imagines, by game and colour.
-        self._imagined: dict[tuple[str, int], Odds] = {}
+        self._imagined: dict[tuple[str, int], StoneOdds] = {}
 
     def close(self) -> None:
         """Think no more."""
@@ -108,8 +108,8 @@ class Advice:
             return analysis, game.hosted.rules, positions[at]
         return _hidden_odds, game.hosted.rules, view_after(game.hosted.table.game, colour, at), self._odds(game, colour)
 
-    def _odds(self, game: PageGame, colour: int) -> Odds:
-        return self._imagined.setdefault((game.name, colour), Odds())
+    def _odds(self, game: PageGame, colour: int) -> StoneOdds:
+        return self._imagined.setdefault((game.name, colour), StoneOdds())
 
     async def _once(self, game: PageGame, think: Callable[..., Json], *about: object) -> Json:
         """What is thought for somebody who plays: one thing at a time."""
@@ -191,7 +191,7 @@ def _findings(rules: Rules, position: Any, found: Any) -> dict[str, Any]:
     return told
 
 
-def hidden(rules: Rules, view: View, kept: Odds) -> dict[str, float]:
+def hidden(rules: Rules, view: View, kept: StoneOdds) -> dict[str, float]:
     """How likely a stone of the other's stands on each point, from nothing but what a seat knows.
 
     `kept` is what was imagined for that seat before. Raises PageRefused if no game is found that agrees with the news.

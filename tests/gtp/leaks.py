@@ -5,6 +5,7 @@ from typing import Any
 
 from gtp_variants.belief.particles import Worlds
 from gtp_variants.gtp.client.game_commands import NewsScript
+from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
 from gtp_variants.gtp.engine.engine import make_engine
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.bots import load
@@ -63,7 +64,7 @@ def seen(game: Game, colour: int, number: int) -> dict[str, Any]:
     found["what is written to an engine"] = script.lines
     if rules.is_final(game.position):
         return found
-    session = Session(rules.spec, bot="uniform")
+    session = Session(rules.spec, bot=NamedBot("uniform"))
     session.table.game = game
     engine = make_engine(session)
     for command in OPEN_TO_A_SEAT:

@@ -3,8 +3,10 @@
 import json
 from typing import Any
 
+from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
 from gtp_variants.gtp.engine.engine import make_engine
-from gtp_variants.gtp.engine.session import Manners, Session
+from gtp_variants.gtp.engine.quirks import HostQuirks
+from gtp_variants.gtp.engine.session import Session
 
 SCORED = ("go:size=5", "aleago:size=9", "phantom:size=5", "rosette:n=2")
 UNSCORED = ("alter-igo:size=4", "pentalath")
@@ -23,12 +25,12 @@ class Talk:
         seed: str | None = None,
         view: int | None = None,
         bot: str | None = None,
-        manners: Manners | None = None,
+        quirks: HostQuirks | None = None,
         **defaults: str,
     ):
         quick = "greedy" if spec.startswith("phantom") else "mcts:playouts=30,seconds=0"
         bot = quick if bot is None else bot
-        self.session = Session(spec, bot=bot, seed=seed, seer=view, defaults=defaults, manners=manners)
+        self.session = Session(spec, bot=NamedBot(bot), seed=seed, viewer=view, defaults=defaults, quirks=quirks)
         self.engine = make_engine(self.session)
 
     def raw(self, line: bytes) -> bytes | None:

@@ -17,6 +17,7 @@ from gtp_variants.records.journal import read_journal
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.actions import BLACK, MARK_DEAD, PASS, RESIGN, WHITE
 from gtp_variants.rules.dice.stream import DiceStream
+from tests.support.watch import Watch
 
 # A small game of each kind, and one in which three play.
 SPECS = (
@@ -29,16 +30,6 @@ SPECS = (
 )
 HERE = HostPolicy()
 FISCHER = TimeControl("fischer", main_s=60.0, increment_s=5.0)
-
-
-@dataclass
-class Watch:
-    """Seconds that go on when a test says so."""
-
-    now_s: float = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
 
 
 @dataclass

@@ -5,31 +5,31 @@ import random
 import sys
 from pathlib import Path
 
-from gtp_variants.server.matchmaker import Guest, Hall, Settings, Stage
-from gtp_variants.server.store import Store
+from gtp_variants.server.lobby import Guest, Lobby, LobbySettings, LoginStage
+from gtp_variants.server.store import ServerStore
 
 
 async def main(folder: Path) -> None:
-    store = Store(folder / "server.sqlite3")
-    settings = Settings(("go:size=5",), pause_s=0)
-    hall = Hall(settings, store, folder, lambda text: None, random.Random())
+    store = ServerStore(folder / "server.sqlite3")
+    settings = LobbySettings(("go:size=5",), pause_s=0)
+    lobby = Lobby(settings, store, folder, lambda text: None, random.Random())
     inbox: asyncio.Queue[tuple[Guest, str]] = asyncio.Queue()
     for name in ("alpha", "bravo"):
         guest = Guest(lambda line: None, lambda: None)
         guest.say = lambda line, guest=guest: inbox.put_nowait((guest, line))  # type: ignore[misc]
         for line in ("e1 test/1", name, "secret"):
-            await hall.heard(guest, line)
+            await lobby.receive(guest, line)
     while True:
-        hall.pair()
+        lobby.pair()
         while not inbox.empty():
             guest, line = inbox.get_nowait()
             word = line.split()[0]
             if word == "genmove":
-                await hall.heard(guest, "resign")
-            elif word == "gameover" and guest.stage == Stage.OVER:
+                await lobby.receive(guest, "resign")
+            elif word == "gameover" and guest.stage == LoginStage.OVER:
                 sys.stdout.write(f"{line}\n")
                 sys.stdout.flush()
-                await hall.heard(guest, "ready")
+                await lobby.receive(guest, "ready")
 
 
 if __name__ == "__main__":

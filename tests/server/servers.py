@@ -7,24 +7,26 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
-from gtp_variants.server.matchmaker import Hall, Settings
-from gtp_variants.server.server_game import Match
-from gtp_variants.server.sockets import Limits, Listener
-from gtp_variants.server.store import Store
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.server.account_game import AccountGame
+from gtp_variants.server.lobby import Lobby, LobbySettings
+from gtp_variants.server.sockets import ConnectionLimits, LineServer
+from gtp_variants.server.store import ServerStore
+from tests.support.watch import Watch
 
 PATIENCE_S = 60.0
-Show = Callable[[Match], None]
+Show = Callable[[AccountGame], None]
 
 
 class Server:
     """A server on loopback with its hall."""
 
-    def __init__(self, folder: Path, settings: Settings, limits: Limits | None, show: Show) -> None:
+    def __init__(self, folder: Path, settings: LobbySettings, limits: ConnectionLimits | None, show: Show) -> None:
         self.folder = folder
         self.log: list[str] = []
-        self.store = Store(folder / "server.sqlite3")
-        self.hall = Hall(settings, self.store, folder, self.log.append, random.Random(1), show)
-        self.listener = Listener(self.hall, self.log.append, limits, pair_s=0.02, tick_s=0.02)
+        self.store = ServerStore(folder / "server.sqlite3")
+        self.lobby = Lobby(settings, self.store, folder, self.log.append, random.Random(1), show)
+        self.listener = LineServer(self.lobby, self.log.append, limits, pair_s=0.02, tick_s=0.02)
 
     @property
     def port(self) -> int:
@@ -36,10 +38,15 @@ class Server:
 
 @asynccontextmanager
 async def serving(
-    folder: Path, *specs: str, limits: Limits | None = None, port: int = 0, show: Show = lambda match: None, **more: Any
+    folder: Path,
+    *specs: str,
+    limits: ConnectionLimits | None = None,
+    port: int = 0,
+    show: Show = lambda game: None,
+    **more: Any,
 ) -> AsyncIterator[Server]:
     """A server; `more` are its settings."""
-    settings = Settings(specs or ("go:size=5",), **{"level_s": 600.0, "pause_s": 0.0, **more})
+    settings = LobbySettings(specs or ("go:size=5",), **{"level_s": 600.0, "pause_s": 0.0, **more})
     server = Server(folder, settings, limits, show)
     await server.listener.open("127.0.0.1", port)
     try:
@@ -122,12 +129,29 @@ class Client:
         self._writer.transport.abort()
 
 
-def play_on(match: Match, moves: int, seed: int = 1, seconds: float = 0.3) -> None:
+WATCH = Watch()
+
+
+def new_game(spec: str = "go:size=5", number: int = 1, black: str = "alpha", level_s: float = 600.0) -> AccountGame:
+    """A game of two accounts whose clocks run by a watch that `play` sets."""
+    names = {BLACK: black, WHITE: "bravo"}
+    game = AccountGame.new(number, spec, names, level_s, 0.25, bytes([number] * 32), now=WATCH)
+    game.hosted.clocks.start()
+    return game
+
+
+def play(game: AccountGame, word: str, seconds: float = 0.0) -> None:
+    """What the asked side answers after so long."""
+    WATCH.now_s += seconds
+    game.play(word)
+
+
+def play_on(game: AccountGame, moves: int, seed: int = 1, seconds: float = 0.3) -> None:
     """Play so many random moves, fewer if the game ends."""
     rng = random.Random(seed)
     for _ in range(moves):
-        if match.asked is None:
+        if game.asked is None:
             return
-        actions = list(match.rules.actions(match.table.position))
+        actions = list(game.rules.actions(game.game.position))
         action = rng.choice([a for a in actions if a >= 0] or actions)
-        match.play(match.rules.board.vertex(action) if action >= 0 else "pass", seconds)
+        play(game, game.rules.board.vertex(action) if action >= 0 else "pass", seconds)

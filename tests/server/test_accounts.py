@@ -8,7 +8,7 @@ import pytest
 
 from gtp_variants.errors import ConfigError
 from gtp_variants.server import program
-from gtp_variants.server.store import Store
+from gtp_variants.server.store import ServerStore
 from tests.server.servers import Client, run, serving
 from tests.support.waiting import until
 
@@ -37,7 +37,7 @@ def test_a_closed_server_lets_in_whom_its_host_knows(
             await alpha.until("setup")
             await bravo.until("setup")
             # A new password leaves the rating as it is.
-            black = next(iter(server.hall.running.values())).match.names[1]
+            black = next(iter(server.lobby.running.values())).names[1]
             (alpha if black == "alpha" else bravo).type("resign")
             await bravo.until("gameover")
             before = server.store.account("alpha")
@@ -59,7 +59,7 @@ def test_an_address_gets_only_so_many_new_accounts(tmp_path: Path) -> None:
         async with serving(tmp_path, "aleago:size=5", new_accounts=2) as server:
             for name in ("alpha", "bravo"):
                 await Client(name).come(server.port)
-            await until(lambda: len(server.hall.guests) == 2, "the logins")
+            await until(lambda: len(server.lobby.guests) == 2, "the logins")
             late = await Client("charlie").come(server.port)
             assert "too many new accounts from your address" in await late.until("Error")
             # Who has one comes in as ever.
@@ -77,7 +77,7 @@ def test_two_logins_of_an_unknown_name_at_once_make_one_account(tmp_path: Path) 
             for number in range(2):
                 await Client("alpha", password=f"tulip-{number}").come(server.port)
             await until(lambda: any("doesn't match" in line for line in server.log), "the refusal")
-            await until(lambda: "alpha" in server.hall.guests, "the login")
+            await until(lambda: "alpha" in server.lobby.guests, "the login")
             assert sum("new account" in line for line in server.log) == 1
             assert sum("logged in" in line for line in server.log) == 1
 
@@ -131,7 +131,7 @@ def test_numbers_of_accounts_that_cannot_be(word: str, capsys: pytest.CaptureFix
 
 def test_a_store_has_one_server(tmp_path: Path) -> None:
     path = tmp_path / "server.sqlite3"
-    one, other = Store(path), Store(path)
+    one, other = ServerStore(path), ServerStore(path)
     one.claim()
     with pytest.raises(ConfigError, match="perhaps another server"):
         other.claim()

@@ -8,20 +8,20 @@ import pytest
 
 from gtp_variants.errors import ConfigError
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.server import matchmaker as hall_of
-from gtp_variants.server.accounts import hashed
-from gtp_variants.server.matchmaker import Guest
-from gtp_variants.server.server_game import Match
-from gtp_variants.server.sockets import Limits
-from gtp_variants.server.store import Store
-from tests.server.servers import Client, Server, run, serving
+from gtp_variants.server import lobby as hall_of
+from gtp_variants.server.account_game import AccountGame
+from gtp_variants.server.accounts import hash_password
+from gtp_variants.server.lobby import Guest
+from gtp_variants.server.sockets import ConnectionLimits
+from gtp_variants.server.store import ServerStore
+from tests.server.servers import Client, Server, play, run, serving
 from tests.support.waiting import until
 
 
 def _players(server: Server, one: Client, other: Client) -> tuple[Client, Client]:
     """Black and White of the game that is on."""
-    (running,) = server.hall.running.values()
-    return (one, other) if running.match.names[BLACK] == one.name else (other, one)
+    (running,) = server.lobby.running.values()
+    return (one, other) if running.names[BLACK] == one.name else (other, one)
 
 
 def test_a_login_without_the_word_is_told_nothing_of_a_hidden_game(tmp_path: Path) -> None:
@@ -45,8 +45,8 @@ def test_a_login_without_the_word_is_told_nothing_of_a_hidden_game(tmp_path: Pat
 
 
 def test_setup_names_no_moves_of_a_hidden_game() -> None:
-    match = Match.new(1, "phantom:size=5", {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25, bytes(32))
-    match.play("C3", 0)
+    match = AccountGame.new(1, "phantom:size=5", {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25, bytes(32))
+    play(match, "C3", 0)
     assert "C3" not in match.setup(with_moves=True)
 
 
@@ -54,8 +54,8 @@ def test_games_that_do_not_exist_are_not_taken_down(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path) as server:
             await Client("alpha", "go,chess,\x1b[31m," + "x" * 9000).come(server.port)
-            await until(lambda: "alpha" in server.hall.guests, "the login")
-            assert server.hall.guests["alpha"].games == {"go"}
+            await until(lambda: "alpha" in server.lobby.guests, "the login")
+            assert server.lobby.guests["alpha"].games == {"go"}
             assert all(line.isprintable() and len(line) < 200 for line in server.log)
 
     run(test())
@@ -68,12 +68,12 @@ def test_lines_of_a_displaced_login_are_no_moves(tmp_path: Path) -> None:
             await one.until("setup")
             black, white = _players(server, one, other)
             await black.until("genmove b")
-            old = server.hall.guests[black.name]
+            old = server.lobby.guests[black.name]
             again = await Client(black.name).come(server.port)
             await again.until("genmove b")
             # What had come before the line was closed is read after it.
             for line in ("resign", "ready", "resign"):
-                await server.hall.heard(old, line)
+                await server.lobby.receive(old, line)
             again.type("c3")
             assert (await white.until("play")).split()[2] == "C3"
 
@@ -88,31 +88,31 @@ def test_a_new_password_keeps_the_rating_of_a_game_that_ends_meanwhile(
             one, other = [await Client(name).come(server.port) for name in ("alpha", "bravo")]
             await one.until("setup")
             black, white = _players(server, one, other)
-            (running,) = server.hall.running.values()
+            (running,) = server.lobby.running.values()
 
             def slowly(password: str) -> str:
                 if password == "better":
                     asyncio.run_coroutine_threadsafe(_resigned(), loop).result()
-                return hashed(password)
+                return hash_password(password)
 
             async def _resigned() -> None:
-                await server.hall.heard(server.hall.guests[black.name], "resign")
+                await server.lobby.receive(server.lobby.guests[black.name], "resign")
 
             loop = asyncio.get_running_loop()
             await black.until("genmove b")
-            monkeypatch.setattr(hall_of, "hashed", slowly)
+            monkeypatch.setattr(hall_of, "hash_password", slowly)
             await Client(white.name, password="secret better").come(server.port)
             assert (await white.until("gameover")).split()[2] == "W+Resign"
             await until(lambda: len([line for line in server.log if "logged in" in line]) == 3, "the login")
             account = server.store.account(white.name)
             assert account is not None
             assert (account.games, account.rating > 1500) == (1, True)
-            assert running.match.number not in server.hall.running
+            assert running.number not in server.lobby.running
 
     run(test())
 
 
-def _make_full(store: Store, is_full: bool) -> None:
+def _make_full(store: ServerStore, is_full: bool) -> None:
     """Let nothing be written, as on a full disk."""
     store._file.execute(f"pragma query_only = {int(is_full)}")
 
@@ -139,7 +139,7 @@ def test_games_begin_and_end_on_a_full_disk(tmp_path: Path) -> None:
                 clients.append(await Client(name).come(server.port))
             # The game that could not be written has a number of its own all the same.
             await clients[-1].until("setup 3 ")
-            assert sorted(server.hall.running) == [2, 3]
+            assert sorted(server.lobby.running) == [2, 3]
             # Its end and the ratings are written when there is room again.
             await until(lambda: len(server.records()) == 1, "the record")
             accounts = [server.store.account(client.name) for client in clients[:2]]
@@ -150,9 +150,9 @@ def test_games_begin_and_end_on_a_full_disk(tmp_path: Path) -> None:
 
 
 def test_who_has_two_games_after_a_restart_plays_both(tmp_path: Path) -> None:
-    store = Store(tmp_path / "server.sqlite3")
+    store = ServerStore(tmp_path / "server.sqlite3")
     for number, black, white in ((1, "alpha", "bravo"), (2, "bravo", "alpha")):
-        store.keep(Match.new(number, "go:size=5", {BLACK: black, WHITE: white}, 600.0, 0.25))
+        store.write(AccountGame.new(number, "go:size=5", {BLACK: black, WHITE: white}, 600.0, 0.25))
     store.close()
 
     async def test() -> None:
@@ -172,21 +172,21 @@ def test_who_has_two_games_after_a_restart_plays_both(tmp_path: Path) -> None:
 
 def test_who_reads_nothing_is_not_waited_for_when_he_is_sent_away(tmp_path: Path) -> None:
     async def test() -> None:
-        async with serving(tmp_path, limits=Limits(leave_s=0.2)) as server:
+        async with serving(tmp_path, limits=ConnectionLimits(leave_s=0.2)) as server:
             client = await Client("alpha").come(server.port)
-            await until(lambda: "alpha" in server.hall.guests, "the login")
+            await until(lambda: "alpha" in server.lobby.guests, "the login")
             assert client._writer is not None
             transport = client._writer.transport
             assert isinstance(transport, asyncio.ReadTransport)
             transport.pause_reading()
-            deaf: Guest = server.hall.guests["alpha"]
+            deaf: Guest = server.lobby.guests["alpha"]
             (writer,) = server.listener._writers
             # More than the system holds for a client that does not read, but no more than the server does.
             while writer.transport.get_write_buffer_size() < 2**20:
                 deaf.say("info " + "x" * 50_000)
                 await asyncio.sleep(0.001)
             await Client("alpha").come(server.port)
-            await until(lambda: server.hall.guests.get("alpha") is not deaf, "the second login")
+            await until(lambda: server.lobby.guests.get("alpha") is not deaf, "the second login")
             await until(lambda: len(server.listener._open) == 1, "the end of the first")
             await until(lambda: writer not in server.listener._writers, "its line is closed")
 
@@ -195,14 +195,14 @@ def test_who_reads_nothing_is_not_waited_for_when_he_is_sent_away(tmp_path: Path
 
 def test_a_broken_file_is_said_to_be_one(tmp_path: Path) -> None:
     path = tmp_path / "server.sqlite3"
-    store = Store(path)
+    store = ServerStore(path)
     for number in range(1, 200):
-        store.keep(Match.new(number, "go:size=5", {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25))
+        store.write(AccountGame.new(number, "go:size=5", {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25))
     store.close()
     data = bytearray(path.read_bytes())
     data[8192:40_000] = b"\xa5" * (40_000 - 8192)
     path.write_bytes(data)
-    store = Store(path)
+    store = ServerStore(path)
     with pytest.raises(OSError, match="cannot be read"):
         store.met()
     store.close()
@@ -210,24 +210,24 @@ def test_a_broken_file_is_said_to_be_one(tmp_path: Path) -> None:
 
 def test_a_file_of_another_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "server.sqlite3"
-    Store(path).close()
+    ServerStore(path).close()
     file = sqlite3.connect(path, isolation_level=None)
     file.execute("pragma user_version = 9")
     file.close()
     with pytest.raises(ConfigError, match="another version"):
-        Store(path)
+        ServerStore(path)
 
 
 def test_games_that_cannot_be_read_are_told_and_put_aside_and_the_others_go_on(tmp_path: Path) -> None:
     path = tmp_path / "server.sqlite3"
-    store = Store(path)
+    store = ServerStore(path)
     for number in range(1, 8):
-        match = Match.new(number, "go:size=5", {BLACK: f"alpha{number}", WHITE: f"bravo{number}"}, 600.0, 0.25)
+        match = AccountGame.new(number, "go:size=5", {BLACK: f"alpha{number}", WHITE: f"bravo{number}"}, 600.0, 0.25)
         for word in ("C3", "D4", "E5"):
-            match.play(word, 0.1)
-        store.keep(match)
+            play(match, word, 0.1)
+        store.write(match)
         if number == 7:
-            match.play("resign", 0.0)
+            play(match, "resign", 0.0)
             store.end(match, ())
     damage = {
         1: "update matches set head = '{' where number = 1",
@@ -243,7 +243,7 @@ def test_games_that_cannot_be_read_are_told_and_put_aside_and_the_others_go_on(t
 
     async def test() -> None:
         async with serving(tmp_path) as server:
-            assert list(server.hall.running) == [4]
+            assert list(server.lobby.running) == [4]
             assert len(server.log) == 7
             for number, line in zip(sorted(damage), sorted(server.log[:6]), strict=True):
                 assert line.startswith(f"game {number} cannot be read (")
@@ -262,15 +262,15 @@ def test_games_that_cannot_be_read_are_told_and_put_aside_and_the_others_go_on(t
     assert (tmp_path / "aside" / "000003.jsonl").read_text().count("\n") == 3
     assert (tmp_path / "aside").stat().st_mode & 0o077 == 0
     # They are told of once.
-    store = Store(path)
-    found = [each.number for each in (*store.running(), *store.unfiled())]
+    store = ServerStore(path)
+    found = [each.number for each in (*store.running(), *store.without_record())]
     assert found == [4, 8]
     store.close()
 
 
 def test_a_game_that_can_be_neither_read_nor_put_aside_does_not_stop_the_start(tmp_path: Path) -> None:
-    store = Store(tmp_path / "server.sqlite3")
-    store.keep(Match.new(1, "go:size=5", {BLACK: "alpha", WHITE: "bravo"}, 600.0, 0.25))
+    store = ServerStore(tmp_path / "server.sqlite3")
+    store.write(AccountGame.new(1, "go:size=5", {BLACK: "alpha", WHITE: "bravo"}, 600.0, 0.25))
     store._file.execute("update matches set head = '[]'")
     store.close()
     (tmp_path / "aside").write_text("not a folder")
@@ -278,7 +278,7 @@ def test_a_game_that_can_be_neither_read_nor_put_aside_does_not_stop_the_start(t
     async def test() -> None:
         for _ in range(2):
             async with serving(tmp_path) as server:
-                assert not server.hall.running
+                assert not server.lobby.running
                 assert "nor put aside" in server.log[0]
 
     run(test())

@@ -100,10 +100,10 @@ def test_lines_that_break_and_servers_that_restart_leave_the_same_game(tmp_path:
                 bridges = bridges or _bridges(server, tmp_path, game, more)
                 for _ in range(8):
                     await asyncio.sleep(0.01 + 0.1 * rng.random())
-                    for guest in list(server.hall.guests.values())[:1]:
+                    for guest in list(server.lobby.guests.values())[:1]:
                         guest.hang_up()
         async with serving(tmp_path / "server", game, port=port) as server:
-            begun = len(server.records()) + len(server.hall.running)
+            begun = len(server.records()) + len(server.lobby.running)
             await _ended(server, bridges, max(2, begun))
             _check(server, bridges, 0)
             assert all(verify(load_record(path)).ok for path in server.records())

@@ -7,7 +7,7 @@ import pytest
 
 from gtp_variants.records.files import load_record
 from gtp_variants.records.json import from_json
-from gtp_variants.server.sockets import Limits
+from gtp_variants.server.sockets import ConnectionLimits
 from tests.server.servers import Client, run, serving
 from tests.support.waiting import until
 
@@ -56,7 +56,7 @@ def test_a_client_of_cgos_is_paired_only_for_what_its_setup_tells(tmp_path: Path
             knowing = [await Client(name, "go").come(server.port) for name in ("charlie", "delta")]
             for client in knowing:
                 assert "repetition=simple" in await client.until("variant 1 ")
-            assert len(server.hall.running) == 1
+            assert len(server.lobby.running) == 1
             # Who comes back without the word does not get the game either.
             spy = await Client("charlie").come(server.port)
             assert "needs a client that says `variants`" in await spy.until("Error")
@@ -131,7 +131,7 @@ def test_the_newest_login_counts_and_a_wrong_password_does_not(tmp_path: Path) -
     async def test() -> None:
         async with serving(tmp_path) as server:
             old = await Client("alpha").come(server.port)
-            await until(lambda: "alpha" in server.hall.guests, "the login")
+            await until(lambda: "alpha" in server.lobby.guests, "the login")
             wrong = await Client("Alpha", password="another").come(server.port)
             assert await wrong.until("Error") == "Error: Sorry, password doesn't match"
             assert await wrong.read() == ""
@@ -159,7 +159,7 @@ def test_who_does_not_move_loses_on_time(tmp_path: Path) -> None:
             bravo = await Client("bravo").come(server.port)
             assert (await alpha.until("gameover")).split()[2] == "W+Time"
             assert (await bravo.until("gameover")).split()[2] == "W+Time"
-            assert not server.hall.running
+            assert not server.lobby.running
 
     run(test())
 
@@ -190,7 +190,7 @@ def test_hostile_beginnings_are_refused_with_a_reason(tmp_path: Path, sent: byte
 
 def test_floods_and_crowds_are_kept_out(tmp_path: Path) -> None:
     async def test() -> None:
-        limits = Limits(lines_at_once=30, lines_a_second=1, from_one_address=5, login_s=0.5)
+        limits = ConnectionLimits(lines_at_once=30, lines_a_second=1, from_one_address=5, login_s=0.5)
         async with serving(tmp_path, limits=limits) as server:
             flood = await Client("alpha").come(server.port)
             flood.send(b"noise\n" * 100)

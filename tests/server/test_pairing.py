@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from gtp_variants.errors import Refused
-from gtp_variants.server.accounts import Account, Newcomers, check_name, check_password, fits, hashed, rated
+from gtp_variants.server.accounts import Account, Newcomers, check_name, check_password, fits, hash_password, rate
 from gtp_variants.server.pairing import Met, pairs
 
 
@@ -34,8 +34,8 @@ def test_who_shares_no_game_waits() -> None:
 
 
 def test_passwords_are_kept_as_salted_hashes() -> None:
-    kept = hashed("tulips")
-    assert hashed("tulips") != kept
+    kept = hash_password("tulips")
+    assert hash_password("tulips") != kept
     assert fits(kept, "tulips")
     assert not fits(kept, "Tulips")
     assert "tulips" not in kept
@@ -58,8 +58,8 @@ def test_passwords_that_nobody_may_have(password: str) -> None:
 
 def test_a_win_moves_new_ratings_more_and_nothing_is_made_of_nothing() -> None:
     new, old = Account("a", "", 1500, 0), Account("b", "", 1500, 100)
-    assert rated(new, old, 1) == (1524, 1492)
-    assert rated(old, old, 0.5) == (1500, 1500)
+    assert rate(new, old, 1) == (1524, 1492)
+    assert rate(old, old, 0.5) == (1500, 1500)
     assert new.shown == "1500?"
     assert old.shown == "1500"
 

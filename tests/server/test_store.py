@@ -3,6 +3,7 @@
 import json
 import random
 import shutil
+import sqlite3
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,20 +13,18 @@ import pytest
 
 from gtp_variants.errors import RecordError
 from gtp_variants.records.files import load_record
-from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.server.accounts import Account, rated
-from gtp_variants.server.journal import Kept, head_of, lines_of, match_of
-from gtp_variants.server.matchmaker import Hall, Settings
-from gtp_variants.server.server_game import Match
-from gtp_variants.server.store import Store
+from gtp_variants.records.notation import write_game
+from gtp_variants.server.account_game import AccountGame, load_game
+from gtp_variants.server.accounts import Account, rate
+from gtp_variants.server.lobby import Lobby, LobbySettings
+from gtp_variants.server.store import ServerStore
 from tests.bridge.fakes.running_bridge import environment
-from tests.server.servers import play_on
+from tests.server.servers import new_game, play, play_on
 
 SPECS = ("go:size=5", "aleago:size=5,crystal_ball=true", "phantom:size=5", "pentalath")
 
 
-def new(number: int = 1, spec: str = "go:size=5", black: str = "alpha", white: str = "bravo") -> Match:
-    return Match.new(number, spec, {BLACK: black, WHITE: white}, 600.0, 0.25, bytes([number] * 32))
+OLD = Path(__file__).parents[1] / "records" / "data" / "old_games"
 
 
 def left_behind(folder: Path, copy: str) -> Path:
@@ -36,37 +35,66 @@ def left_behind(folder: Path, copy: str) -> Path:
     return folder / copy / "server.sqlite3"
 
 
-def running(path: Path) -> list[Match]:
-    store = Store(path)
+def running(path: Path) -> list[AccountGame]:
+    store = ServerStore(path)
     try:
-        return [each for each in store.running() if isinstance(each, Match)]
+        return [each for each in store.running() if isinstance(each, AccountGame)]
     finally:
         store.close()
 
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_who_is_killed_has_every_move_that_was_written(tmp_path: Path, spec: str) -> None:
-    store = Store(tmp_path / "server.sqlite3")
-    match = new(1, spec)
+    store = ServerStore(tmp_path / "server.sqlite3")
+    match = new_game(spec)
     for number in range(25):
-        store.keep(match)
+        store.write(match)
         if number % 5 == 0:
             (found,) = running(left_behind(tmp_path, f"killed {number}"))
-            assert found.table.game == match.table.game
-            assert (found.left_s, found.times, found.names) == (match.left_s, match.times, match.names)
-            assert found.dice.commitment == match.dice.commitment
+            assert found.game == match.game
+            assert (found.left_s, found.hosted.times, found.names) == (match.left_s, match.hosted.times, match.names)
+            assert found.hosted.record.commitment == match.hosted.record.commitment
         play_on(match, 1, number)
     store.close()
 
 
+def test_games_of_an_older_version_go_on_in_the_same_file(tmp_path: Path) -> None:
+    path = tmp_path / "server.sqlite3"
+    with sqlite3.connect(path) as file:
+        file.executescript((OLD / "server.sql").read_text(encoding="utf-8"))
+    file.close()
+    expected = json.loads((OLD / "expected.json").read_text(encoding="utf-8"))
+    for _ in (1, 2):
+        store = ServerStore(path)
+        games = [each for each in store.running() if isinstance(each, AccountGame)]
+        assert [game.number for game in games] == [1, 2, 3, 4]
+        for game in games:
+            was = expected[f"server {game.number}"]
+            assert [list(words) for words in write_game(game.game)][: len(was["record"]["events"])] == was["record"][
+                "events"
+            ]
+            game.hosted.clocks.start()
+            game.play("pass" if game.rules.is_go else game.rules.board.vertex(_free(game)))
+            assert len([line for line in game.hosted.lines if line.startswith("[")]) == len(game.game.events)
+            store.write(game)
+        (ended,) = store.without_record()
+        assert isinstance(ended, AccountGame)
+        assert (ended.result, ended.hosted.why) == (expected["server 5"]["result"], expected["server 5"]["why"])
+        store.close()
+
+
+def _free(game: AccountGame) -> int:
+    return next(action for action in game.rules.legal(game.game.position) if action >= 0)
+
+
 def test_a_move_adds_its_events_and_writes_nothing_anew(tmp_path: Path) -> None:
-    store = Store(tmp_path / "server.sqlite3")
-    match = new(1, "aleago:size=19")
+    store = ServerStore(tmp_path / "server.sqlite3")
+    match = new_game("aleago:size=19")
     rows = 0
     for number in range(60):
         before = store._file.total_changes
-        events = len(match.table.game.events)
-        store.keep(match)
+        events = len(match.game.events)
+        store.write(match)
         # A row for each new event, and at first that of the game.
         assert store._file.total_changes - before == events - rows + (number == 0)
         rows = events
@@ -75,31 +103,31 @@ def test_a_move_adds_its_events_and_writes_nothing_anew(tmp_path: Path) -> None:
 
 
 def test_what_could_not_be_written_is_written_with_the_next_move(tmp_path: Path) -> None:
-    store = Store(tmp_path / "server.sqlite3")
-    match = new(1, "aleago:size=5")
+    store = ServerStore(tmp_path / "server.sqlite3")
+    match = new_game("aleago:size=5")
     for full in (True, True, False, True, True, False):
         store._file.execute(f"pragma query_only = {int(full)}")
         if full:
             with pytest.raises(OSError, match="game 1 cannot be kept"):
-                store.keep(match)
+                store.write(match)
         else:
-            store.keep(match)
+            store.write(match)
         play_on(match, 1)
     (found,) = store.running()
-    assert isinstance(found, Match)
-    assert 0 < len(found.table.game.events) < len(match.table.game.events)
+    assert isinstance(found, AccountGame)
+    assert 0 < len(found.game.events) < len(match.game.events)
     store.close()
 
 
 def test_a_file_that_is_torn_anywhere_has_a_beginning_of_the_game(tmp_path: Path) -> None:
-    store = Store(tmp_path / "server.sqlite3")
+    store = ServerStore(tmp_path / "server.sqlite3")
     store.close()
-    store = Store(tmp_path / "server.sqlite3")
-    match = new(1, "aleago:size=5")
+    store = ServerStore(tmp_path / "server.sqlite3")
+    match = new_game("aleago:size=5")
     for number in range(8):
-        store.keep(match)
+        store.write(match)
         play_on(match, 1, number)
-    lines = lines_of(match, 0)
+    lines = match.hosted.lines[1:]
     whole = (tmp_path / "server.sqlite3-wal").stat().st_size
     counts = []
     rng = random.Random(3)
@@ -115,8 +143,8 @@ def test_a_file_that_is_torn_anywhere_has_a_beginning_of_the_game(tmp_path: Path
                 file.seek(length)
                 file.write(bytes([byte ^ 0xFF]))
         for found in running(path):
-            counts.append(len(found.table.game.events))
-            assert lines_of(found, 0) == lines[: counts[-1]]
+            counts.append(len(found.game.events))
+            assert found.hosted.lines[1:] == lines[: counts[-1]]
     store.close()
     assert counts == sorted(counts)
     assert len(set(counts)) > 4
@@ -138,11 +166,11 @@ def _damaged(text: str, rng: random.Random) -> str:
 @pytest.mark.parametrize("spec", SPECS)
 def test_damaged_lines_are_a_game_or_said_to_be_none(spec: str) -> None:
     rng = random.Random(5)
-    match = new(1, spec)
+    match = new_game(spec)
     play_on(match, 12)
-    lines, refused, longest = lines_of(match, 0), 0, 0
+    lines, refused, longest = match.hosted.lines[1:], 0, 0
     for _ in range(400):
-        damaged, head, secret = list(lines), head_of(match), match.dice.secret
+        damaged, head, secret = list(lines), match.hosted.lines[0], bytes([1] * 32)
         what = rng.randrange(8)
         if what < 3:
             head = _damaged(head, rng)
@@ -152,7 +180,7 @@ def test_damaged_lines_are_a_game_or_said_to_be_none(spec: str) -> None:
             at = rng.randrange(len(damaged))
             damaged[at] = _damaged(damaged[at], rng)
         try:
-            match_of(Kept(1, head, damaged, secret))
+            load_game(1, [head, *damaged], secret)
         except RecordError as error:
             refused += 1
             longest = max(longest, len(str(error)))
@@ -161,28 +189,28 @@ def test_damaged_lines_are_a_game_or_said_to_be_none(spec: str) -> None:
 
 
 def test_a_player_without_a_name_is_none() -> None:
-    match = new(1, "go:size=5", "../../alpha")
+    match = new_game(black="../../alpha")
     with pytest.raises(RecordError, match="names of accounts"):
-        match_of(Kept(1, head_of(match), [], match.dice.secret))
+        load_game(1, match.hosted.lines[:1], bytes([1] * 32))
 
 
 def test_a_game_for_three_or_without_an_end_is_none() -> None:
-    match = new(1, "pentalath")
-    head = json.loads(head_of(match))
+    match = new_game("pentalath")
+    head = json.loads(match.hosted.lines[0])
     three = json.dumps({**head, "spec": "pentalath:players=3"})
     with pytest.raises(RecordError, match="a Black and a White"):
-        match_of(Kept(1, three, [], match.dice.secret))
+        load_game(1, [three], bytes([1] * 32))
     with pytest.raises(RecordError, match="over and has no result"):
-        match_of(Kept(1, json.dumps(head), ['["b","resign"]'], match.dice.secret))
+        load_game(1, [json.dumps(head), '["b","resign"]'], bytes([1] * 32))
 
 
 def ratings(path: Path) -> dict[str, tuple[float, int]]:
     """Ratings and numbers of games as the file has them; fails where they are not those of its games."""
-    store = Store(path)
+    store = ServerStore(path)
     try:
         accounts = {name: Account(name, "") for name in ("alpha", "bravo")}
         for black, white, result in store._rows("select black, white, result from matches where result <> ''"):
-            new_ratings = rated(accounts[black], accounts[white], 1.0 if result.startswith("B") else 0.0)
+            new_ratings = rate(accounts[black], accounts[white], 1.0 if result.startswith("B") else 0.0)
             for name, rating in zip((black, white), new_ratings, strict=True):
                 accounts[name] = replace(accounts[name], rating=rating, games=accounts[name].games + 1)
         found = {name: store.account(name) for name in accounts}
@@ -194,7 +222,8 @@ def ratings(path: Path) -> dict[str, tuple[float, int]]:
         store.close()
 
 
-def test_a_hall_that_is_killed_between_any_two_steps_has_lost_and_doubled_no_rating(tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_a_server_that_is_killed_between_any_two_steps_has_lost_and_doubled_no_rating(tmp_path: Path) -> None:
     rng = random.Random(2)
     command = [sys.executable, str(Path(__file__).with_name("resigning.py")), str(tmp_path)]
     told = 0
@@ -214,12 +243,12 @@ def test_a_hall_that_is_killed_between_any_two_steps_has_lost_and_doubled_no_rat
 
 
 def test_the_end_and_the_ratings_are_written_together_and_once(tmp_path: Path) -> None:
-    store = Store(tmp_path / "server.sqlite3")
+    store = ServerStore(tmp_path / "server.sqlite3")
     one, other = [Account(name, "") for name in ("alpha", "bravo")]
     for account in (one, other):
-        store.keep_account(account)
-    match = new()
-    match.play("resign", 0.0)
+        store.write_account(account)
+    match = new_game()
+    play(match, "resign", 0.0)
     after = [replace(one, rating=1476.0, games=1), replace(other, rating=1524.0, games=1)]
     # What fails in the middle of it has not happened.
     store._file.execute(
@@ -234,26 +263,26 @@ def test_the_end_and_the_ratings_are_written_together_and_once(tmp_path: Path) -
     store.end(match, after)
     store.end(match, [replace(each, rating=9.0, games=2) for each in after])
     assert [store.account(each.name) for each in after] == after
-    (found,) = store.unfiled()
-    assert isinstance(found, Match)
-    assert (found.result, found.why) == (match.result, match.why)
+    (found,) = store.without_record()
+    assert isinstance(found, AccountGame)
+    assert (found.result, found.hosted.why) == (match.result, match.hosted.why)
     store.file(1)
-    assert not list(store.unfiled())
+    assert not list(store.without_record())
     assert not list(store.running())
     store.close()
 
 
 def test_a_record_that_was_not_written_before_the_end_is_written_at_the_next_start(tmp_path: Path) -> None:
-    store = Store(tmp_path / "server.sqlite3")
-    match = new()
+    store = ServerStore(tmp_path / "server.sqlite3")
+    match = new_game()
     for word in ("C3", "D3", "nonsense"):
-        match.play(word, 1.0)
+        play(match, word, 1.0)
     store.end(match, ())
-    hall = Hall(Settings(("go:size=5",)), store, tmp_path, lambda text: None)
+    lobby = Lobby(LobbySettings(("go:size=5",)), store, tmp_path, lambda text: None)
     (path,) = (tmp_path / "records").iterdir()
     record = load_record(path)
-    assert record.game == match.table.game
+    assert record.game == match.game
     assert "cannot be read" in record.comment
-    assert not hall.running
-    assert not list(store.unfiled())
+    assert not lobby.running
+    assert not list(store.without_record())
     store.close()

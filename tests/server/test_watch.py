@@ -13,9 +13,9 @@ from gtp_variants.broadcast.address import Address
 from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.server import broadcast, program
-from gtp_variants.server.broadcast import Broadcast, shown
-from gtp_variants.server.server_game import Match
-from tests.server.servers import PATIENCE_S, Client, Server, run, serving
+from gtp_variants.server.account_game import AccountGame
+from gtp_variants.server.broadcast import ServerBroadcast, game_for_page
+from tests.server.servers import PATIENCE_S, Client, Server, play, run, serving
 from tests.support.programs import COMMAND
 from tests.web.serving import KEY, Json, Site, site
 
@@ -31,10 +31,10 @@ class Heard(Publisher):
 
 
 @contextmanager
-def publishing(served: Site) -> Iterator[Broadcast]:
+def publishing(served: Site) -> Iterator[ServerBroadcast]:
     publisher = Publisher(lambda: Address(served.base, KEY), lambda text: None)
     try:
-        yield Broadcast(publisher, "server-6867")
+        yield ServerBroadcast(publisher, "server-6867")
     finally:
         publisher.close()
 
@@ -61,8 +61,8 @@ async def players(server: Server, game: str) -> tuple[Client, Client]:
     clients = [await Client(name, game).come(server.port) for name in ("alpha", "bravo")]
     for client in clients:
         await client.until("setup")
-    (running,) = server.hall.running.values()
-    black, white = sorted(clients, key=lambda client: running.match.colour(client.name))
+    (running,) = server.lobby.running.values()
+    black, white = sorted(clients, key=lambda client: running.colour(client.name))
     return black, white
 
 
@@ -86,15 +86,15 @@ def test_a_game_is_on_the_page_while_it_is_played_and_after_a_restart(tmp_path: 
             record = (await asyncio.to_thread(served.ask, path)).json
             assert record["secret"] is None
         async with serving(tmp_path, "aleago:size=5,dice=1d3", show=second.show) as server:
-            (running,) = server.hall.running.values()
-            assert record["commitment"] == running.match.dice.commitment
+            (running,) = server.lobby.running.values()
+            assert record["commitment"] == running.hosted.record.commitment
             await live(other, 2)
             white = await Client(white.name, "aleago").come(server.port)
             await white.until("genmove w")
             white.type("resign")
             game = await live(other, 2, is_over=True)
             record = (await asyncio.to_thread(other.ask, f"/api/games/{game['game']}/record.json")).json
-            assert record["secret"] == running.match.dice.secret.hex()
+            assert record["secret"] == (running.hosted.record.secret or b"").hex()
             assert record["result"] == "B+R"
 
     with site() as served, site() as other, publishing(served) as first, publishing(other) as second:
@@ -122,38 +122,38 @@ def test_a_hidden_game_is_on_the_page_when_it_is_over_and_not_before(tmp_path: P
 @pytest.mark.parametrize("spec", ["aleago:size=5", "phantom:size=5", "go:size=5"])
 def test_nothing_is_told_that_a_player_does_not_know(spec: str) -> None:
     heard = Heard()
-    match = Match.new(1, spec, {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25)
-    show = Broadcast(heard, "server").show
+    match = AccountGame.new(1, spec, {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25)
+    show = ServerBroadcast(heard, "server").show
     for word in ("pass", "resign"):
         show(match)
-        match.play(word, 0.0)
+        play(match, word, 0.0)
     assert len(heard.games) == (2 if match.rules.is_open else 0)
     assert all(each.secret is None and not each.is_over for each in heard.games)
     show(match)
     last = heard.games[-1]
     assert (last.is_over, last.result) == (True, "B+Resign")
-    assert last.secret == (match.dice.secret.hex() if spec.startswith("aleago") else None)
+    assert last.secret == ((match.hosted.record.secret or b"").hex() if spec.startswith("aleago") else None)
 
 
 def test_so_many_games_are_shown_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(broadcast, "_MOST", 2)
     heard = Heard()
-    show = Broadcast(heard, "server").show
-    matches = [Match.new(n, "go:size=5", {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25) for n in (1, 2, 3)]
+    show = ServerBroadcast(heard, "server").show
+    matches = [AccountGame.new(n, "go:size=5", {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25) for n in (1, 2, 3)]
     for _ in range(2):
         for match in matches:
             show(match)
     assert [each.title for each in heard.games] == ["game 1", "game 2"] * 2
-    matches[0].play("resign", 0.0)
+    matches[0].play("resign")
     for match in matches:
         show(match)
     assert [each.title for each in heard.games[4:]] == ["game 1", "game 2", "game 3"]
 
 
 def test_a_game_that_cannot_be_read_by_the_rules_alone_says_how_it_ended() -> None:
-    match = Match.new(1, "go:size=5", {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25)
-    match.play("Z99", 0.0)
-    told = shown("server", match)
+    match = AccountGame.new(1, "go:size=5", {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25)
+    play(match, "Z99", 0.0)
+    told = game_for_page("server", match)
     assert (told.result, "off board" in told.why) == ("W+Illegal", True)
 
 

@@ -45,6 +45,12 @@ class OneEngine:
             self._peer = Peer(self.launch.start(), self.launch)
         return self._peer
 
+    def name(self, rules: Rules) -> str:
+        return f"{self.peer.name} {self.peer.version}".strip()
+
+    def make(self, rules: Rules) -> Player:
+        return GtpPlayer(self)
+
     def take(self, colour: int, seed: str) -> Peer:
         return self.peer
 
@@ -63,15 +69,8 @@ class AdaptedSession(Session):
     """The state of one adapter: a session whose bot is another engine."""
 
     def __init__(self, spec: str, engines: OneEngine, seed: str | None = None) -> None:
-        super().__init__(spec, seed=seed)
+        super().__init__(spec, bot=engines, seed=seed)
         self.engines = engines
-
-    @property
-    def bot_name(self) -> str:
-        return f"{self.engines.peer.name} {self.engines.peer.version}".strip()
-
-    def make_player(self) -> Player:
-        return GtpPlayer(self.engines)
 
     def set_game(self, spec: str) -> None:
         rules = self.rules_of(*split_spec(spec))
@@ -110,7 +109,7 @@ def main(arguments: Sequence[str]) -> int:
 def make_adapter(session: AdaptedSession) -> GtpEngine:
     """Our engine, which says whose moves it plays."""
     engine = make_engine(session)
-    engine.add("name", lambda _session, _arguments: f"{session.bot_name} in {session.rules.title}")
+    engine.add("name", lambda _session, _arguments: f"{session.bot.name} in {session.rules.title}")
     return engine
 
 

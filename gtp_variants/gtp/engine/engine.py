@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator
 
 from gtp_variants.errors import IllegalMove, NotationError, RecordError, VariantsError
 from gtp_variants.gtp.engine.handler import Handler
-from gtp_variants.gtp.engine.session import KGS, Session
+from gtp_variants.gtp.engine.host_log import log
+from gtp_variants.gtp.engine.quirks import KGS
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.wire import (
     Command,
     read_command,
@@ -71,7 +73,7 @@ class GtpEngine:
         try:
             yield from map(response_line, answer)
         except VariantsError as error:
-            self.session.log(f"warning: {command.name}: {error}")
+            log(f"warning: {command.name}: {error}")
         except Exception:
             _log_traceback()
         yield response_ends()
@@ -114,7 +116,7 @@ def make_engine(session: Session) -> GtpEngine:
 
     subjects = (administration, setup, moves, time_control, score, game_files, variants, dice, hidden_stones)
     engine = GtpEngine(session)
-    if session.manners.chat == KGS:
+    if session.quirks.chat == KGS:
         # Only where it is asked for: kgsGtp from 3.5.20 on crashes with an engine that has it.
         from gtp_variants.gtp.engine.server_chat import kgs_chat
 

@@ -37,6 +37,11 @@ def for_two(handler: Handler) -> Handler:
     return check_colours
 
 
+def remember(session: Session, key: str, make: Callable[[], str]) -> str:
+    """A text about the position, made only the first time it is asked for in one of the last positions."""
+    return session.texts.get(session.position, key, make)
+
+
 def need(arguments: Sequence[str], count: int, usage: str) -> None:
     """Raises NotationError unless at least so many arguments are given; more are ignored, as GTP programs do."""
     if len(arguments) < count:

@@ -7,12 +7,15 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import BinaryIO
 
+from gtp_variants.backend import announcement
 from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
 from gtp_variants.gtp.engine.engine import GtpEngine, make_engine
+from gtp_variants.gtp.engine.host_log import NewsLog, log
 from gtp_variants.gtp.engine.line_reader import MAX_LINE, Inbox
-from gtp_variants.gtp.engine.session import KGS, OGS, Manners, Session
+from gtp_variants.gtp.engine.quirks import KGS, OGS, HostQuirks
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.wire import read_command, write_response
-from gtp_variants.mcts import announcement
 from gtp_variants.rules import words
 from gtp_variants.rules.boards.handicap import stone_count
 
@@ -36,16 +39,16 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
             from gtp_variants.players.bots import load
 
             threads = getattr(load(options.bot), "threads", None) or 1
-        manners = Manners(options.off_line == "accept", options.tell, options.handicap, options.veil, options.chat)
+        quirks = HostQuirks(options.off_line == "accept", options.tell, options.handicap, options.veil, options.chat)
         session = Session(
             options.spec,
-            bot=options.bot,
+            bot=NamedBot(options.bot),
             seed=options.seed,
-            seer=options.view,
+            viewer=options.view,
             defaults=defaults,
-            manners=manners,
+            quirks=quirks,
         )
-        session.log(announcement(threads))
+        log(announcement(threads))
     except (VariantsError, OSError, ValueError) as error:
         sys.stderr.write(f"gtp-variants gtp: {error}\n")
         return 2
@@ -59,10 +62,10 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
 
 def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
     """Answer every line of `commands` on `answers`, each at once, until `quit` or the end."""
-    inbox = Inbox(commands)
+    inbox, news_log = Inbox(commands), NewsLog()
     engine.session.is_called = inbox.has_more
     engine.session.is_interrupted = inbox.is_interrupted
-    while not engine.session.done:
+    while not engine.session.is_done:
         taken = inbox.take()
         if taken is None:
             return
@@ -71,8 +74,8 @@ def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
             answers.write(part)
             answers.flush()
         # A host that replays a game is told only where it has come to.
-        if engine.session.manners.tells and not inbox.has_more():
-            engine.session.tell()
+        if engine.session.quirks.logs_news and not inbox.has_more():
+            news_log.update(engine.session)
 
 
 def _too_long(line: bytes) -> Iterator[bytes]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gtp_variants.errors import CommandFailed
 from gtp_variants.gtp.engine.bot.time_slices import share_of
 from gtp_variants.gtp.engine.handler import need
+from gtp_variants.gtp.engine.host_log import log
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.records.sentences import draw_sentence
@@ -96,13 +97,13 @@ def _off_line(session: Session, lang: str) -> str:
 
 def tell_server(session: Session, thought_s: float) -> None:
     """After a move of the bot's: what its search saw, and the draw of the turn that begins."""
-    if session.found is not None and session.rules.is_open:
-        for line in _like_leela_zero(session, session.found, thought_s):
-            session.log(line)
+    if session.bot.found is not None and session.rules.is_open:
+        for line in _like_leela_zero(session, session.bot.found, thought_s):
+            log(line)
     lang = session.rules.lang
     for sentence in (_off_line(session, lang), _draw(session, lang)):
         if sentence:
-            session.log(f"{_MARK}{sentence}")
+            log(f"{_MARK}{sentence}")
 
 
 def _like_leela_zero(session: Session, found: "SearchResult", thought_s: float) -> list[str]:

@@ -5,7 +5,6 @@ from pathlib import Path
 from gtp_variants.errors import CommandFailed, SpecError
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.draws import ToldDraws
-from gtp_variants.players.table import Table
 from gtp_variants.records.record import MAX_BYTES
 from gtp_variants.records.sgf import komi_of, parse_sgf, record_of, size_of
 from gtp_variants.rules import split_spec
@@ -33,7 +32,7 @@ def load_sgf(session: Session, path: Path, before_move: int | None) -> None:
         given = {**session.given, **_told_options(session, nodes[0])}
         record = record_of(nodes, session.with_options(**given), before_move, _opening_draw)
     session.game_class, session.given = game_class, given
-    session.adopt(Table.of(record.game, session.make_dice, _draws(record.game)))
+    session.adopt(record.game, _draws(record.game))
 
 
 def _told_options(session: Session, root: dict[str, list[str]]) -> dict[str, str]:

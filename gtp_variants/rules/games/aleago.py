@@ -136,6 +136,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
     captures_as_go = True
     small_spec = "aleago:size=9"
     kernel_game = "aleago"
+    bench_specs = ("aleago:size=9", "aleago:size=13", "aleago:size=19")
     # The answer to an atari is open in one of several throws only.
     search_defaults: ClassVar[Mapping[str, bool | int | float]] = {"atari": False, "shapes": False}
     chat_titles: ClassVar[Mapping[str, str]] = {"en": "Aleago (dice go)", "fr": "Aléago (go aux dés)"}

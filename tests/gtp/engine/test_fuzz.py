@@ -10,6 +10,7 @@ import pytest
 
 from gtp_variants.gtp.client.channel import ProcessChannel
 from gtp_variants.gtp.client.controller import GtpController
+from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
 from gtp_variants.gtp.engine.engine import make_engine
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.wire import read_command
@@ -38,7 +39,7 @@ def fuzz_one_game(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
     if spec.startswith("phantom") and bot.startswith("mcts"):
         bot = "uniform"
     seer = rng.choice([None, BLACK, WHITE])
-    session = Session(spec, bot=bot, seed=rng.choice([None, "fuzz"]), seer=seer)
+    session = Session(spec, bot=NamedBot(bot), seed=rng.choice([None, "fuzz"]), viewer=seer)
     engine = make_engine(session)
     said: list[bytes] = []
     for _ in range(LINES_PER_GAME):

@@ -5,17 +5,20 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from gtp_variants.gtp.engine import program
-from gtp_variants.gtp.engine.decoys import veiled
+from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
+from gtp_variants.gtp.engine.decoys import decoys, shuffle
 from gtp_variants.gtp.engine.engine import make_engine
-from gtp_variants.gtp.engine.session import Manners, Session
+from gtp_variants.gtp.engine.host_log import NewsLog
+from gtp_variants.gtp.engine.quirks import HostQuirks
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.hosts import gui_program
 from gtp_variants.rules.actions import BLACK, WHITE
 from tests.gtp.talk import Talk
 
 
-def with_manners(spec: str, manners: Manners, **more: object) -> Talk:
+def with_quirks(spec: str, quirks: HostQuirks, **more: object) -> Talk:
     talk = Talk(spec)
-    talk.session = Session(spec, bot="greedy", manners=manners, **more)  # type: ignore[arg-type]
+    talk.session = Session(spec, bot=NamedBot("greedy"), quirks=quirks, **more)  # type: ignore[arg-type]
     talk.engine = make_engine(talk.session)
     return talk
 
@@ -24,7 +27,7 @@ def with_manners(spec: str, manners: Manners, **more: object) -> Talk:
 
 
 def test_a_stone_off_the_line_is_taken_and_the_log_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    talk = with_manners("aleago:size=9", Manners(takes_off_line=True))
+    talk = with_quirks("aleago:size=9", HostQuirks(accepts_off_line=True))
     talk("aleago-draw b 1")
     assert talk("play b D4") == ""
     assert talk.state()["stones"] == {"D4": "b"}
@@ -38,7 +41,7 @@ def test_a_stone_off_the_line_is_taken_and_the_log_says_so(capsys: pytest.Captur
 
 
 def test_nothing_else_is_taken() -> None:
-    talk = with_manners("aleago:size=9", Manners(takes_off_line=True))
+    talk = with_quirks("aleago:size=9", HostQuirks(accepts_off_line=True))
     talk("play b D4")
     before = talk.snapshot()
     assert talk.reason("play w D4") == "occupied"
@@ -47,7 +50,7 @@ def test_nothing_else_is_taken() -> None:
 
 
 def test_without_leave_it_is_refused() -> None:
-    talk = with_manners("aleago:size=9", Manners())
+    talk = with_quirks("aleago:size=9", HostQuirks())
     talk("aleago-draw b 1")
     assert talk.reason("play b D4") == "line"
 
@@ -56,21 +59,22 @@ def test_without_leave_it_is_refused() -> None:
 
 
 def test_the_log_tells_each_draw_once(capsys: pytest.CaptureFixture[str]) -> None:
-    talk = with_manners("aleago:size=9,lang=fr", Manners(tells=True))
+    talk = with_quirks("aleago:size=9,lang=fr", HostQuirks(logs_news=True))
     talk("aleago-draw b 4")
-    talk.session.tell()
-    talk.session.tell()
+    news_log = NewsLog()
+    news_log.update(talk.session)
+    news_log.update(talk.session)
     assert capsys.readouterr().err == ("Noir, tirage 4 : les lignes 4 et 5 sont ouvertes D4 D5 D6 E4 E5 E6 F4 F5 F6\n")
     talk.plays("b:pass w:pass")
-    talk.session.tell()
+    news_log.update(talk.session)
     assert "suspendue" in capsys.readouterr().err
 
 
 def test_the_log_tells_what_the_referee_says(capsys: pytest.CaptureFixture[str]) -> None:
-    talk = with_manners("phantom:size=5", Manners(tells=True))
+    talk = with_quirks("phantom:size=5", HostQuirks(logs_news=True))
     talk("play b C3")
     talk.fails("play w C3")
-    talk.session.tell()
+    NewsLog().update(talk.session)
     assert capsys.readouterr().err == "impossible move\n"
 
 
@@ -79,7 +83,7 @@ def test_the_log_tells_what_the_referee_says(capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.parametrize("spec", ["aleago:size=9", "phantom:size=9", "rosette:n=3", "go:size=9"])
 def test_every_new_game_begins_with_handicap_stones(spec: str) -> None:
-    talk = with_manners(spec, Manners(handicap=4))
+    talk = with_quirks(spec, HostQuirks(handicap=4))
     for command in ("clear_board", "gogui-rules_game_id", "clear_board", "variant-get"):
         talk(command)
         state = talk.state()
@@ -92,7 +96,7 @@ def test_every_new_game_begins_with_handicap_stones(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", ["alter-igo:size=5", "pentalath"])
 def test_games_without_handicap_begin_as_ever(spec: str) -> None:
-    assert with_manners(spec, Manners(handicap=4)).state()["stones"] == {}
+    assert with_quirks(spec, HostQuirks(handicap=4)).state()["stones"] == {}
 
 
 @pytest.mark.parametrize("main", [program.main, gui_program.main])
@@ -113,8 +117,8 @@ def test_handicaps_that_nobody_can_give_are_refused(
 
 
 def veiled_pair() -> tuple[Talk, Talk]:
-    manners = Manners(veils=True)
-    player, ruler = (with_manners("phantom:size=5", manners, seed="s", seer=BLACK) for _ in range(2))
+    quirks = HostQuirks(uses_decoys=True)
+    player, ruler = (with_quirks("phantom:size=5", quirks, seed="s", viewer=BLACK) for _ in range(2))
     for talk in (player, ruler):
         talk("gogui-rules_game_id")
     ruler("gogui-rules_board")
@@ -157,21 +161,21 @@ def test_the_viewers_own_moves_and_hosts_that_show_nothing_go_unveiled() -> None
     player, _ = veiled_pair()
     player("play b C3")
     assert player.state()["stones"] == {"C3": "b"}
-    for manners, seer, spec, hosted in (
-        (Manners(), BLACK, "phantom:size=5", True),
-        (Manners(veils=True), None, "phantom:size=5", True),
-        (Manners(veils=True), BLACK, "phantom:size=5", False),
-        (Manners(veils=True), BLACK, "go:size=5", True),
+    for quirks, viewer, spec, hosted in (
+        (HostQuirks(), BLACK, "phantom:size=5", True),
+        (HostQuirks(uses_decoys=True), None, "phantom:size=5", True),
+        (HostQuirks(uses_decoys=True), BLACK, "phantom:size=5", False),
+        (HostQuirks(uses_decoys=True), BLACK, "go:size=5", True),
     ):
-        talk = with_manners(spec, manners, seed="s", seer=seer)
+        talk = with_quirks(spec, quirks, seed="s", viewer=viewer)
         if hosted:
             talk("gogui-rules_game_id")
-        assert talk.session.veil(WHITE) == {}
+        assert decoys(talk.session, WHITE) == {}
 
 
 def test_the_veil_is_a_permutation_that_each_turn_and_each_key_changes() -> None:
     points = list(range(81))
-    first = veiled(b"key", 3, points)
+    first = shuffle(b"key", 3, points)
     assert sorted(first.values()) == points
-    assert first == veiled(b"key", 3, points)
-    assert first != veiled(b"key", 4, points) != veiled(b"other", 4, points)
+    assert first == shuffle(b"key", 3, points)
+    assert first != shuffle(b"key", 4, points) != shuffle(b"other", 4, points)

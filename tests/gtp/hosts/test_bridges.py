@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from gtp_variants import configs
-from gtp_variants.gtp.engine.session import KGS, OGS, Manners
+from gtp_variants.gtp.engine.quirks import KGS, OGS, HostQuirks
 from tests.gtp.pipes import Process
 from tests.gtp.talk import Talk
 
@@ -283,7 +283,7 @@ def _off_line(bridge: Bridge) -> str:
 
 
 def test_only_where_there_are_dice_are_they_told() -> None:
-    talk = Talk("go:size=9", manners=Manners(chat=KGS))
+    talk = Talk("go:size=9", quirks=HostQuirks(chat=KGS))
     assert talk("kgs-chat game alpha dice") == "There are no dice in this game."
     assert talk("kgs-chat game alpha dés") == "On joue cette partie sans dés."
     assert talk("kgs-chat game alpha rules").startswith("We play Go: go:size=9")
@@ -417,6 +417,6 @@ def test_gtp2ogs_says_the_draw_of_the_next_turn_in_the_game(ogs_dice: Bridge) ->
 
 
 def test_of_a_hidden_game_gtp2ogs_is_shown_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    talk = Talk("phantom:size=5", bot="phantom:seconds=0.05", manners=Manners(chat=OGS))
+    talk = Talk("phantom:size=5", bot="phantom:seconds=0.05", quirks=HostQuirks(chat=OGS))
     talk("genmove b")
     assert "PV:" not in capsys.readouterr().err

@@ -7,7 +7,7 @@ import pytest
 
 from gtp_variants.cli import COMMANDS
 from gtp_variants.gtp.engine import program
-from gtp_variants.gtp.engine.session import KGS, Manners
+from gtp_variants.gtp.engine.quirks import KGS, HostQuirks
 from tests.gtp.talk import Talk
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
@@ -34,7 +34,7 @@ def test_what_is_to_be_typed_can_be_typed(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     called = set(re.findall(r"gtp-variants ([a-z]+)\b", text))
     assert called <= set(COMMANDS)
-    listed = Talk(manners=Manners(chat=KGS))("list_commands").split()
+    listed = Talk(quirks=HostQuirks(chat=KGS))("list_commands").split()
     for command in re.findall(rf"`((?:{PREFIXES.replace(' ', '|')})-[a-z_]+)[` ]", text):
         assert command in listed or command.startswith(("gogui-twogtp", "gogui-statistics")), command
     # Options of the engine, of the command that prints them, and of gtp2ogs.

@@ -5,8 +5,7 @@ The seat knows its news and nothing else: there is no table in it, and no positi
 
 from collections.abc import Sequence
 
-from gtp_variants.belief.particles import Worlds
-from gtp_variants.errors import GameOver, NotationError
+from gtp_variants.errors import NotationError
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.records.news import read_news
@@ -14,9 +13,6 @@ from gtp_variants.rules import words
 from gtp_variants.rules.actions import LEAVING, PASS, RESIGN, TURN
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
-
-# How many games are imagined to tell where the other's stones may be.
-_IMAGINED = 16
 
 
 class RemoteSeat:
@@ -92,31 +88,3 @@ class RemoteSeat:
     def _tell(self, news: News) -> None:
         self._watch.hear(news)
         self._player.hear(news)
-
-
-class Odds:
-    """Where the other's stones may be, for each seat that is asked about; what was imagined is kept."""
-
-    def __init__(self) -> None:
-        self._kept: dict[int, tuple[Worlds | None, tuple[News, ...]]] = {}
-
-    def of(self, rules: Rules, view: View) -> tuple[float, ...] | None:
-        """The probability of a stone of the other's on each point, from the news alone; None if none can be."""
-        try:
-            return self.worlds(rules, view).stones()
-        except GameOver:
-            self._kept[view.colour] = None, view.news
-            return None
-
-    def worlds(self, rules: Rules, view: View) -> Worlds:
-        """Games that agree with a seat's news. Raises GameOver if none was found before."""
-        worlds, heard = self._kept.get(view.colour, (None, ()))
-        if view.news[: len(heard)] != heard:
-            worlds, heard = None, ()
-        if worlds is None and heard:
-            raise GameOver("no position was found that agrees with all the news")
-        worlds = worlds or Worlds(rules, view.colour, _IMAGINED)
-        for news in view.news[len(heard) :]:
-            worlds.hear(news)
-        self._kept[view.colour] = worlds, view.news
-        return worlds

@@ -3,17 +3,18 @@
 import time
 from collections.abc import Sequence
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.errors import CommandFailed, GameOver, IllegalMove
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.players.table import position_to_move
-from gtp_variants.rules.actions import EMPTY, PASS
+from gtp_variants.players.table import legal_actions, position_to_move, possible_tries
+from gtp_variants.rules.actions import EMPTY, PASS, TURN
 from gtp_variants.rules.boards.chains import areas
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
+    from gtp_variants.mcts.plain.playout import Playout
     from gtp_variants.mcts.result import SearchResult
     from gtp_variants.mcts.settings import Avoided
 
@@ -93,12 +94,21 @@ def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> Search:
     return HiddenSearch(session.rules, positions, avoided)
 
 
+def actions_of(session: Session, colour: int) -> Sequence[int]:
+    """What a colour might play or try if it were to move, as far as it may know itself."""
+    if session.remote_seat is not None:
+        return session.view(colour).actions
+    ask = legal_actions if session.rules.is_open else possible_tries
+    return ask(session.table, colour)
+
+
 def positions_of(session: Session, colour: int) -> Sequence[Position]:
     """The position with a colour to move; where something is hidden, several that agree with what it knows."""
     if session.rules.is_open:
         return [position_to_move(session.table, colour)]
     try:
-        return session.imagined(colour)
+        worlds = session.stone_odds.worlds(session.rules, session.view(colour))
+        return [session.rules.play(position, TURN, colour) for position in worlds.positions(session.is_called)]
     except GameOver as error:
         raise CommandFailed(f"cannot be analysed: {error}") from None
 
@@ -113,7 +123,7 @@ class Owners:
         self._rules, self._colour = rules, colour
         self._rng = Random(0)
         self._position: Position | None = None
-        self._starts: dict[int, Any] = {}
+        self._starts: dict[int, Playout | None] = {}
         self._sums: dict[int, list[int]] = {}
         self._counts: dict[int, int] = {}
         self._count = 0
@@ -152,22 +162,19 @@ class Owners:
         return shares
 
     def _play(self, move: int) -> None:
-        from gtp_variants.mcts.plain.playout import Playout
-        from gtp_variants.rng import Rng
+        from gtp_variants.mcts.plain.playouts import final_stones
 
         start = self._start_of(move)
         if start is None:
             return
-        board = start.board.copy()
-        Playout(start, board, Rng.of_playout(0, self._count), start.moment()).run()
         sums = self._sums.setdefault(move, [0] * len(self._rules.board))
-        for owner, points in enumerate(areas(self._rules.board, bytes(board.colour))):
+        for owner, points in enumerate(areas(self._rules.board, final_stones(start, self._count))):
             for point in points:
                 sums[point] += 0 if owner == EMPTY else 1 if owner == self._colour else -1
         self._counts[move] = self._counts.get(move, 0) + 1
         self._count += 1
 
-    def _start_of(self, move: int) -> Any:
+    def _start_of(self, move: int) -> "Playout | None":
         """Where playouts after a move begin; None if it cannot be played, as one of another position that agrees."""
         if move not in self._starts:
             assert self._position is not None
@@ -179,10 +186,10 @@ class Owners:
                 self._starts[move] = self._start_at(self._position if self._rules.is_over(after) else after)
         return self._starts[move]
 
-    def _start_at(self, position: Any) -> Any:
-        from gtp_variants.mcts.plain.playout import Start
+    def _start_at(self, position: Position) -> "Playout":
+        from gtp_variants.mcts.plain.playouts import begin_playout
 
-        return Start(self._rules, position)
+        return begin_playout(self._rules, position)
 
 
 def ranked(found: "SearchResult", allowed: Sequence[int]) -> list[int]:

@@ -3,6 +3,7 @@
 import time
 
 from gtp_variants._version import __version__
+from gtp_variants.backend import limitation
 from gtp_variants.gtp.engine.handler import Handler, need
 from gtp_variants.gtp.engine.session import Session
 
@@ -22,7 +23,7 @@ def version(session: Session, arguments: list[str]) -> str:
 
 
 def quit_engine(session: Session, arguments: list[str]) -> str:
-    session.done = True
+    session.is_done = True
     return ""
 
 
@@ -37,16 +38,17 @@ def cputime(session: Session, arguments: list[str]) -> str:
 
 def set_random_seed(session: Session, arguments: list[str]) -> str:
     need(arguments, 1, "set_random_seed NUMBER")
-    session.set_seed(arguments[0])
+    session.bot.set_random_seed(arguments[0])
     return ""
 
 
 def describe_engine(session: Session, arguments: list[str]) -> str:
-    return f"{ENGINE_NAME} {__version__}\ngame {session.rules.spec}\nbot {session.bot_name}"
+    lines = [f"{ENGINE_NAME} {__version__}", f"game {session.rules.spec}", f"bot {session.bot.name}", limitation()]
+    return "\n".join(line for line in lines if line)
 
 
 def explain_last_move(session: Session, arguments: list[str]) -> str:
-    return session.explanation
+    return session.bot.explanation
 
 
 # How GoGui says it.
@@ -60,12 +62,12 @@ def bot_param(session: Session, arguments: list[str]) -> str:
     if arguments:
         need(arguments, 2, "bot-param KEY VALUE")
         key, text = arguments[0], " ".join(arguments[1:])
-        bot = session.make_player()
+        bot = session.bot.make_player()
         if key in parameters(bot) and kind(bot, key) is bool:
             text = _BOOLS.get(text, text)
-        session.set_bot_parameter(key, text)
+        session.bot.set_parameter(key, text)
         return ""
-    bot = session.make_player()
+    bot = session.bot.make_player()
     lines = []
     for key, value in parameters(bot).items():
         is_bool = kind(bot, key) is bool and value is not None

@@ -13,7 +13,16 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from gtp_variants.errors import CommandFailed, NotationError
-from gtp_variants.gtp.engine.bot.time_slices import Owners, Search, positions_of, ranked, search_of, share_of
+from gtp_variants.gtp.engine.bot.time_slices import (
+    Owners,
+    Search,
+    actions_of,
+    positions_of,
+    ranked,
+    search_of,
+    share_of,
+)
+from gtp_variants.gtp.engine.decoys import decoys
 from gtp_variants.gtp.engine.handler import Handler, need, read_seconds, read_whole
 from gtp_variants.gtp.engine.handlers.moves import verdict
 from gtp_variants.gtp.engine.session import Session
@@ -125,7 +134,7 @@ def _allowed(session: Session, request: Request) -> Sequence[int]:
     Raises CommandFailed if that is nothing.
     """
     unwanted = {move for colour, move, _ in request.avoided if colour == request.colour}
-    allowed = [move for move in session.tries(request.colour) if move not in unwanted]
+    allowed = [move for move in actions_of(session, request.colour) if move not in unwanted]
     if not allowed and unwanted:
         raise CommandFailed("no move is left")
     return allowed
@@ -171,7 +180,7 @@ class Teller:
         session, request = self._session, self._request
         moves = ranked(found, self._allowed)[: request.most]
         # What the dice open the host cannot know by itself; elsewhere only what was looked at is worth a word.
-        if not session.is_bound:
+        if session.remote_seat is not None or not session.position.draws:
             looked_at = sum(found.visits[move] > 0 for move in moves)
             moves = moves[: max(looked_at, request.fewest)]
         parts = [self._move(found, order, move) for order, move in enumerate(moves)]
@@ -253,7 +262,7 @@ def _move_aloud(session: Session, request: Request, teller: Teller) -> Iterator[
     positions = cycle(positions_of(session, request.colour) if request.asks_owners else ())
 
     def tell(found: "SearchResult") -> None:
-        if not session.veil(request.colour):
+        if not decoys(session, request.colour):
             lines.put(teller.line(found))
 
     def watch(so_far: Callable[[], "SearchResult"]) -> bool:
@@ -269,10 +278,10 @@ def _move_aloud(session: Session, request: Request, teller: Teller) -> Iterator[
     def move() -> None:
         try:
             word = _moved(session, request, watch)
-            if session.found is not None:
+            if session.bot.found is not None:
                 if request.asks_owners:
-                    teller.look(next(positions), session.found)
-                tell(session.found)
+                    teller.look(next(positions), session.bot.found)
+                tell(session.bot.found)
             lines.put(f"play {word}")
         except Exception as error:
             lines.put(error)
@@ -312,12 +321,12 @@ def _leave(thread: threading.Thread, is_left: threading.Event) -> None:
 
 def _moved(session: Session, request: Request, watch: "Ask | None" = None) -> str:
     """Let the bot move; the word of the move."""
-    names = session.veil(request.colour)
-    session.watch, session.avoided = watch, request.avoided
+    names = decoys(session, request.colour)
+    session.bot.watch, session.bot.avoided = watch, request.avoided
     try:
-        action = session.generate(request.colour)
+        action = session.bot.generate(request.colour)
     finally:
-        session.watch, session.avoided = None, ()
+        session.bot.watch, session.bot.avoided = None, ()
     return session.word(names.get(action, action))
 
 
@@ -327,9 +336,9 @@ def cgos_genmove_analyze(session: Session, arguments: list[str]) -> str:
     action = verdict(session, request.colour)
     if action is not None:
         return f"\nplay {session.word(action)}"
-    allowed, is_veiled = _allowed(session, request), bool(session.veil(request.colour))
+    allowed, is_veiled = _allowed(session, request), bool(decoys(session, request.colour))
     word = _moved(session, request)
-    told = "" if session.found is None or is_veiled else _cgos(session, session.found, request, allowed)
+    told = "" if session.bot.found is None or is_veiled else _cgos(session, session.bot.found, request, allowed)
     return f"\n{told}\nplay {word}"
 
 

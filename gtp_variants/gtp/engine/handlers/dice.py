@@ -9,6 +9,7 @@ from gtp_variants.players.table import set_dice
 from gtp_variants.records.notation import read_faces, write_faces
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, RESUME, SETTLE
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.turns import next_mover
 
@@ -40,7 +41,9 @@ def open_points(session: Session, arguments: list[str]) -> str:
     rules: Any = session.rules
     if rules.is_over(session.position):
         return ""
-    return session.cached("open", lambda: " ".join(rules.board.vertices_of(rules.open_points(session.position))))
+    return session.texts.get(
+        session.position, "open", lambda: " ".join(rules.board.vertices_of(rules.open_points(session.position)))
+    )
 
 
 @for_dice
@@ -70,7 +73,7 @@ def resume(session: Session, arguments: list[str]) -> str:
 
 @for_dice
 def commitment(session: Session, arguments: list[str]) -> str:
-    return str(_secret_dice(session).commitment)
+    return _secret_dice(session).commitment
 
 
 @for_dice
@@ -81,13 +84,13 @@ def reveal(session: Session, arguments: list[str]) -> str:
     if session.table.suspended:
         session.table.play(CHANCE, SETTLE)
     session.is_revealed = True
-    return str(dice.secret.hex())
+    return dice.secret.hex()
 
 
-def _secret_dice(session: Session) -> Any:
+def _secret_dice(session: Session) -> DiceStream:
     if session.seed is None:
         raise CommandFailed("shared dice: start with --seed")
-    return session.make_dice()
+    return DiceStream(session.seed)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -1,15 +1,21 @@
 """Commands that show the whole game, write it to a file or read one: showboard, printsgf, loadsgf, variant-record."""
 
+from typing import TYPE_CHECKING
+
 from gtp_variants.errors import CommandFailed, GameOver, RecordError
 from gtp_variants.gtp.engine.handler import Handler, need, read_whole
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.rules.diced import DicedRules
+
+if TYPE_CHECKING:
+    from gtp_variants.records.record import Record
 
 
 def showboard(session: Session, arguments: list[str]) -> str:
-    if session.seated is not None:
+    if session.remote_seat is not None:
         from gtp_variants.gtp.engine.handlers.gogui_rules import board_rows
 
-        return "\n" + board_rows(session.rules.board, session.seated.view.stones)
+        return "\n" + board_rows(session.rules.board, session.remote_seat.view.stones)
     from gtp_variants.records.diagram import diagram
 
     return "\n" + diagram(session.rules, session.position)
@@ -18,7 +24,7 @@ def showboard(session: Session, arguments: list[str]) -> str:
 def printsgf(session: Session, arguments: list[str]) -> str:
     from gtp_variants.records.sgf import to_sgf
 
-    text = to_sgf(session.record())
+    text = to_sgf(record_of(session))
     if not arguments:
         return text
     from pathlib import Path
@@ -47,7 +53,24 @@ def loadsgf(session: Session, arguments: list[str]) -> str:
 def variant_record(session: Session, arguments: list[str]) -> str:
     from gtp_variants.records.json import to_json
 
-    return to_json(session.record())
+    return to_json(record_of(session))
+
+
+def record_of(session: Session) -> "Record":
+    """The game so far as it would be written to a file; the secret only once it is revealed."""
+    from gtp_variants.records.record import Record
+
+    game = session.table.game
+    if not isinstance(session.rules, DicedRules):
+        return Record(game)
+    told = frozenset(turn for turn, _ in session.table.draws.told)
+    if session.seed is None:
+        return Record(game, dice="shared", told=told)
+    from gtp_variants.rules.dice.stream import DiceStream
+
+    dice = DiceStream(session.seed)
+    secret = dice.secret if session.is_revealed else None
+    return Record(game, dice="secret", commitment=dice.commitment, secret=secret, told=told)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants.gtp.engine.bot.time_slices import Owners, Search, ranked, search_of, share_of
+from gtp_variants.gtp.engine.bot.time_slices import Owners, Search, actions_of, ranked, search_of, share_of
 from gtp_variants.gtp.engine.handler import Handler, for_two, only_where
 from gtp_variants.gtp.engine.handlers.dice import for_dice
 from gtp_variants.gtp.engine.handlers.gogui_rules import OPEN_LINE, seen
+from gtp_variants.gtp.engine.host_log import log
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -158,10 +159,10 @@ def _searched(
 
 def _viewer(session: Session) -> int:
     """For whom to search: the side to move, or who looks at the screen where something is hidden from others."""
-    if session.seated is not None:
-        return session.seated.colour
-    is_hidden = session.seer is not None and not session.rules.is_open
-    return session.seer if is_hidden and session.seer is not None else session.mover
+    if session.remote_seat is not None:
+        return session.remote_seat.colour
+    is_hidden = session.viewer is not None and not session.rules.is_open
+    return session.viewer if is_hidden and session.viewer is not None else session.mover
 
 
 def _found(session: Session) -> "SearchResult":
@@ -174,7 +175,7 @@ def win_rates(session: Session, arguments: list[str]) -> str:
 
 def _rates(session: Session, found: "SearchResult") -> str:
     rules, mover = session.rules, _viewer(session)
-    allowed = session.tries(mover)
+    allowed = actions_of(session, mover)
     moves = [move for move in ranked(found, allowed) if found.visits[move]][:_MOVES_SHOWN]
     shown = []
     most = max((found.visits[move] for move in moves), default=1)
@@ -210,7 +211,7 @@ def live_search(session: Session, arguments: list[str]) -> str:
     """A search that GoGui shows while it goes on, a minute at most or until its Interrupt."""
 
     def tell(found: "SearchResult") -> None:
-        session.log(f"gogui-gfx:\n{_rates(session, found)}\n")
+        log(f"gogui-gfx:\n{_rates(session, found)}\n")
 
     return _rates(session, _searched(session, search_of(session, _viewer(session)), _LIVE_SECONDS, tell))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from gtp_variants.errors import CommandFailed
-from gtp_variants.gtp.engine.handler import Handler, for_two
+from gtp_variants.gtp.engine.handler import Handler, for_two, remember
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.records.state import describe_position
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
@@ -48,15 +48,15 @@ def board_rows(board: Board, stones: bytes) -> str:
 
 def seen(session: Session) -> bytes:
     """The stones that may be shown: all, or those the viewer of this ruler knows."""
-    hidden = session.seer is not None and not session.rules.is_open and not session.table.is_final
-    if hidden and session.seer is not None:
-        return session.table.view(session.seer).stones
+    hidden = session.viewer is not None and not session.rules.is_open and not session.table.is_final
+    if hidden and session.viewer is not None:
+        return session.table.view(session.viewer).stones
     stones: bytes = session.position.stones
     return stones
 
 
 def _is_hidden(session: Session) -> bool:
-    return session.seer is not None and not session.rules.is_open
+    return session.viewer is not None and not session.rules.is_open
 
 
 @for_two
@@ -76,13 +76,15 @@ def board_size(session: Session, arguments: list[str]) -> str:
 @for_two
 def board(session: Session, arguments: list[str]) -> str:
     session.is_ruler = True
-    return session.cached("gogui board", lambda: "\n" + board_rows(session.rules.board, seen(session)))
+    return session.texts.get(
+        session.position, "gogui board", lambda: "\n" + board_rows(session.rules.board, seen(session))
+    )
 
 
 @for_two
 def legal_moves(session: Session, arguments: list[str]) -> str:
     session.is_ruler = True
-    return session.cached("gogui legal", lambda: _legal_moves(session))
+    return remember(session, "gogui legal", lambda: _legal_moves(session))
 
 
 def _legal_moves(session: Session) -> str:
@@ -128,7 +130,7 @@ def final_result(session: Session, arguments: list[str]) -> str:
 
 @for_two
 def board_gfx(session: Session, arguments: list[str]) -> str:
-    return session.cached("gogui gfx", lambda: "\n".join(_gfx(session)))
+    return remember(session, "gogui gfx", lambda: "\n".join(_gfx(session)))
 
 
 def _gfx(session: Session) -> Iterable[str]:
@@ -158,10 +160,10 @@ def _gfx(session: Session) -> Iterable[str]:
 
 def _captured(session: Session) -> Iterable[int]:
     """The points of the stones taken last, as far as they may be shown."""
-    if not _is_hidden(session) or session.table.is_final or session.seer is None:
+    if not _is_hidden(session) or session.table.is_final or session.viewer is None:
         points: Iterable[int] = session.position.captured
         return points
-    news = reversed(session.table.view(session.seer).news)
+    news = reversed(session.table.view(session.viewer).news)
     return next((one.captured for one in news if one.actor and not one.refused), ())
 
 

@@ -26,9 +26,9 @@ def seat(session: Session, arguments: list[str]) -> str:
 
 @for_hidden_stones
 def hear(session: Session, arguments: list[str]) -> str:
-    if session.seated is None:
+    if session.remote_seat is None:
         raise CommandFailed("not under a referee: phantom-seat COLOUR comes first")
-    session.seated.hear(arguments)
+    session.remote_seat.hear(arguments)
     return ""
 
 
@@ -36,7 +36,8 @@ def hear(session: Session, arguments: list[str]) -> str:
 def odds(session: Session, arguments: list[str]) -> str:
     """The probability of an enemy stone on each point, row by row from the top, for a seat: a `dboard` of GoGui."""
     need(arguments, 1, "phantom-odds COLOUR")
-    board, odds = session.rules.board, session.odds(session.colour(arguments[0]))
+    board = session.rules.board
+    odds = session.stone_odds.of(session.rules, session.view(session.colour(arguments[0])))
     if odds is None:
         raise CommandFailed("no position agrees with all the news")
     size = range(board.width)
@@ -51,8 +52,8 @@ def announcements(session: Session, arguments: list[str]) -> str:
     assert isinstance(rules, HiddenRules)
     if arguments and arguments[0].lower() != "all":
         raise NotationError(f"{arguments[0][:20]}: expected all or nothing")
-    if session.seated is not None:
-        heard = [news.said for news in session.seated.view.news if news.said]
+    if session.remote_seat is not None:
+        heard = [news.said for news in session.remote_seat.view.news if news.said]
         return "\n".join(text for said in (heard if arguments else heard[-1:]) for text in rules.sentences(said))
     if not arguments:
         return "\n".join(rules.sentences(rules.announcements(session.position)))

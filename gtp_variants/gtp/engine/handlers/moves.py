@@ -3,8 +3,10 @@
 import time
 
 from gtp_variants.errors import CommandFailed, NotationError
+from gtp_variants.gtp.engine.decoys import decoys
 from gtp_variants.gtp.engine.handler import Handler, need, read_whole
-from gtp_variants.gtp.engine.session import OGS, Session
+from gtp_variants.gtp.engine.quirks import OGS
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import is_undoable
 from gtp_variants.rules.actions import PASS, RESIGN
 
@@ -19,10 +21,10 @@ def genmove(session: Session, arguments: list[str]) -> str:
     need(arguments, 1, "genmove COLOUR")
     colour = session.colour(arguments[0])
     decided = verdict(session, colour)
-    names = session.veil(colour)
+    names = decoys(session, colour)
     began = time.monotonic()
-    action = session.generate(colour) if decided is None else decided
-    if session.manners.chat == OGS and decided is None:
+    action = session.bot.generate(colour) if decided is None else decided
+    if session.quirks.chat == OGS and decided is None:
         from gtp_variants.gtp.engine.server_chat import tell_server
 
         tell_server(session, time.monotonic() - began)
@@ -48,12 +50,12 @@ def reg_genmove(session: Session, arguments: list[str]) -> str:
     need(arguments, 1, "reg_genmove COLOUR")
     colour = session.colour(arguments[0])
     decided = verdict(session, colour)
-    return session.word(session.consider(colour) if decided is None else decided)
+    return session.word(session.bot.consider(colour) if decided is None else decided)
 
 
 def verdict(session: Session, colour: int) -> int | None:
     """After the end: a pass of a side that has won or drawn, resignation of one that has lost; None before."""
-    if session.seated is not None:
+    if session.remote_seat is not None:
         return None
     table = session.table
     if not table.is_final and not session.is_revealed:

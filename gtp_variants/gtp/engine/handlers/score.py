@@ -9,10 +9,10 @@ from gtp_variants.rules.boards.chains import chains
 
 
 def final_score(session: Session, arguments: list[str]) -> str:
-    if session.seated is not None:
-        if not session.seated.result:
+    if session.remote_seat is not None:
+        if not session.remote_seat.result:
             raise CommandFailed("cannot score")
-        return session.seated.result
+        return session.remote_seat.result
     outcome = session.table.game.outcome or session.rules.standing(session.position)
     if outcome is None:
         raise CommandFailed("cannot score")
@@ -35,8 +35,8 @@ def final_status_list(session: Session, arguments: list[str]) -> str:
 
 
 def variant_result(session: Session, arguments: list[str]) -> str:
-    if session.seated is not None:
-        return f"{session.seated.result} as the referee says" if session.seated.result else "none"
+    if session.remote_seat is not None:
+        return f"{session.remote_seat.result} as the referee says" if session.remote_seat.result else "none"
     outcome = session.table.game.outcome
     return "none" if outcome is None else f"{outcome.sgf} {outcome.sentence(session.rules.lang)}"
 

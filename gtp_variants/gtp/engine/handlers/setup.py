@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from gtp_variants.errors import CommandFailed, NotationError, SpecError
 from gtp_variants.gtp.engine.handler import Handler, need, read_whole
+from gtp_variants.gtp.engine.host_log import log
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -67,7 +68,7 @@ def kgs_rules(session: Session, arguments: list[str]) -> str:
         raise NotationError(f"{arguments[0][:20]}: expected chinese, aga, new_zealand or japanese")
     if session.rules.is_go:
         if arguments[0].lower() == "japanese":
-            session.log("japanese rules are scored by area here")
+            log("japanese rules are scored by area here")
         session.change(repetition=repetition)
     return ""
 

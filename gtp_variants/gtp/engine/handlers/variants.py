@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gtp_variants.errors import NotationError
-from gtp_variants.gtp.engine.handler import Handler, only_where
+from gtp_variants.gtp.engine.handler import Handler, only_where, remember
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import legal_actions, possible_tries
 from gtp_variants.records.state import Json, describe_game, describe_rules, describe_view, write_actions
@@ -34,21 +34,21 @@ def variant_get(session: Session, arguments: list[str]) -> str:
 
 def variant_describe(session: Session, arguments: list[str]) -> str:
     rules = session.rules_of(*split_spec(arguments[0])) if arguments else session.rules
-    from gtp_variants.mcts import search_backend
+    from gtp_variants.backend import search_backend
 
     return _json({**describe_rules(rules), "search": search_backend()})
 
 
 def variant_state(session: Session, arguments: list[str]) -> str:
     seat = session.colour(arguments[0]) if arguments else None
-    if session.seated is not None:
-        return _json(_hidden_state(session, session.seated.colour if seat is None else seat))
+    if session.remote_seat is not None:
+        return _json(_hidden_state(session, session.remote_seat.colour if seat is None else seat))
     if seat is None:
-        return session.cached("state", lambda: _json(describe_game(session.table.game)))
+        return remember(session, "state", lambda: _json(describe_game(session.table.game)))
     if not session.rules.is_open and not session.table.is_final:
         # What a seat heard last is not part of the position.
         return _json(_hidden_state(session, seat))
-    return session.cached(f"state {seat}", lambda: _json(_open_state(session, seat)))
+    return remember(session, f"state {seat}", lambda: _json(_open_state(session, seat)))
 
 
 def _open_state(session: Session, seat: int) -> Json:
@@ -57,10 +57,10 @@ def _open_state(session: Session, seat: int) -> Json:
 
 def _hidden_state(session: Session, seat: int) -> Json:
     """What the player of a colour may know, and where the other's stones may be."""
-    rules, odds = session.rules, session.odds(seat)
+    rules, odds = session.rules, session.stone_odds.of(session.rules, session.view(seat))
     shown = describe_view(rules, session.view(seat))
-    if session.seated is not None and session.seated.result:
-        shown |= {"over": True, "suspended": False, "result": session.seated.result, "legal": []}
+    if session.remote_seat is not None and session.remote_seat.result:
+        shown |= {"over": True, "suspended": False, "result": session.remote_seat.result, "legal": []}
     vertices, order = rules.board.vertices, rules.board.order
     likely = None if odds is None else {vertices[point]: round(odds[point], 3) for point in order if odds[point]}
     return {**shown, "odds": likely}
@@ -68,10 +68,12 @@ def _hidden_state(session: Session, seat: int) -> Json:
 
 def variant_legal_moves(session: Session, arguments: list[str]) -> str:
     seat = session.colour(arguments[0]) if arguments else None
-    if session.seated is not None:
-        view = session.view(session.seated.colour if seat is None else seat)
+    if session.remote_seat is not None:
+        view = session.view(session.remote_seat.colour if seat is None else seat)
         return " ".join(describe_view(session.rules, view)["legal"])
-    return session.cached(f"legal {seat}", lambda: " ".join(write_actions(session.rules, _legal(session, seat))))
+    return session.texts.get(
+        session.position, f"legal {seat}", lambda: " ".join(write_actions(session.rules, _legal(session, seat)))
+    )
 
 
 def _legal(session: Session, seat: int | None) -> Sequence[int]:

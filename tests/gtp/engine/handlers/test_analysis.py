@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from gtp_variants.errors import GameOver
+from gtp_variants.gtp.engine.bot import time_slices
+from gtp_variants.gtp.engine.bot.time_slices import positions_of
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game
 from tests.gtp.pipes import Process
@@ -299,7 +301,7 @@ def test_in_a_hidden_game_positions_that_agree_with_the_news_are_searched(monkey
         asked.append(colour)
         return [Game(rules, {0: WHITE, 2: WHITE, point: BLACK}, BLACK).position for point in (7, 12)]
 
-    monkeypatch.setattr(talk.session, "imagined", imagined)
+    monkeypatch.setattr(time_slices, "positions_of", lambda session, colour: imagined(colour))
     assert "LABEL" in talk("show-win_rates")
     assert {move["move"] for move in moves_of(talk("kata-analyze b 10"))}.isdisjoint({"A1", "C1"})
     assert set(asked) == {BLACK}
@@ -308,10 +310,10 @@ def test_in_a_hidden_game_positions_that_agree_with_the_news_are_searched(monkey
 def test_what_agrees_with_no_position_is_not_analysed(monkeypatch: pytest.MonkeyPatch) -> None:
     talk = Talk("phantom:size=5")
 
-    def imagined(colour: int) -> list[Any]:
+    def find_none(odds: Any, rules: Any, view: Any) -> Any:
         raise GameOver("no position was found")
 
-    monkeypatch.setattr(talk.session, "imagined", imagined)
+    monkeypatch.setattr("gtp_variants.belief.stone_odds.StoneOdds.worlds", find_none)
     assert talk.fails("lz-analyze b").startswith("cannot be analysed: ")
 
 
@@ -324,7 +326,7 @@ def test_the_analysis_of_a_seat_does_not_depend_on_what_it_cannot_know() -> None
         legal = {move["move"] for move in moves_of(talk("lz-analyze b minmoves 99"))}
         assert {"E5", "A1"} <= legal
         assert len(talk("kata-analyze b ownership true").partition(" ownership ")[2].split()) == 25
-        searched.append([position.stones for position in talk.session.imagined(BLACK)])
+        searched.append([position.stones for position in positions_of(talk.session, BLACK)])
     assert searched[0] == searched[1]
     assert len({*searched[0]}) > 1
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.gtp.engine.session import Manners
+from gtp_variants.gtp.engine.quirks import HostQuirks
 from gtp_variants.rules.actions import BLACK
 from tests.gtp.talk import Talk
 from tests.support.specs import EACH
@@ -124,15 +124,11 @@ def test_the_odds_are_those_of_the_dice(spec: str) -> None:
     side = talk.state()["to_play"]
     talk(f"play {side} pass")
     other = talk.state()["to_play"]
-    position = talk.session.position
+    dice = rules.dice_of(talk.session.position)
     counts: Counter[int] = Counter()
-    outcomes = [
-        o
-        for o in range(position.dice.outcomes)
-        if rules.line_table.stands_as_thrown(position.dice, position.dice.faces(o))
-    ]
+    outcomes = [o for o in range(dice.outcomes) if rules.line_table.stands_as_thrown(dice, dice.faces(o))]
     for outcome in outcomes:
-        talk(f"aleago-draw {other} {' '.join(map(str, position.dice.faces(outcome)))}")
+        talk(f"aleago-draw {other} {' '.join(map(str, dice.faces(outcome)))}")
         counts.update(talk.state()["draw"]["open"])
     for line, chance in told.items():
         assert chance == pytest.approx(counts[line] / len(outcomes), abs=0.001), line
@@ -189,7 +185,7 @@ def test_a_picture_shows_no_more_than_its_viewer_knows() -> None:
 
 
 def test_the_result_of_the_menu_tells_no_count_while_a_hidden_game_may_go_on() -> None:
-    talk = Talk("phantom:size=5", view=BLACK, manners=Manners(veils=True))
+    talk = Talk("phantom:size=5", view=BLACK, quirks=HostQuirks(uses_decoys=True))
     talk("gogui-rules_game_id")
     (command,) = [command for _, label, command in menu(talk) if label == "Result"]
     assert talk(command) == ""
@@ -238,7 +234,7 @@ def test_every_parameter_of_the_bot_is_offered() -> None:
 
     talk = Talk("go:size=5")
     lines = [line.split(" ") for line in talk("bot-param").split("\n")]
-    assert [line[1] for line in lines] == list(parameters(talk.session.make_player()))
+    assert [line[1] for line in lines] == list(parameters(talk.session.bot.make_player()))
     assert all(line[0] in ("[bool]", "[string]") for line in lines)
 
 

@@ -1,4 +1,7 @@
-"""The hall: who is there, who plays whom, whose clock runs. It knows connections only as somebody to say lines to."""
+"""The lobby of the server: who is there, who plays whom, whose clock runs.
+
+It knows connections only as somebody to say lines to.
+"""
 
 import asyncio
 import itertools
@@ -14,16 +17,16 @@ from random import Random
 from gtp_variants.errors import Refused
 from gtp_variants.records.files import save
 from gtp_variants.records.json import to_json
-from gtp_variants.rules import GAMES, split_spec
+from gtp_variants.rules import GAMES, find_games, split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.server.accounts import Account, Newcomers, check_name, check_password, fits, hashed, rated
+from gtp_variants.server.account_game import AccountGame, options_untold, rules_to_host
+from gtp_variants.server.accounts import Account, Newcomers, check_name, check_password, fits, hash_password, rate
 from gtp_variants.server.pairing import Pair, pairs
-from gtp_variants.server.server_game import PLAIN_GAME, Match, hosted, untold
-from gtp_variants.server.store import Store, Unreadable
+from gtp_variants.server.store import ServerStore, Unreadable
 
 
-class Stage(IntEnum):
+class LoginStage(IntEnum):
     """Where a connection stands; from WAITING on it has logged in."""
 
     PROTOCOL = 0
@@ -44,7 +47,7 @@ _MOST_LATE = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class LobbySettings:
     """What is played and how: SPECs, seconds a side, seconds a move that cost nothing, seconds before the first.
 
     `is_open`: an unknown name gets an account when it logs in, at most `new_accounts` an hour from one address.
@@ -65,50 +68,42 @@ class Guest:
     say: Callable[[str], None]
     hang_up: Callable[[], None]
     address: str = ""
-    stage: Stage = Stage.PROTOCOL
+    stage: LoginStage = LoginStage.PROTOCOL
     name: str = ""
     # The games it may be paired for; `is_told` whether it understands the words beyond CGOS.
-    games: frozenset[str] = frozenset((PLAIN_GAME,))
+    games: frozenset[str] = frozenset(find_games(lambda cls: cls.is_go))
     is_told: bool = False
-    match: Match | None = None
+    game: AccountGame | None = None
     # How many events of its game it was told.
     told: int = 0
 
     @property
     def is_in(self) -> bool:
         """Whether it has logged in."""
-        return self.stage >= Stage.WAITING
+        return self.stage >= LoginStage.WAITING
 
 
-@dataclass(slots=True)
-class _Running:
-    """A game that is on, and since when its clock runs; None before the first move was asked for."""
-
-    match: Match
-    since: float | None = None
-
-
-class Hall:
+class Lobby:
     """One server, without its sockets. Times are those of the monotonic clock."""
 
     def __init__(
         self,
-        settings: Settings,
-        store: Store,
+        settings: LobbySettings,
+        store: ServerStore,
         folder: Path,
         log: Callable[[str], None],
         rng: Random | None = None,
-        show: Callable[[Match], None] = lambda match: None,
+        show: Callable[[AccountGame], None] = lambda game: None,
     ) -> None:
         """Records come into the folder, and what cannot be read of the store; `show` is told how each game
         stands when a clock begins to run, and at its end.
 
         Raises SpecError or PeerUnfit for a game that cannot be hosted, OSError for a store that cannot be read.
         """
-        games = [hosted(spec) for spec in settings.specs]
+        games = [rules_to_host(spec) for spec in settings.specs]
         self.specs = tuple(rules.spec for rules in games)
         # With each SPEC what a client of CGOS cannot be told of it.
-        self._untold = {rules.spec: untold(rules) for rules in games}
+        self._untold = {rules.spec: options_untold(rules) for rules in games}
         self.settings = settings
         self.guests: dict[str, Guest] = {}
         self._store = store
@@ -122,20 +117,22 @@ class Hall:
         self._newcomers = Newcomers(settings.new_accounts)
         self._checking = asyncio.Semaphore(_CHECKED_AT_ONCE)
         # Nobody is there yet: the clock of whoever is to move begins with this process.
-        self.running = {match.number: _Running(match, time.monotonic()) for match in self._read(store.running())}
+        self.running = {game.number: game for game in self._read(store.running())}
+        for game in self.running.values():
+            game.hosted.clocks.start()
         # Ends of games that could not be written, to be tried again.
-        self._late: deque[Match] = deque(maxlen=_MOST_LATE)
-        for match in self._read(store.unfiled()):
-            self._file(match)
+        self._late: deque[AccountGame] = deque(maxlen=_MOST_LATE)
+        for game in self._read(store.without_record()):
+            self._file(game)
         for each in self.running.values():
-            show(each.match)
+            show(each)
         if self.running:
             log(f"{len(self.running)} games go on")
 
-    def _read(self, kept: Iterable[Match | Unreadable]) -> Iterator[Match]:
+    def _read(self, kept: Iterable[AccountGame | Unreadable]) -> Iterator[AccountGame]:
         """The games that can be read; the others are put aside, so that people can look at them."""
         for each in kept:
-            if isinstance(each, Match):
+            if isinstance(each, AccountGame):
                 yield each
                 continue
             path = self._aside / f"{each.number:06}.jsonl"
@@ -149,35 +146,35 @@ class Hall:
 
     # -- connections ---------------------------------------------------------------------------------------------------
 
-    def came(self, guest: Guest) -> None:
+    def enter(self, guest: Guest) -> None:
         """Somebody connected."""
         guest.say("protocol variants")
 
-    def left(self, guest: Guest) -> None:
+    def leave(self, guest: Guest) -> None:
         """A connection is gone; its game goes on."""
         if self.guests.get(guest.name) is guest:
             del self.guests[guest.name]
             self._log(f"{guest.name} left")
 
-    async def heard(self, guest: Guest, line: str) -> None:
+    async def receive(self, guest: Guest, line: str) -> None:
         """Take in a line. Raises Refused for what ends the connection."""
         text = line.strip()
         match guest.stage:
-            case Stage.PROTOCOL:
-                self._introduced(guest, text)
-            case Stage.NAME:
-                guest.name, guest.stage = check_name(text), Stage.PASSWORD
+            case LoginStage.PROTOCOL:
+                self._introduce(guest, text)
+            case LoginStage.NAME:
+                guest.name, guest.stage = check_name(text), LoginStage.PASSWORD
                 guest.say("password")
-            case Stage.PASSWORD:
-                guest.stage = Stage.CHECKING
+            case LoginStage.PASSWORD:
+                guest.stage = LoginStage.CHECKING
                 await self._log_in(guest, text)
-            case Stage.PLAYING:
-                self._answered(guest, text)
-            case Stage.OVER if text.lower() == "ready" and self.guests.get(guest.name) is guest:
-                guest.stage, guest.match = Stage.WAITING, None
+            case LoginStage.PLAYING:
+                self._answer(guest, text)
+            case LoginStage.OVER if text.lower() == "ready" and self.guests.get(guest.name) is guest:
+                guest.stage, guest.game = LoginStage.WAITING, None
                 self._resume(guest)
 
-    def _introduced(self, guest: Guest, text: str) -> None:
+    def _introduce(self, guest: Guest, text: str) -> None:
         words = text.split()
         if not words or words[0] != "e1":
             raise Refused("login", "invalid response: expected `e1 NAME/VERSION`; there are no viewers here")
@@ -185,29 +182,27 @@ class Hall:
         if offered is not None:
             guest.is_told = True
             guest.games = frozenset(GAMES).intersection(offered.partition("=")[2].lower().split(","))
-        guest.stage = Stage.NAME
+        guest.stage = LoginStage.NAME
         guest.say("username")
 
     async def _log_in(self, guest: Guest, text: str) -> None:
         old, _, new = text.partition(" ")
-        account = await self._checked(guest, old)
+        account = await self._check(guest, old)
         if new:
-            password = await asyncio.to_thread(hashed, check_password(account.name, new))
+            password = await asyncio.to_thread(hash_password, check_password(account.name, new))
             self._keep_account(replace(account, password=password))
         running = self._running_of(account.name)
-        if running is not None and not guest.is_told and untold(running.match.rules):
-            raise Refused(
-                "login", f"your game {running.match.number} goes on, and it needs a client that says `variants`"
-            )
+        if running is not None and not guest.is_told and options_untold(running.rules):
+            raise Refused("login", f"your game {running.number} goes on, and it needs a client that says `variants`")
         guest.name = account.name
         before = self.guests.get(account.name)
         if before is not None:
             before.say("info another login is being attempted using this user name")
-            # Lines of his that still come are nobody's moves.
-            before.stage, before.match = Stage.OVER, None
+            # Lines of theirs that still come are nobody's moves.
+            before.stage, before.game = LoginStage.OVER, None
             before.hang_up()
         self.guests[account.name] = guest
-        guest.stage = Stage.WAITING
+        guest.stage = LoginStage.WAITING
         self._log(f"{account.name} ({account.shown}) logged in for {', '.join(sorted(guest.games))}")
         self._tell_of_games(guest)
         self._resume(guest)
@@ -223,19 +218,19 @@ class Hall:
             guest.say("info no game is played here that your client says it can play")
             self._log(f"{guest.name} can play no game of this server and is not paired")
 
-    def _running_of(self, name: str) -> _Running | None:
-        return next((each for each in self.running.values() if name in each.match.names.values()), None)
+    def _running_of(self, name: str) -> AccountGame | None:
+        return next((each for each in self.running.values() if name in each.names.values()), None)
 
     def _resume(self, guest: Guest) -> None:
-        """Seat somebody at his game that is on, if there is one; two may be where the end of one could not be kept."""
-        running = self._running_of(guest.name)
-        if running is None:
+        """Seat somebody at a game of theirs that is on; there may be two where the end of one could not be written."""
+        game = self._running_of(guest.name)
+        if game is None:
             return
-        self._seat(guest, running.match)
-        if running.since is not None and running.match.asked == running.match.colour(guest.name):
-            self._ask(running)
+        self._seat(guest, game)
+        if game.hosted.clocks.is_started and game.asked == game.colour(guest.name):
+            self._ask(game)
 
-    async def _checked(self, guest: Guest, password: str) -> Account:
+    async def _check(self, guest: Guest, password: str) -> Account:
         """The account that this password opens; an unknown name may get one. Raises Refused."""
         name = guest.name
         check_password(name, password)
@@ -243,7 +238,7 @@ class Hall:
             account = self._store.account(name)
             if account is None:
                 self._admit(guest)
-                made = Account(name, await asyncio.to_thread(hashed, password))
+                made = Account(name, await asyncio.to_thread(hash_password, password))
                 # Another connection may have made it meanwhile.
                 account = self._store.account(name)
                 if account is None:
@@ -267,7 +262,9 @@ class Hall:
     def pair(self) -> None:
         """Let those begin who wait."""
         self._keep_late()
-        waiting = {name: self._playable(guest) for name, guest in self.guests.items() if guest.stage == Stage.WAITING}
+        waiting = {
+            name: self._playable(guest) for name, guest in self.guests.items() if guest.stage == LoginStage.WAITING
+        }
         for pair in pairs(waiting, self._met, self._rng):
             self._begin(pair)
 
@@ -282,30 +279,30 @@ class Hall:
         settings = self.settings
         number = next(self._numbers)
         names = {BLACK: pair.black, WHITE: pair.white}
-        match = Match.new(number, pair.spec, names, settings.level_s, settings.gift_s)
-        match.ratings = {colour: self._account(name).shown for colour, name in names.items()}
+        ratings = {colour: self._account(name).shown for colour, name in names.items()}
+        game = AccountGame.new(number, pair.spec, names, settings.level_s, settings.gift_s, ratings=ratings)
         self._met[pair.black, pair.white, pair.spec] += 1
-        self._keep(match)
-        running = self.running[number] = _Running(match)
+        self._write(game)
+        self.running[number] = game
         self._log(f"game {number}: {pair.black} plays {pair.white}, {pair.spec}")
         for name in names.values():
-            self._seat(self.guests[name], match)
+            self._seat(self.guests[name], game)
         if settings.pause_s:
-            asyncio.get_running_loop().call_later(settings.pause_s, self._start, running)
+            asyncio.get_running_loop().call_later(settings.pause_s, self._start, game)
         else:
-            self._start(running)
+            self._start(game)
 
-    def _keep(self, match: Match) -> None:
+    def _write(self, game: AccountGame) -> None:
         """A full disk does not stop a game."""
         try:
-            self._store.keep(match)
+            self._store.write(game)
         except OSError as error:
             self._log(str(error))
 
     def _keep_account(self, account: Account) -> None:
         """Raises Refused."""
         try:
-            self._store.keep_account(account)
+            self._store.write_account(account)
         except OSError as error:
             self._log(str(error))
             raise Refused("login", "the server cannot write; come back later") from None
@@ -315,127 +312,118 @@ class Hall:
         assert account is not None
         return account
 
-    def _start(self, running: _Running) -> None:
-        if running.since is None and running.match.asked is not None:
-            running.since = time.monotonic()
-            self._show(running.match)
-            self._ask(running)
+    def _start(self, game: AccountGame) -> None:
+        if not game.hosted.clocks.is_started and game.asked is not None:
+            game.hosted.clocks.start()
+            self._show(game)
+            self._ask(game)
 
-    def _seat(self, guest: Guest, match: Match) -> None:
+    def _seat(self, guest: Guest, game: AccountGame) -> None:
         """Tell somebody the game from its beginning."""
-        colour = match.colour(guest.name)
-        guest.match, guest.stage = match, Stage.PLAYING
-        guest.told = len(match.table.game.events)
+        colour = game.colour(guest.name)
+        guest.game, guest.stage = game, LoginStage.PLAYING
+        guest.told = len(game.game.events)
         if guest.is_told:
-            guest.say(match.opening(colour))
-            for line in match.heard(colour, 0, with_own=True):
+            guest.say(game.opening(colour))
+            for line in game.lines_for(colour, 0, with_own=True):
                 guest.say(line)
-        guest.say(match.setup(with_moves=not guest.is_told))
+        guest.say(game.setup(with_moves=not guest.is_told))
 
-    def _ask(self, running: _Running) -> None:
-        match = running.match
-        colour = match.asked
+    def _ask(self, game: AccountGame) -> None:
+        colour = game.asked
         if colour is None:
             return
-        guest = self.guests.get(match.names[colour])
-        if guest is not None and guest.match is match:
-            left_s = match.left_after(self._took_s(running))
+        guest = self.guests.get(game.names[colour])
+        if guest is not None and guest.game is game:
+            left_s = game.hosted.clocks.clock(colour).left_s
             guest.say(f"genmove {COLOUR_LETTERS[colour]} {max(0, int(left_s * 1000))}")
 
-    def _took_s(self, running: _Running) -> float:
-        return 0.0 if running.since is None else time.monotonic() - running.since
-
-    def _answered(self, guest: Guest, text: str) -> None:
+    def _answer(self, guest: Guest, text: str) -> None:
         """A move, if one was asked for: what comes at another time is not read."""
-        match = guest.match
-        running = self.running.get(match.number) if match is not None else None
-        if running is None or running.since is None or not text:
+        game = guest.game
+        if game is None or game.number not in self.running or not game.hosted.clocks.is_started or not text:
             return
-        match = running.match
-        if match.asked != match.colour(guest.name):
-            return
-        match.play(text.split()[0], self._took_s(running))
-        self._went_on(running)
+        if game.asked == game.colour(guest.name):
+            game.play(text.split()[0])
+            self._go_on(game)
 
-    def _went_on(self, running: _Running) -> None:
-        match = running.match
-        running.since = time.monotonic()
-        if match.result:
-            self._keep_end(match)
+    def _go_on(self, game: AccountGame) -> None:
+        """Something happened: it is written before anybody is told, and then the next move is asked for."""
+        if game.result:
+            self._keep_end(game)
         else:
-            self._keep(match)
-        for colour, name in match.names.items():
+            self._write(game)
+        for colour, name in game.names.items():
             guest = self.guests.get(name)
-            if guest is not None and guest.match is match:
-                self._tell(guest, colour, match)
-        self._show(match)
-        if match.result:
-            self._ended(match)
+            if guest is not None and guest.game is game:
+                self._tell(guest, colour, game)
+        self._show(game)
+        if game.result:
+            self._finish(game)
         else:
-            self._ask(running)
+            self._ask(game)
 
-    def _tell(self, guest: Guest, colour: int, match: Match) -> None:
-        for line in match.heard(colour, guest.told, with_own=False):
+    def _tell(self, guest: Guest, colour: int, game: AccountGame) -> None:
+        for line in game.lines_for(colour, guest.told, with_own=False):
             if guest.is_told or line.startswith("play"):
                 guest.say(line)
-        guest.told = len(match.table.game.events)
+        guest.told = len(game.game.events)
 
     def tick(self) -> None:
         """End the games in which somebody has no time left."""
-        for running in list(self.running.values()):
-            if running.since is not None and running.match.left_after(self._took_s(running)) < 0:
-                running.match.flag()
-                self._went_on(running)
+        for game in list(self.running.values()):
+            if game.flag():
+                self._go_on(game)
 
-    def _ended(self, match: Match) -> None:
-        del self.running[match.number]
-        self._log(f"game {match.number}: {match.result} ({match.why})")
-        record = match.record()
-        for name in match.names.values():
+    def _finish(self, game: AccountGame) -> None:
+        del self.running[game.number]
+        self._log(f"game {game.number}: {game.result} ({game.hosted.why})")
+        record = game.record()
+        for name in game.names.values():
             guest = self.guests.get(name)
-            if guest is not None and guest.match is match:
-                guest.stage = Stage.OVER
+            if guest is not None and guest.game is game:
+                guest.stage = LoginStage.OVER
                 if guest.is_told:
                     guest.say(f"record {to_json(record)}")
-                guest.say(match.gameover())
+                guest.say(game.gameover())
 
-    def _keep_end(self, match: Match) -> None:
+    def _keep_end(self, game: AccountGame) -> None:
         """Write the end of a game with its ratings; what cannot be written now is tried again."""
         try:
-            self._store.end(match, self._rated(match))
+            self._store.end(game, self._rate(game))
         except OSError as error:
             self._log(str(error))
-            self._late.append(match)
+            self._late.append(game)
         else:
-            self._file(match)
+            self._file(game)
 
     def _keep_late(self) -> None:
         """Write the ends of games that could not be written before."""
         while self._late:
             try:
-                self._store.end(self._late[0], self._rated(self._late[0]))
+                self._store.end(self._late[0], self._rate(self._late[0]))
             except OSError:
                 return
             self._file(self._late.popleft())
 
-    def _rated(self, match: Match) -> Sequence[Account]:
+    def _rate(self, game: AccountGame) -> Sequence[Account]:
         """Both accounts as they are after a game; none if it has no winner and is no draw, or an account is gone."""
-        score = {"B": 1.0, "W": 0.0, "D": 0.5}.get(match.result[:1])
-        black, white = (self._store.account(match.names[colour]) for colour in (BLACK, WHITE))
+        score = {"B": 1.0, "W": 0.0, "D": 0.5}.get(game.result[:1])
+        black, white = (self._store.account(game.names[colour]) for colour in (BLACK, WHITE))
         if score is None or black is None or white is None:
             return ()
-        ratings = zip((black, white), rated(black, white, score), strict=True)
+        ratings = zip((black, white), rate(black, white, score), strict=True)
         return [replace(account, rating=rating, games=account.games + 1) for account, rating in ratings]
 
-    def _file(self, match: Match) -> None:
+    def _file(self, game: AccountGame) -> None:
         """Write the record of a game that is over to a file of its own; the next start tries again what failed."""
-        black, white = match.names[BLACK], match.names[WHITE]
+        black, white = game.names[BLACK], game.names[WHITE]
         try:
             self._records.mkdir(parents=True, exist_ok=True)
-            save(match.record(), self._records / f"{match.number:06}-{black}-{white}.sgf")
-            self._store.file(match.number)
+            save(game.record(), self._records / f"{game.number:06}-{black}-{white}.sgf")
+            self._store.file(game.number)
         except OSError as error:
-            self._log(f"game {match.number}: its record cannot be kept: {error}")
+            self._log(f"game {game.number}: its record cannot be kept: {error}")
 
 
 def _write_privately(path: Path, lines: Iterable[str]) -> None:

@@ -1,0 +1,229 @@
+"""The bot of an engine: who plays here, seated at the table or under somebody's referee, and what it found last."""
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from gtp_variants.errors import GameOver, VariantsError
+from gtp_variants.gtp.engine.host_log import log
+from gtp_variants.players.player import Player
+from gtp_variants.players.table import check, legal_actions
+from gtp_variants.rules import words
+from gtp_variants.rules.rules import Rules
+
+if TYPE_CHECKING:
+    from gtp_variants.gtp.engine.bot.remote_seat import RemoteSeat
+    from gtp_variants.gtp.engine.session import Session
+    from gtp_variants.mcts.result import Ask, SearchResult
+    from gtp_variants.mcts.settings import Avoided
+
+
+class BotKind(Protocol):
+    """What kind of players an engine has."""
+
+    def name(self, rules: Rules) -> str:
+        """What the bot of a game is called."""
+        ...
+
+    def make(self, rules: Rules) -> Player:
+        """A new player of it."""
+        ...
+
+
+class NamedBot:
+    """A bot of ours or of a file, by its name; without one the default bot of each game.
+
+    `parameters` are what people set of it, beyond what its name says.
+    """
+
+    def __init__(self, bot: str) -> None:
+        self._bot = bot
+        self.parameters: dict[str, str] = {}
+
+    def name(self, rules: Rules) -> str:
+        if self._bot:
+            return self._bot
+        from gtp_variants.players.bots import default
+
+        return default(rules)
+
+    def make(self, rules: Rules) -> Player:
+        from gtp_variants.players.bots import load, parameters, set_parameter
+
+        bot = load(self.name(rules))
+        known = parameters(bot)
+        for key, text in self.parameters.items():
+            # Another game may have another bot.
+            if key in known:
+                set_parameter(bot, key, text)
+        return bot
+
+
+class EngineBot:
+    """Plays the games of a session.
+
+    `found` is what the last search found, if the bot searches; `explanation` what it says of its last move. `watch`
+    looks on while it thinks and says whether it goes on; `avoided` are moves that the host wants left out.
+    """
+
+    def __init__(self, session: "Session", kind: BotKind) -> None:
+        self.kind = kind
+        self.found: SearchResult | None = None
+        self.explanation = ""
+        self.watch: Ask | None = None
+        self.avoided: Avoided = ()
+        self._session = session
+        self._random_seed: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called in the game that is played."""
+        return self.kind.name(self._session.rules)
+
+    def make_player(self) -> Player:
+        """A new player of its kind."""
+        return self.kind.make(self._session.rules)
+
+    def seed(self, colour: int) -> str:
+        """The random numbers of a colour's player."""
+        from hashlib import sha256
+        from secrets import token_hex
+
+        secret = self._session.seed
+        if self._random_seed is None and secret is None:
+            return token_hex(16)
+        # A bot must not learn the secret of the dice from its own seed.
+        return sha256(f"bot {colour} {self._random_seed} {secret}".encode()).hexdigest()
+
+    def set_random_seed(self, seed: str) -> None:
+        """Give the players other random numbers from now on."""
+        self._random_seed = seed
+        if self._session.remote_seat is not None:
+            self.take_remote_seat(self._session.remote_seat)
+        else:
+            self._session.table.seats.clear()
+
+    def set_parameter(self, key: str, text: str) -> None:
+        """Set a parameter of a named bot, from its next move on and in games to come.
+
+        Raises NotationError or ConfigError for what cannot be, and then nothing has changed.
+        """
+        from gtp_variants.players.bots import set_parameter
+
+        set_parameter(self.make_player(), key, text)
+        if isinstance(self.kind, NamedBot):
+            # The last one set comes last, as each has to fit those before it.
+            self.kind.parameters.pop(key, None)
+            self.kind.parameters[key] = text
+        seat = self._session.remote_seat
+        for player in [seat.player] if seat is not None else self._session.table.seats.values():
+            set_parameter(player, key, text)
+
+    def take_remote_seat(self, seat: "RemoteSeat") -> None:
+        """Give the seat under a referee to a new player."""
+        self._session.remote_seat = seat.with_player(self.make_player(), self.seed(seat.colour), self._session.rules)
+
+    # -- moves ---------------------------------------------------------------------------------------------------------
+
+    def generate(self, colour: int) -> int:
+        """Think, play, and, where a referee refuses tries, think again. The action played."""
+        began = time.monotonic()
+        seat, clocks = self._session.remote_seat, self._session.clocks
+        action = self._play_until_it_stands(colour) if seat is None else self._try_from_seat(seat, colour)
+        if colour in clocks:
+            # A host that never tells the time left is kept to all the same.
+            clocks[colour] = clocks[colour].after(time.monotonic() - began)
+        return action
+
+    def consider(self, colour: int) -> int:
+        """What the bot would play, without playing it; always the same in the same position."""
+        table_seats_of = self._session.remote_seat
+        if table_seats_of is not None:
+            seat = table_seats_of.with_player(self.make_player(), "regression")
+            return self._ask_seat(seat, colour, "regression")[1]
+        table = self._session.table
+        seats = dict(table.seats)
+        table.seat(colour, self.make_player(), "regression")
+        try:
+            return self._think(colour)
+        finally:
+            table.seats = seats
+
+    def _try_from_seat(self, seat: "RemoteSeat", colour: int) -> int:
+        seat, action = self._ask_seat(seat, colour, self.seed(seat.colour))
+        self._session.remote_seat = seat
+        self._note(seat.player)
+        return action
+
+    def _ask_seat(self, seat: "RemoteSeat", colour: int, seed: str) -> "tuple[RemoteSeat, int]":
+        """What is tried from a seat, and the seat: its player may have to be another one."""
+        clock = self._session.clocks[seat.colour]
+        self._attend(seat.player)
+        try:
+            return seat, seat.choose(colour, clock)
+        except GameOver as error:
+            seat = seat.with_player(self._substitute(error), seed)
+            self._attend(seat.player)
+            return seat, seat.choose(colour, clock)
+
+    def _play_until_it_stands(self, colour: int) -> int:
+        table = self._session.table
+        while True:
+            action = self._think(colour)
+            table.play(colour, action)
+            if not table.game.is_refused(len(table.game.events) - 1):
+                return action
+
+    def _think(self, colour: int) -> int:
+        """What the player of a colour would play now; always something the rules allow."""
+        table, rules = self._session.table, self._session.rules
+        allowed = legal_actions(table, colour)
+        if not allowed:
+            raise words.illegal("not your turn", rules.lang, name=words.name(table.position.mover, rules.lang))
+        if colour not in table.seats:
+            table.seat(colour, self.make_player(), self.seed(colour))
+        table.clocks.update(self._session.clocks)
+        self._attend(table.seats[colour])
+        try:
+            action = table.choose(colour)
+        except GameOver as error:
+            table.seat(colour, self._substitute(error), self.seed(colour))
+            self._attend(table.seats[colour])
+            action = table.choose(colour)
+        player = table.seats[colour]
+        self._note(player)
+        unwanted = {move for side, move, _ in self.avoided if side == colour}
+        wanted = [option for option in allowed if option not in unwanted] or allowed
+        if action in unwanted:
+            # Few bots know how to leave out a pass, or everything but their own eyes.
+            return wanted[-1]
+        try:
+            check(table, colour, action)
+        except VariantsError as error:
+            name = type(player).__name__
+            log(f"warning: {name} chose {action}, which is not allowed {error}; another move is played")
+            return wanted[-1]
+        return action
+
+    def _note(self, player: Player) -> None:
+        self.found = getattr(player, "found", None)
+        self.explanation = str(getattr(player, "explanation", ""))
+
+    def _substitute(self, error: GameOver) -> Player:
+        """A bot for a game that the one of this engine cannot play, as a search of hidden stones: a move is owed."""
+        from gtp_variants.players.bots import default, load
+
+        rules = self._session.rules
+        name = default(rules)
+        log(f"warning: {self.name} cannot play {rules.title} ({error}); {name} plays")
+        return load(name)
+
+    def _attend(self, player: Player) -> None:
+        """Let the host of a bot that can be interrupted do so, look on, and leave out moves."""
+        if hasattr(player, "ask"):
+            player.ask = self._goes_on
+        if hasattr(player, "avoided"):
+            player.avoided = self.avoided
+
+    def _goes_on(self, so_far: "Callable[[], SearchResult]") -> bool:
+        return (self.watch is None or self.watch(so_far)) and not self._session.is_interrupted()
