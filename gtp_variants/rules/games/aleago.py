@@ -240,6 +240,10 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
 
     # -- dice --------------------------------------------------------------------------------------------------------
 
+    @classmethod
+    def usual_dice(cls, size: int) -> tuple[str, ...]:
+        return tuple(dice for dice, row_size, _ in TABLE if row_size == size) or (dice_of_size(size),)
+
     def dice_of(self, position: AleagoPosition) -> DiceKind:
         return position.dice
 
