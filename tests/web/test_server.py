@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
+from xml.etree import ElementTree
 
 import pytest
 from websockets.asyncio.client import ClientConnection as AsyncConnection, connect as dial
@@ -296,6 +297,11 @@ def test_the_dice_of_an_open_game_stay_secret_until_it_is_over(served: Site) -> 
 
 def test_what_a_spec_alone_says(served: Site) -> None:
     described = served.ask("/api/describe?spec=rosette:n=2").json
+    _, _, width, height = map(float, ElementTree.fromstring(described["picture"]["svg"]).attrib["viewBox"].split())
+    left, up = described["picture"]["origin"]
+    places = [(left + 40 * x, up + 40 * y) for _, (x, y) in described["points"].values()]
+    assert all(0 < x < width and 0 < y < height for x, y in places)
+    assert len(described["picture"]["faces"]) == 7
     assert len(described["points"]) == 24
     assert described["spec"].startswith("rosette:n=2")
     page = served.ask("/api/rules?spec=aleago&lang=fr")
