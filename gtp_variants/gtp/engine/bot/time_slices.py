@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.errors import CommandFailed, GameOver, IllegalMove
 from gtp_variants.gtp.engine.session import Session
@@ -14,6 +14,7 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
+    from gtp_variants.mcts.plain.playout import Start
     from gtp_variants.mcts.result import SearchResult
     from gtp_variants.mcts.settings import Avoided
 
@@ -24,7 +25,7 @@ SLICE_S = 0.01
 MEMORY_MB = 256.0
 
 
-class Search(Protocol):
+class SlicedSearch(Protocol):
     """A search that goes on by slices of time."""
 
     def more(self) -> "SearchResult":
@@ -58,7 +59,7 @@ class OpenSearch:
         return found
 
 
-class HiddenSearch:
+class SampledSearch:
     """A search of what a seat knows: of positions that agree with it, in turn, and what all of them came to."""
 
     def __init__(self, rules: Rules, positions: Sequence[Position], avoided: "Avoided" = ()) -> None:
@@ -80,7 +81,7 @@ class HiddenSearch:
         return SearchResult.merge([found for found in self._found if found is not None])
 
 
-def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> Search:
+def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> SlicedSearch:
     """A search for a colour, as if it were to move; where something is hidden, of what that colour knows.
 
     Raises CommandFailed where there is nothing to search.
@@ -90,7 +91,7 @@ def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> Search:
     positions = positions_of(session, colour)
     if session.rules.is_open:
         return OpenSearch(session.rules, positions[0], avoided)
-    return HiddenSearch(session.rules, positions, avoided)
+    return SampledSearch(session.rules, positions, avoided)
 
 
 def actions_of(session: Session, colour: int) -> Sequence[int]:
@@ -122,7 +123,7 @@ class Owners:
         self._rules, self._colour = rules, colour
         self._rng = Random(0)
         self._position: Position | None = None
-        self._starts: dict[int, Any] = {}
+        self._starts: dict[int, Start | None] = {}
         self._sums: dict[int, list[int]] = {}
         self._counts: dict[int, int] = {}
         self._count = 0
@@ -176,7 +177,7 @@ class Owners:
         self._counts[move] = self._counts.get(move, 0) + 1
         self._count += 1
 
-    def _start_of(self, move: int) -> Any:
+    def _start_of(self, move: int) -> "Start | None":
         """Where playouts after a move begin; None if it cannot be played, as one of another position that agrees."""
         if move not in self._starts:
             assert self._position is not None
@@ -188,13 +189,13 @@ class Owners:
                 self._starts[move] = self._start_at(self._position if self._rules.is_over(after) else after)
         return self._starts[move]
 
-    def _start_at(self, position: Any) -> Any:
+    def _start_at(self, position: Position) -> "Start":
         from gtp_variants.mcts.plain.playout import Start
 
         return Start(self._rules, position)
 
 
-def ranked(found: "SearchResult", allowed: Sequence[int]) -> list[int]:
+def rank_moves(found: "SearchResult", allowed: Sequence[int]) -> list[int]:
     """The moves that may be played, the one to play first, then those that were looked at most."""
 
     def worth(move: int) -> tuple[bool, int, float]:
