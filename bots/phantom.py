@@ -18,11 +18,11 @@ MOST_OWN_ATARI = 1 / 3
 # What a move has for it before it was searched anywhere: so many positions in which it was worth nothing.
 DOUBT = 1.0
 # The part of the time that is spent on imagining, at most, and as long as there is no position at all.
-IMAGINING, LOOKING = 0.4, 0.8
+SAMPLING, LOOKING = 0.4, 0.8
 
 
 @dataclass(slots=True)
-class Move:
+class MoveEstimate:
     """What the positions say of a move: in how many it was looked at, and its share of the visits there."""
 
     legal: int = 0
@@ -35,10 +35,10 @@ class Move:
 
 
 @dataclass(slots=True)
-class Thought:
+class PositionSearches:
     """What all the searches of one move came to: positions, how often each came up, and what was found there."""
 
-    moves: dict[int, Move] = field(default_factory=dict)
+    moves: dict[int, MoveEstimate] = field(default_factory=dict)
     searched: list[tuple[gv.Position, int]] = field(default_factory=list)
     found: list[gv.SearchResult] = field(default_factory=list)
     positions: int = 0
@@ -52,6 +52,7 @@ class Phantom(gv.Seat):
     `worlds`    how many positions it imagines; `attempts` how hard it tries to replace each that no longer fits
     `playouts`  how many a move, shared by the positions; `seconds` how long at most
     `cpu_time`  whether seconds are those of its own work, which other work on the machine does not bend
+    `variant`   of the searches: see `gv.SETTINGS`
     With playouts and no seconds the same seed gives the same moves everywhere. After a refused try it thinks again.
     """
 
@@ -61,15 +62,17 @@ class Phantom(gv.Seat):
         "playouts": int,
         "seconds": float,
         "cpu_time": False,
+        "variant": "full",
     }
     worlds: int
     attempts: int
     playouts: int | None
     seconds: float | None
     cpu_time: bool
+    variant: str
 
-    # What it thought of its last move, and that move.
-    _last: tuple[Thought, int] | None = None
+    # What it found for its last move, and that move.
+    _last: tuple[PositionSearches, int] | None = None
 
     def __init__(self) -> None:
         for key, default in self.parameters.items():
@@ -77,6 +80,7 @@ class Phantom(gv.Seat):
 
     def check(self) -> None:
         """Raises gv.ConfigError for parameters that cannot be."""
+        gv.check_settings({"variant": self.variant})
         least = {"worlds": 1, "attempts": 1, "playouts": 1, "seconds": 1e-6}
         given = {key: getattr(self, key) for key in least}
         faults = [
@@ -103,10 +107,10 @@ class Phantom(gv.Seat):
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
         """The move that is worth most; a pass where nothing else is left."""
         self._last = None
-        thought = self.think(view, *self.limits(view, clock))
-        action = self.best(view, thought)
-        self.explanation = self.explain(thought, action)
-        self._last = thought, action
+        searches = self.think(view, *self.limits(view, clock))
+        action = self.best(view, searches)
+        self.explanation = self.explain(searches, action)
+        self._last = searches, action
         return action
 
     @property
@@ -114,8 +118,8 @@ class Phantom(gv.Seat):
         """What the searches of the last move found together; None if there were none."""
         if self._last is None or not self._last[0].found:
             return None
-        thought, action = self._last
-        return replace(gv.SearchResult.merge(thought.found), action=action, principal_variation=(action,))
+        searches, action = self._last
+        return replace(gv.SearchResult.merge(searches.found), action=action, principal_variation=(action,))
 
     # -- thinking --------------------------------------------------------------------------------------------------
 
@@ -129,40 +133,44 @@ class Phantom(gv.Seat):
             return self.playouts or 0, self.seconds or 0.0
         return USUAL_PLAYOUTS, USUAL_S
 
-    def think(self, view: gv.View, playouts: int, seconds: float) -> Thought:
+    def think(self, view: gv.View, playouts: int, seconds: float) -> PositionSearches:
         """Search every position that may be the true one."""
         now = time.thread_time if self.cpu_time else time.monotonic
         begun = now()
-        thought = Thought()
+        searches = PositionSearches()
 
         def enough(share: float) -> bool:
-            return (seconds > 0 and now() > begun + share * seconds) or not self._goes_on(thought)
+            return (seconds > 0 and now() > begun + share * seconds) or not self._goes_on(searches)
 
-        counted = self.imagined(view, enough)
+        counted = self.sample_positions(view, enough)
         each = max(1, playouts // max(1, len(counted))) if playouts else 0
         seed = self.rng.getrandbits(63)
         for index, (position, count) in enumerate(counted):
-            limits: dict[str, Any] = {"playouts": each, "ask": partial(self._goes_on, thought), "avoided": self.avoided}
+            limits: dict[str, Any] = {
+                "playouts": each,
+                "ask": partial(self._goes_on, searches),
+                "avoided": self.avoided,
+            }
             if seconds:
                 left_s = begun + seconds - now()
                 if left_s <= 0 and index:
                     break
                 limits |= {"seconds": max(1e-4, left_s / (len(counted) - index)), "cpu_time": self.cpu_time}
-            found = gv.search(self.rules, position, seed=seed + index, **limits)
-            self.learn(thought, view, position, count, found)
-            if not self._goes_on(thought):
+            found = gv.search(self.rules, position, seed=seed + index, variant=self.variant, **limits)
+            self.learn(searches, view, position, count, found)
+            if not self._goes_on(searches):
                 break
-        return thought
+        return searches
 
-    def _goes_on(self, thought: Thought, now: Callable[[], gv.SearchResult] | None = None) -> bool:
+    def _goes_on(self, searches: PositionSearches, now: Callable[[], gv.SearchResult] | None = None) -> bool:
         """Whether the host lets it think on; `now` is what the search that is going on has found."""
 
         def so_far() -> gv.SearchResult:
-            return gv.SearchResult.merge([*thought.found, now()] if now else thought.found)
+            return gv.SearchResult.merge([*searches.found, now()] if now else searches.found)
 
         return self.ask is None or self.ask(so_far)
 
-    def imagined(self, view: gv.View, enough: Callable[[float], bool]) -> Sequence[tuple[gv.Position, int]]:
+    def sample_positions(self, view: gv.View, enough: Callable[[float], bool]) -> Sequence[tuple[gv.Position, int]]:
         """Different positions that agree with what was heard, and how often each came up, the frequent ones first.
 
         `enough` tells whether such a share of the time is over. Where no position is found until then the nearest one
@@ -171,7 +179,7 @@ class Phantom(gv.Seat):
         if self._worlds is None:
             assert view.position is not None
             return [(view.position, 1)]
-        positions = self._found(enough) or self._nearest()
+        positions = self._sample_in_time(enough) or self._nearest()
         first = {position.stones: position for position in reversed(positions)}
         counts = Counter(position.stones for position in positions)
         return [(first[stones], count) for stones, count in counts.most_common()]
@@ -184,10 +192,10 @@ class Phantom(gv.Seat):
         except gv.GameOver:
             return []
 
-    def _found(self, enough: Callable[[float], bool]) -> Sequence[gv.Position]:
+    def _sample_in_time(self, enough: Callable[[float], bool]) -> Sequence[gv.Position]:
         """Positions that agree with what was heard, none if none was found in time."""
         assert self._worlds is not None
-        for share in (IMAGINING, LOOKING):
+        for share in (SAMPLING, LOOKING):
             try:
                 return self._worlds.positions(partial(enough, share))
             except gv.GameOver:
@@ -195,26 +203,28 @@ class Phantom(gv.Seat):
                     break
         return []
 
-    def learn(self, thought: Thought, view: gv.View, position: gv.Position, count: int, found: gv.SearchResult) -> None:
+    def learn(
+        self, searches: PositionSearches, view: gv.View, position: gv.Position, count: int, found: gv.SearchResult
+    ) -> None:
         """Add what one search found, of a position that came up so often."""
         whole = sum(found.visits.values())
-        thought.searched.append((position, count))
-        thought.found.append(found)
-        thought.positions += count
-        thought.playouts += found.playouts
-        thought.value += count * (found.values[self.rules.colours.index(self.colour)] if found.values else 0.0)
+        searches.searched.append((position, count))
+        searches.found.append(found)
+        searches.positions += count
+        searches.playouts += found.playouts
+        searches.value += count * (found.values[self.rules.colours.index(self.colour)] if found.values else 0.0)
         for action, visits in found.visits.items() if whole else ():
-            move = thought.moves.get(action)
+            move = searches.moves.get(action)
             if move is None:
-                move = thought.moves[action] = Move()
+                move = searches.moves[action] = MoveEstimate()
             move.legal += count
             move.share += count * visits / whole
 
-    def puts_itself_in_atari(self, thought: Thought, point: int) -> bool:
+    def puts_itself_in_atari(self, searches: PositionSearches, point: int) -> bool:
         """Whether a stone there takes nothing and leaves its chain one liberty, in too many of the positions."""
         playable = [
             (position, count, found.visits[point])
-            for (position, count), found in zip(thought.searched, thought.found, strict=True)
+            for (position, count), found in zip(searches.searched, searches.found, strict=True)
             if point in found.visits
         ]
         bad = sum(count for position, count, visits in playable if visits and self._is_own_atari(position, point))
@@ -230,26 +240,26 @@ class Phantom(gv.Seat):
 
     # -- choosing --------------------------------------------------------------------------------------------------
 
-    def best(self, view: gv.View, thought: Thought) -> int:
+    def best(self, view: gv.View, searches: PositionSearches) -> int:
         """The move that is worth most among those that are wanted and do not put themselves in atari."""
         moves = {
             action: move
-            for action, move in thought.moves.items()
+            for action, move in searches.moves.items()
             if action not in view.tried and not self.avoids(action)
         }
         for action in sorted(moves, key=lambda action: (-moves[action].worth, action)):
-            if action < 0 or (self.wants(view, action) and not self.puts_itself_in_atari(thought, action)):
+            if action < 0 or (self.wants(view, action) and not self.puts_itself_in_atari(searches, action)):
                 return action
         may_pass = gv.PASS in view.actions and not self.avoids(gv.PASS)
         if may_pass and not (view.position is not None and self.must_play(view)):
             return gv.PASS
         return self.least_harmful(view, self.points(view))
 
-    def explain(self, thought: Thought, action: int) -> str:
+    def explain(self, searches: PositionSearches, action: int) -> str:
         """How often the move can be played, its share of the visits, and how the game stands."""
-        move = thought.moves.get(action, Move())
-        different = "" if self._worlds is None else f", {len(thought.searched)} different"
+        move = searches.moves.get(action, MoveEstimate())
+        different = "" if self._worlds is None else f", {len(searches.searched)} different"
         return (
-            f"playable in {move.legal} of {thought.positions} positions{different}, there {move.worth:.0%} of "
-            f"{thought.playouts} playouts, value {thought.value / max(1, thought.positions):.1%}"
+            f"playable in {move.legal} of {searches.positions} positions{different}, there {move.worth:.0%} of "
+            f"{searches.playouts} playouts, value {searches.value / max(1, searches.positions):.1%}"
         )

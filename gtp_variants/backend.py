@@ -3,11 +3,15 @@
 import os
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 
+from gtp_variants._version import __version__
 from gtp_variants.errors import ConfigError
 
 _VARIABLE = "GTP_VARIANTS_FORM"
+_KERNEL = "gtp_variants.mcts._kernel"
+_LIMITATION = "plain search, without the replies, shapes, priors and proofs of the kernel"
 
 
 def backend_choice() -> str:
@@ -36,3 +40,24 @@ def load_native(module: str) -> ModuleType | None:
         if choice == "native":
             raise ConfigError([f"{_VARIABLE}=native: the kernel was not built here ({error})"]) from None
         return None
+
+
+def search_backend() -> str:
+    """What searches here: "native" (the kernel) or "python". Raises ConfigError for an unknown GTP_VARIANTS_FORM."""
+    return "native" if load_native(_KERNEL) else "python"
+
+
+def announcement(threads: int = 1) -> str:
+    """A line for people about what searches here; it looks whether the kernel is there, and does not load it.
+
+    Raises ConfigError for an unknown GTP_VARIANTS_FORM.
+    """
+    is_native = search_backend() == "native" if backend_choice() else find_spec(_KERNEL) is not None
+    count = threads if is_native else 1
+    searches = f"{'native' if is_native else 'python'} search, {count} thread{'' if count == 1 else 's'}"
+    return f"gtp-variants {__version__}: {searches}"
+
+
+def limitation() -> str:
+    """What a search here does not know without the kernel, in words; "" where it runs."""
+    return "" if search_backend() == "native" else _LIMITATION

@@ -29,7 +29,7 @@ from benchmarks.strength.game import GameFailed, Played, load
 from benchmarks.strength.results import Results, score, table, verdict
 from benchmarks.strength.run import fixtures, play_all
 from benchmarks.strength.series import LEGS, LEVELS, SERIES, Series, steps
-from gtp_variants import mcts
+from gtp_variants import backend
 from gtp_variants.config import yaml
 from gtp_variants.errors import ConfigError, VariantsError
 
@@ -76,7 +76,7 @@ def _chosen(options: argparse.Namespace) -> list[Series]:
         raise ConfigError([f"--games {options.games} --jobs {options.jobs}: expected 1 or more"])
     if options.match:
         spec, first, second = options.match
-        known = [Series(f"{first} : {second} at {spec}", spec, first, second, form=mcts.search_backend())]
+        known = [Series(f"{first} : {second} at {spec}", spec, first, second, form=backend.search_backend())]
     elif options.levels is not None:
         known = list(steps(_read_levels(options.levels) if options.levels else LEVELS))
     else:
@@ -103,7 +103,7 @@ def _play(chosen: Sequence[Series], results: Results, options: argparse.Namespac
     wanted = [fixture for each in chosen for fixture in fixtures(each, options.games, options.seed, options.wall)]
     todo = [fixture for fixture in wanted if fixture.id not in results.games]
     # What cannot be played at all is told before anything is.
-    if mcts.search_backend() == "python" and any(each.series.form == "native" for each in todo):
+    if backend.search_backend() == "python" and any(each.series.form == "native" for each in todo):
         raise ConfigError(["the native kernel runs in most series, and here it does not; without it play '*-python'"])
     for spec, bot in {(each.series.spec, bot): None for each in todo for bot in each.bots}:
         if len(gv.parse(spec).colours) != len(LEGS):

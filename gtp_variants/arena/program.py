@@ -24,11 +24,11 @@ from gtp_variants.arena.run.preflight import prepare, try_programs
 from gtp_variants.arena.run.runner import COMPLETE, INTERRUPTED, WRONG, RunOptions, RunStatus, run
 from gtp_variants.arena.schedule import WHOLE, Shard, count_games
 from gtp_variants.arena.store import MatchStore
+from gtp_variants.backend import announcement
 from gtp_variants.broadcast.address import Place, add_watch_option
 from gtp_variants.config.fields import Node, read_or
 from gtp_variants.config.readers import number
 from gtp_variants.errors import ConfigError, VariantsError
-from gtp_variants.mcts import announcement
 
 EPILOG = """\
 actions:

@@ -115,7 +115,7 @@ def _prepare_streams() -> None:
 
 def _run(words: list[str]) -> int:
     if words in (["--version"], ["-V"]):
-        from gtp_variants.mcts import search_backend
+        from gtp_variants.backend import search_backend
 
         sys.stdout.write(f"gtp-variants {__version__}, {search_backend()} search\n")
         return 0

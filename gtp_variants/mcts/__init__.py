@@ -3,16 +3,13 @@
 The environment variable GTP_VARIANTS_FORM=python chooses the second one.
 """
 
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants._version import __version__
-from gtp_variants.backend import backend_choice, load_native
+from gtp_variants.backend import search_backend
 from gtp_variants.errors import ConfigError
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts.plain import playout
-    from gtp_variants.mcts.result import Ask, SearchResult
+    from gtp_variants.mcts.result import Ask, PlayoutCounts, SearchResult
     from gtp_variants.mcts.settings import Avoided
     from gtp_variants.rules.game import Game
     from gtp_variants.rules.position import Position
@@ -20,22 +17,6 @@ if TYPE_CHECKING:
     from gtp_variants.rules.views import View
 
 _SEEDS = 2**64
-
-
-def search_backend() -> str:
-    """What searches here: "native" (the kernel) or "python". Raises ConfigError for an unknown GTP_VARIANTS_FORM."""
-    return "native" if load_native(f"{__name__}._kernel") else "python"
-
-
-def announcement(threads: int = 1) -> str:
-    """A line for people about what searches here; it looks whether the kernel is there, and does not load it.
-
-    Raises ConfigError for an unknown GTP_VARIANTS_FORM.
-    """
-    is_native = search_backend() == "native" if backend_choice() else find_spec(f"{__name__}._kernel") is not None
-    count = threads if is_native else 1
-    searches = f"{'native' if is_native else 'python'} search, {count} thread{'' if count == 1 else 's'}"
-    return f"gtp-variants {__version__}: {searches}"
 
 
 def playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threads: int = 1) -> tuple[float, ...]:
@@ -46,30 +27,30 @@ def playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threa
     """
     from gtp_variants.mcts.tree_search import position_of
 
-    tally = count_playouts(rules, at, n, seed, threads)
+    counts = count_playouts(rules, at, n, seed, threads)
     gone = {event.actor for event in position_of(at).out}
     staying = sum(colour not in gone for colour in rules.colours)
     return tuple(
-        (won + (0 if colour in gone else tally.draws / staying)) / n
-        for colour, won in zip(rules.colours, tally.wins, strict=True)
+        (won + (0 if colour in gone else counts.draws / staying)) / n
+        for colour, won in zip(rules.colours, counts.wins, strict=True)
     )
 
 
-def count_playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threads: int = 1) -> "playout.Tally":
+def count_playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threads: int = 1) -> "PlayoutCounts":
     """What `n` playouts came to: wins by colour in turn order, draws, and the turns of all of them."""
     faults = [f"{name}={value}: expected 1 or more" for name, value in (("n", n), ("threads", threads)) if value < 1]
     if faults:
         raise ConfigError(faults)
-    from gtp_variants.mcts.plain import playout
     from gtp_variants.mcts.tree_search import position_of
 
     position = position_of(at)
-    if search_backend() == "python":
-        return playout.run_playouts(playout.Start(rules, position), n, seed % _SEEDS)
-    from gtp_variants.mcts import _kernel, kernel_calls
+    if search_backend() == "python" or not rules.kernel_game:
+        from gtp_variants.mcts.plain.playouts import run_playouts
 
-    tally = _kernel.playouts(kernel_calls.state_of(rules, position), n, seed % _SEEDS, threads)
-    return playout.Tally(tally.wins, tally.draws, tally.turns)
+        return run_playouts(rules, position, n, seed % _SEEDS)
+    from gtp_variants.mcts import kernel_calls
+
+    return kernel_calls.count_playouts(rules, position, n, seed % _SEEDS, threads)
 
 
 def search(
@@ -85,12 +66,13 @@ def search(
     """Look for the best move of the side to play, by so many playouts or for so many seconds, whichever ends first.
 
     The other settings are those of `SearchSettings`; what is not set suits the game. With a number of playouts, one
-    thread and a seed the same moves come out on every machine and in both forms, as long as the seconds do not end
-    first. From a view that hides stones it searches positions that agree with the news, and sums up what it finds
-    there; some moves may then be refused. While the dice are still to be thrown it looks at every throw: the values are
-    those before it, the visits those under all of them together. `ask` and `avoided` are those of `Thinker`, which
-    does the same from move to move of an open game. Raises ConfigError for wrong settings, GameOver if no position
-    agrees with the news of a view; where none was found before it has to end it searches the board that comes nearest.
+    thread and a seed the same moves come out on every machine, as long as the seconds do not end first; without the
+    kernel they are those of `variant=plain`. From a view that hides stones it searches positions that agree with the
+    news, and sums up what it finds there; some moves may then be refused. While the dice are still to be thrown it
+    looks at every throw: the values are those before it, the visits those under all of them together. `ask` and
+    `avoided` are those of `Thinker`, which does the same from move to move of an open game. Raises ConfigError for
+    wrong settings, GameOver if no position agrees with the news of a view; where none was found before it has to end
+    it searches the board that comes nearest.
     """
     from gtp_variants.mcts.tree_search import Thinker
     from gtp_variants.rules.views import View

@@ -6,33 +6,18 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from statistics import median
 
+from gtp_variants.backend import announcement, search_backend
 from gtp_variants.errors import ConfigError, VariantsError
-from gtp_variants.mcts import announcement, search_backend
-from gtp_variants.mcts.plain import playout, tree
+from gtp_variants.mcts.plain.playouts import run_playouts
+from gtp_variants.mcts.plain.tree import PlainTree
 from gtp_variants.mcts.settings import SearchSettings
 from gtp_variants.mcts.tree_search import SearchTree
-from gtp_variants.rules import parse
+from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.rules import Rules
-
-# What is measured unless SPECs are named.
-SPECS = (
-    "go:size=9",
-    "go:size=13",
-    "go:size=19",
-    "aleago:size=9",
-    "aleago:size=13",
-    "aleago:size=19",
-    "phantom:size=9",
-    "rosette:n=4",
-    "rosette:n=7",
-    "alter-igo:size=5",
-    "alter-igo:size=9",
-    "pentalath",
-    "pentalath:players=3",
-)
 
 _ROUNDS = 5
 
@@ -53,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
     rows = []
     try:
         sys.stderr.write(f"{announcement(os.cpu_count() or 1)}\n")
-        for row in rates(options.spec or SPECS, options.seconds):
+        for row in rates(options.spec or default_specs(), options.seconds):
             rows.append(row)
             if not options.json:
                 threads = f"{row['threads']:>2} thread{' ' if row['threads'] == 1 else 's'}"
@@ -70,7 +55,13 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def rates(specs: Iterable[str] = SPECS, seconds: float = 1.0) -> Iterator[Row]:
+def default_specs() -> list[str]:
+    """What is measured unless SPECs are named: those that each game declares."""
+    classes = [game_class(name) for name in GAMES]
+    return [spec for cls in classes for spec in cls.bench_specs or (cls.small_spec,)]
+
+
+def rates(specs: Iterable[str], seconds: float = 1.0) -> Iterator[Row]:
     """Rows `spec, what, form, threads, per_second, moves_per_second` from the start position of each game.
 
     `what` is "playouts", uniform over legal moves that fill no own eye, or "simulations", tree search with RAVE and
@@ -82,61 +73,43 @@ def rates(specs: Iterable[str] = SPECS, seconds: float = 1.0) -> Iterator[Row]:
         raise ConfigError([f"seconds={seconds}: expected more than 0"])
     for spec in specs:
         rules = parse(spec)
-        for what, threads, form_name, run in _runs(rules):
+        for what, threads, backend, run in _runs(rules):
             clock = time.thread_time if threads == 1 else time.perf_counter
             per_second, moves_per_second = _rate(run, clock, seconds)
             yield {
                 "spec": spec,
                 "what": what,
-                "form": form_name,
+                "form": backend,
                 "threads": threads,
                 "per_second": round(per_second),
                 "moves_per_second": round(moves_per_second),
             }
 
 
-def _uniform(n: int, seed: int, threads: int = 1) -> SearchSettings:
-    """SearchSettings of a search whose playouts know no more than the rules, whatever suits the game."""
-    return SearchSettings(playouts=n, seed=seed, threads=threads, atari=False, shapes=False, priors=False)
-
-
 def _runs(rules: Rules) -> Iterator[tuple[str, int, str, Run]]:
-    """What can be measured of a game: what, on how many threads, in which form, and how to run so many."""
-    position = rules.start()
-    start = playout.Start(rules, position)
+    """What can be measured of a game: what, on how many threads, with which backend, and how to run so many."""
+    start = position = rules.start()
     while position.to_play == CHANCE:
         position = rules.play(position, rules.actions(position)[0])
 
-    def python_playouts(n: int, seed: int) -> tuple[int, int]:
-        return n, playout.run_playouts(start, n, seed).turns
-
-    def simulations(planted: Callable[..., SearchTree], n: int, seed: int, threads: int = 1) -> tuple[int, int]:
-        settings = _uniform(n, seed, threads)
-        found = planted(rules, position, settings).think(settings)
+    def search(make_tree: Callable[..., SearchTree], n: int, seed: int, threads: int = 1) -> tuple[int, int]:
+        settings = SearchSettings(playouts=n, seed=seed, threads=threads, variant="plain")
+        found = make_tree(rules, position, settings).think(settings)
         return found.playouts, found.turns
 
-    def python_simulations(n: int, seed: int) -> tuple[int, int]:
-        return simulations(tree.PlainTree, n, seed)
+    if search_backend() == "native" and rules.kernel_game:
+        from gtp_variants.mcts import kernel_calls
 
-    if search_backend() == "native":
-        from gtp_variants.mcts import _kernel, kernel_calls
+        def count_native(n: int, seed: int, threads: int = 1) -> tuple[int, int]:
+            return n, kernel_calls.count_playouts(rules, start, n, seed, threads).turns
 
-        state = kernel_calls.start(rules)
-        for threads in sorted({1, os.cpu_count() or 1}):
-
-            def native_playouts(n: int, seed: int, threads: int = threads) -> tuple[int, int]:
-                return n, _kernel.playouts(state, n, seed, threads).turns
-
-            yield "playouts", threads, "native", native_playouts
-
-        for threads in sorted({1, os.cpu_count() or 1}):
-
-            def native_simulations(n: int, seed: int, threads: int = threads) -> tuple[int, int]:
-                return simulations(kernel_calls.KernelTree, n, seed, threads)
-
-            yield "simulations", threads, "native", native_simulations
-    yield "playouts", 1, "python", python_playouts
-    yield "simulations", 1, "python", python_simulations
+        all_threads = sorted({1, os.cpu_count() or 1})
+        for threads in all_threads:
+            yield "playouts", threads, "native", partial(count_native, threads=threads)
+        for threads in all_threads:
+            yield "simulations", threads, "native", partial(search, kernel_calls.KernelTree, threads=threads)
+    yield "playouts", 1, "python", lambda n, seed: (n, run_playouts(rules, start, n, seed).turns)
+    yield "simulations", 1, "python", partial(search, PlainTree)
 
 
 def _rate(run: Run, clock: Callable[[], float], seconds: float) -> tuple[float, float]:

@@ -7,7 +7,6 @@ from typing import Any
 
 from gtp_variants.belief.particles import Worlds
 from gtp_variants.errors import GameOver
-from gtp_variants.mcts.defaults import suited
 from gtp_variants.mcts.result import Ask, SearchResult
 from gtp_variants.mcts.settings import Avoided, make_limits, make_settings
 from gtp_variants.mcts.tree_search import NOTHING, Thinker
@@ -17,7 +16,7 @@ from gtp_variants.rules.views import View
 
 # How many positions are imagined at most, and the part of the time that may be spent on it.
 _WORLDS = 24
-_IMAGINING = 0.4
+_SAMPLING = 0.4
 _SHORTEST_S = 1e-4
 
 
@@ -32,7 +31,7 @@ class HiddenSearch:
         self._avoided = avoided
         self._ask = ask
         self._settings = settings
-        checked = make_settings(seed=seed, **{**suited(rules), **settings})
+        checked = make_settings(seed=seed, **{**rules.search_defaults, **settings})
         self._seed = checked.seed
         self._limits = make_limits(checked, {})
         self._now = time.thread_time if checked.cpu_time else time.monotonic
@@ -48,7 +47,7 @@ class HiddenSearch:
         """
         if view.final:
             return NOTHING
-        counted = self._imagined(view)
+        counted = self._sample_positions(view)
         playouts, left = self._limits.playouts, sum(count for _, count in counted)
         for index, (position, count) in enumerate(counted):
             share = playouts * count // left
@@ -59,13 +58,13 @@ class HiddenSearch:
                 if index and left_s <= 0:
                     break
             thinker = Thinker(self._rules, self._seed + index, self._avoided, **self._settings)
-            self._found.append(thinker.think(position, self._ask and self._asked, **limits))
+            self._found.append(thinker.think(position, self._ask and self._ask_with_all, **limits))
             playouts, left = playouts - share, left - count
             if not self._goes_on():
                 break
         return self._so_far()
 
-    def _imagined(self, view: View) -> list[tuple[Position, int]]:
+    def _sample_positions(self, view: View) -> list[tuple[Position, int]]:
         """Different positions and how often each came up, the frequent ones first; no more than there are playouts."""
         asked = min(_WORLDS, self._limits.playouts or _WORLDS)
         worlds = Worlds(self._rules, view.colour, asked, self._seed)
@@ -73,9 +72,9 @@ class HiddenSearch:
             worlds.hear(news)
         positions: Sequence[Position]
         try:
-            positions = worlds.positions(self._has_imagined_enough)
+            positions = worlds.positions(self._must_search_now)
         except GameOver:
-            if not self._has_imagined_enough():
+            if not self._must_search_now():
                 raise
             # In a hurry the board that comes nearest has to do.
             positions = [worlds.nearest(view.to_play)]
@@ -83,14 +82,14 @@ class HiddenSearch:
         counts = Counter(position.stones for position in positions)
         return [(one[stones], count) for stones, count in counts.most_common()]
 
-    def _has_imagined_enough(self) -> bool:
+    def _must_search_now(self) -> bool:
         seconds = self._limits.seconds
-        return (seconds > 0 and self._now() > self._begun + _IMAGINING * seconds) or not self._goes_on()
+        return (seconds > 0 and self._now() > self._begun + _SAMPLING * seconds) or not self._goes_on()
 
     def _so_far(self, current: SearchResult | None = None) -> SearchResult:
         return SearchResult.merge(self._found if current is None else [*self._found, current])
 
-    def _asked(self, current: Callable[[], SearchResult]) -> bool:
+    def _ask_with_all(self, current: Callable[[], SearchResult]) -> bool:
         return self._ask is None or self._ask(lambda: self._so_far(current()))
 
     def _goes_on(self) -> bool:

@@ -1,7 +1,7 @@
-"""Shapes of 3x3 points that are worth a move in the middle of Go: hane, cuts, and what is played at the edge.
+"""Shapes of 3x3 points that playouts of Go answer in the kernel: hane, cuts, and what is played at the edge.
 
 A shape is one number: two bits for each of the eight points around the one in question, empty, black, white or off
-the board. Both forms look the shapes up in one table, made here.
+the board.
 Source: S. Gelly, Y. Wang, R. Munos, O. Teytaud, "Modification of UCT with Patterns in Monte-Carlo Go", 2006, figure 3.
 """
 
@@ -57,7 +57,7 @@ def surroundings(board: Board) -> tuple[tuple[int, ...], ...]:
 
 
 @cache
-def table() -> bytes:
+def shape_table() -> bytes:
     """For every shape whether it is worth a move: 1 or 0."""
     marks = bytearray(4 ** len(STEPS))
     for drawing, order, sides in product(SHAPES, _symmetries(), (_AS_DRAWN, _EXCHANGED)):

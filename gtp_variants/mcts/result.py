@@ -1,9 +1,18 @@
-"""What a search found: the move, how often each was tried, and how the game stands."""
+"""What playouts and searches come to: wins and draws; the best move, how often each was tried, how the game stands."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from gtp_variants.rules.actions import PASS
+
+
+@dataclass(frozen=True, slots=True)
+class PlayoutCounts:
+    """What playouts came to: won by each colour of the turn order, drawn, and the turns of all of them."""
+
+    wins: list[int]
+    draws: int
+    turns: int
 
 
 @dataclass(frozen=True, slots=True)

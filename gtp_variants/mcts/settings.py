@@ -1,7 +1,7 @@
 """How to search and when to end: what people may set, and what is wrong with it. Loads no search code."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from math import inf
 from types import MappingProxyType
 from typing import Any
@@ -46,6 +46,9 @@ class SearchSettings(SearchLimits):
     `priors`       whether new moves get virtual games by what they do
     `dice_aware`   Aléago: whether draws to come count, or every point is open from the next move on
     `memory_mb`    the size at which the tree grows no more, in MiB; plain Python takes about four times as much
+    `variant`      "full", or "plain": without tactics, proofs, atari, shapes and priors. Plain Python is always so
+
+    With `variant=plain` both the kernel and plain Python choose the same moves.
     """
 
     seed: int = 0
@@ -63,6 +66,14 @@ class SearchSettings(SearchLimits):
     priors: bool = True
     dice_aware: bool = True
     memory_mb: float = 1024.0
+    variant: str = "full"
+
+    @property
+    def reduced(self) -> "SearchSettings":
+        """The same settings; where they are plain, without what only the kernel knows."""
+        if self.variant == "full":
+            return self
+        return replace(self, tactics=False, proofs=False, atari=False, shapes=False, priors=False)
 
 
 # Colour, move and depth: moves that a search leaves out for a colour until so many moves from the root, 1 for the root
@@ -85,7 +96,8 @@ _RANGES: dict[str, tuple[float, float]] = {
     "expand_at": (1, 2**31 - 1),
     "memory_mb": (1, 2**40),
 }
-_EXPECTED = {bool: "true or false", int: "a whole number", float: "a number"}
+_VARIANTS = ("full", "plain")
+_EXPECTED = {bool: "true or false", int: "a whole number", float: "a number", str: " or ".join(_VARIANTS)}
 _SEEDS = 2**64
 
 
@@ -101,7 +113,7 @@ def _faults_of(given: Mapping[str, Any]) -> list[str]:
     for key, value in given.items():
         if key not in SETTINGS:
             faults.append(f"{key}: no such setting, known: {' '.join(SETTINGS)}")
-        elif not _is_kind(value, SETTINGS[key]):
+        elif not _is_kind(value, SETTINGS[key]) or (key == "variant" and value not in _VARIANTS):
             faults.append(f"{key}={value!r}: expected {_EXPECTED[SETTINGS[key]]}")
         elif key in _RANGES:
             least, most = _RANGES[key]

@@ -1,18 +1,17 @@
-"""A search for a whole game: what it found of a position is still there when the game has come to it."""
+"""A tree search for a whole game: what it found is kept from move to move."""
 
 import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Protocol
 
+from gtp_variants.backend import search_backend
 from gtp_variants.errors import GameOver, IllegalMove
-from gtp_variants.mcts import search_backend
-from gtp_variants.mcts.defaults import suited
 from gtp_variants.mcts.result import Ask, SearchResult
 from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings, make_limits, make_settings
 from gtp_variants.rules.actions import CHANCE, PASS
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.games.aleago import AleagoPosition
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
@@ -45,7 +44,7 @@ class Thinker:
     def __init__(self, rules: Rules, seed: int = 0, avoided: Avoided = (), **settings: Any) -> None:
         self.rules = rules
         self._avoided = avoided
-        self.settings: SearchSettings = make_settings(seed=seed, **{**suited(rules), **settings})
+        self.settings: SearchSettings = make_settings(seed=seed, **{**rules.search_defaults, **settings})
         self._tree: SearchTree | None = None
         self._position: Position | None = None
 
@@ -102,19 +101,19 @@ class Thinker:
         self._position = position
         # Avoided moves are counted from the root: what was found under another one is not what is asked for.
         if tree is None or before is None or (self._avoided and position != before):
-            tree = self._tree = self._plant(position)
+            tree = self._tree = self._make_tree(position)
         elif position != before:
             tree.go_on(position, moves_between(self.rules, before, position))
         return tree
 
-    def _plant(self, position: Position) -> SearchTree:
-        if search_backend() == "python":
-            from gtp_variants.mcts.plain import tree
+    def _make_tree(self, position: Position) -> SearchTree:
+        if search_backend() == "python" or not self.rules.kernel_game:
+            from gtp_variants.mcts.plain.tree import PlainTree
 
-            return tree.PlainTree(self.rules, position, self.settings, self._avoided)
-        from gtp_variants.mcts import kernel_calls
+            return PlainTree(self.rules, position, self.settings, self._avoided)
+        from gtp_variants.mcts.kernel_calls import KernelTree
 
-        return kernel_calls.KernelTree(self.rules, position, self.settings, self._avoided)
+        return KernelTree(self.rules, position, self.settings, self._avoided)
 
 
 def position_of(at: "Position | Game | View") -> Position:
@@ -132,7 +131,7 @@ def moves_between(rules: Rules, before: Position, after: Position) -> list[int] 
     if not 0 <= turns <= len(rules.colours):
         return None
     if turns == 0:
-        return [] if _without_draws(before) == _without_draws(after) else None
+        return [] if _without_draws(rules, before) == _without_draws(rules, after) else None
     for move in _candidates(before, after, turns):
         try:
             then = rules.play(_with_any_draw(rules, before), move)
@@ -164,5 +163,5 @@ def _with_any_draw(rules: Rules, position: Position) -> Position:
     return position
 
 
-def _without_draws(position: Position) -> Position:
-    return replace(position, draws=(), casts=(0, 0)) if isinstance(position, AleagoPosition) else position
+def _without_draws(rules: Rules, position: Position) -> Position:
+    return rules.with_draws(position, ()) if isinstance(rules, DicedRules) else position

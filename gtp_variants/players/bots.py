@@ -54,7 +54,7 @@ def load(text: str) -> "Player":
         make = _class_in(_module_of_file(name), file["cls"], name)
     else:
         name, _, given = text.partition(":")
-        make = _named(name.strip())
+        make = _find_class(name.strip())
     chosen = _read_pairs(given)
     try:
         bot = make()
@@ -73,7 +73,7 @@ def load(text: str) -> "Player":
 
 def default(rules: "Rules") -> str:
     """The strongest of our bots for a game."""
-    return "mcts" if rules.is_open else "phantom"
+    return rules.default_bot
 
 
 def file_of(text: str) -> Path | None:
@@ -109,20 +109,20 @@ def with_parameter(text: str, key: str, value: str) -> str:
 
 def names() -> list[str]:
     """Names of our bots and of those that installed packages announce, sorted."""
-    return sorted({*_ours(), *(point.name for point in _announced())})
+    return sorted({*_ours(), *(point.name for point in _entry_points())})
 
 
 def parameters(bot: object) -> dict[str, Value]:
     """A bot's parameters as they stand: those its class declares, None for one that nobody has set."""
     return {
         key: getattr(bot, key, None if isinstance(default, type) else default)
-        for key, default in _declared(bot).items()
+        for key, default in _declarations(bot).items()
     }
 
 
 def kind(bot: object, key: str) -> type:
     """The type of a declared parameter."""
-    default = _declared(bot)[key]
+    default = _declarations(bot)[key]
     return default if isinstance(default, type) else type(default)
 
 
@@ -142,12 +142,12 @@ def set_parameter(bot: object, key: str, text: str) -> None:
         raise
 
 
-def _declared(bot: object) -> Mapping[str, Declared]:
+def _declarations(bot: object) -> Mapping[str, Declared]:
     return getattr(bot, "parameters", {})
 
 
 def _read(bot: object, key: str, text: str) -> Value:
-    declared = _declared(bot)
+    declared = _declarations(bot)
     if key not in declared:
         known, hint = " ".join(declared) or "none", did_you_mean(key, [*declared])
         raise NotationError(f"unknown parameter {key[:40]!r} of bot {type(bot).__name__}, known: {known}{hint}")
@@ -178,10 +178,10 @@ def _read_pairs(given: str) -> dict[str, str]:
     return chosen
 
 
-def _named(name: str) -> Callable[[], Any]:
+def _find_class(name: str) -> Callable[[], Any]:
     if name in _ours():
-        return _class_in(_imported(f"{GROUP}.{name}", name), None, name)
-    point = next((point for point in _announced() if point.name == name), None) if _NAME.fullmatch(name) else None
+        return _class_in(_import(f"{GROUP}.{name}", name), None, name)
+    point = next((point for point in _entry_points() if point.name == name), None) if _NAME.fullmatch(name) else None
     if point is None:
         known = names()
         files = f"or path/to/file.py:Class{did_you_mean(name, known)}"
@@ -200,14 +200,14 @@ def _ours() -> list[str]:
     return sorted(stem for stem in files if not stem.startswith("_"))
 
 
-def _announced() -> "Iterator[EntryPoint]":
+def _entry_points() -> "Iterator[EntryPoint]":
     # Slow to import, and most bots are ours.
     from importlib.metadata import entry_points
 
     yield from entry_points(group=GROUP)
 
 
-def _imported(module: str, name: str) -> ModuleType:
+def _import(module: str, name: str) -> ModuleType:
     try:
         return import_module(module)
     except Exception as error:

@@ -29,6 +29,11 @@ class DicedRules(Rules[P]):
     free_player: int | None
     slots: int
 
+    @classmethod
+    @abstractmethod
+    def usual_dice(cls, size: int) -> tuple[str, ...]:
+        """The dice that suit a board of a size, the usual first."""
+
     @abstractmethod
     def dice_of(self, position: P) -> DiceKind:
         """The dice in force; the players can agree on others during a game."""

@@ -50,3 +50,8 @@ class Position:
     def tried(self) -> frozenset[int]:
         """Points refused to the mover in this turn, in a game with a referee."""
         return frozenset()
+
+    @property
+    def passes_left(self) -> int:
+        """How often White may still pass, in a game that counts it."""
+        return 0

@@ -58,6 +58,7 @@ class Rules(ABC, Generic[P]):
     captures_as_go: ClassVar[bool] = False  # whether that board then shows the same stones
     mark_names: ClassVar[tuple[str, ...]] = ()  # the keys of `find_marks`
     small_spec: ClassVar[str]  # a SPEC whose games are short, for checks and examples
+    bench_specs: ClassVar[tuple[str, ...]] = ()  # what `gtp-variants bench` measures, `small_spec` if empty
     default_bot: ClassVar[str] = "mcts"
     search_defaults: ClassVar[Mapping[str, bool | int | float]] = {}  # settings of a search that measured best here
     kernel_game: ClassVar[str] = ""  # under which name the compiled search knows it, "" if it does not

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.arena.store import MatchStore
+from gtp_variants.backend import announcement
 from gtp_variants.cli import main
-from gtp_variants.mcts import announcement
 from tests.arena import matches
 from tests.arena.matches import COMPLETE, FAILED, TWO, WRONG, write_match
 

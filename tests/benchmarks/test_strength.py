@@ -19,7 +19,7 @@ from benchmarks.strength.program import main
 from benchmarks.strength.results import Results, score, table, verdict
 from benchmarks.strength.run import fixtures
 from benchmarks.strength.series import EQUAL, GAMES, LEVELS, SERIES, STEP, Series, counted, steps, timed
-from gtp_variants import mcts
+from gtp_variants import backend
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.players import bots
 
@@ -303,7 +303,7 @@ def test_a_wrong_word_gets_one_clear_error(
 def test_without_the_kernel_its_series_are_not_played(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(mcts, "search_backend", lambda: "python")
+    monkeypatch.setattr(backend, "search_backend", lambda: "python")
     assert main(["go9-10x200", "--into", str(tmp_path / "r.jsonl")]) == 2
     assert "native kernel" in capsys.readouterr().err
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.mcts import kernel_calls
+from gtp_variants.mcts._kernel import KernelState
 from gtp_variants.rules.actions import (
     CHANCE,
     FLAG,
@@ -21,8 +22,10 @@ from gtp_variants.rules.actions import (
     SETTLE,
     SWAP,
     TURN,
+    Event,
     pack,
 )
+from gtp_variants.rules.dice.kinds import DiceKind
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
@@ -44,7 +47,7 @@ def compare_game(rules: Rules, seed: int, most: int = 0, every: int = 8) -> int:
     rng = Random(seed)
     setup, first = _setup(rules, rng) if seed % 3 == 2 else ({}, None)
     game = Game(rules, setup, first)
-    state = kernel_calls.start(rules, setup, first)
+    state = kernel_calls.start_state(rules, setup, first)
     most = most or 40 + 3 * len(rules.board)
     _compare(game, state)
     for number in range(most):
@@ -64,7 +67,7 @@ def compare_game(rules: Rules, seed: int, most: int = 0, every: int = 8) -> int:
 def compare_events(rules: Rules, events: Iterable[tuple[int, int]]) -> Game:
     """Play (actor, action) pairs on both sides and compare after each. Raises Difference."""
     game = Game(rules)
-    state = kernel_calls.start(rules)
+    state = kernel_calls.start_state(rules)
     for actor, action in events:
         _compare_play(game, state, actor, action)
         _compare(game, state)
@@ -87,7 +90,7 @@ def _setup(rules: Rules, rng: Random) -> tuple[dict[int, int], int | None]:
     return {}, first
 
 
-def _legal(state: kernel_calls.State, rng: Random) -> tuple[int, int]:
+def _legal(state: KernelState, rng: Random) -> tuple[int, int]:
     actor, actions = state.to_play, state.legal()
     if actor != CHANCE and len(actions) > 1 and actions[-1] == PASS and rng.random() >= _PASS:
         actions.pop()
@@ -110,7 +113,7 @@ def _anything(rules: Rules, position: Any, rng: Random) -> tuple[int, int]:
     return actor, rng.choice([PASS, SWAP, RESUME, SETTLE, TURN, -11])
 
 
-def _compare_play(game: Game, state: kernel_calls.State, actor: int, action: int) -> None:
+def _compare_play(game: Game, state: KernelState, actor: int, action: int) -> None:
     refusals: list[str] = []
     for play in (game.play, lambda actor, action: kernel_calls.play(state, action, actor)):
         try:
@@ -124,28 +127,47 @@ def _compare_play(game: Game, state: kernel_calls.State, actor: int, action: int
     _expect(game, f"refusal of {action} by {actor}", *refusals)
 
 
-def _compare(game: Game, state: kernel_calls.State) -> None:
+def _compare(game: Game, state: KernelState) -> None:
     rules, position = game.rules, game.position
-    for key, found in kernel_calls.facts_of(state).items():
+    for key, found in facts_of(state).items():
         if hasattr(position, key):
             _expect(game, key, getattr(position, key), found)
     _expect(game, "boards seen", len(position.history), state.boards_seen)
     _expect(game, "is_over", rules.is_over(position), state.is_over)
     _expect(game, "suspended", rules.suspended(position), state.suspended)
-    _expect(game, "outcome", _rounded(rules.outcome(position)), _rounded(kernel_calls.outcome(state)))
+    _expect(game, "outcome", _rounded(rules.outcome(position)), _rounded(outcome_of(state)))
+
+
+def facts_of(state: KernelState) -> dict[str, Any]:
+    """What a state says of a position, under the names of `Position` and its kinds."""
+    names = ("stones", "mover", "to_play", "turn", "passes", "settled", "tries", "final", "passes_left")
+    return {
+        **{name: getattr(state, name) for name in names},
+        **{name: tuple(getattr(state, name)) for name in ("captured", "taken", "draws", "casts")},
+        **{name: frozenset(getattr(state, name)) for name in ("dead", "tried", "seen")},
+        "last": None if state.last is None else Event(*state.last),
+        "out": tuple(Event(*event) for event in state.out),
+        "dice": DiceKind(*state.dice),
+    }
+
+
+def outcome_of(state: KernelState) -> Outcome | None:
+    """The outcome of a state as the rules give it."""
+    found = state.outcome()
+    return None if found is None else Outcome(found[0] or None, found[1], found[2])
 
 
 def _rounded(outcome: Outcome | None) -> Any:
     return outcome and (outcome.winner, outcome.how, round(outcome.margin, 6))
 
 
-def _compare_legal(game: Game, state: kernel_calls.State) -> None:
+def _compare_legal(game: Game, state: KernelState) -> None:
     rules, position = game.rules, game.position
     _expect(game, "legal", list(rules.legal(position)), state.legal())
     _expect(game, "actions", list(rules.actions(position)), state.actions())
 
 
-def _compare_loaded(game: Game, state: kernel_calls.State) -> None:
+def _compare_loaded(game: Game, state: KernelState) -> None:
     """A state made of the position alone is the state that lived through the game."""
     loaded = kernel_calls.state_of(game.rules, game.position)
     _compare(game, loaded)

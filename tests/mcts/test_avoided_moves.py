@@ -7,26 +7,13 @@ from typing import Any
 import pytest
 
 import gtp_variants as gv
-from gtp_variants.mcts import search_backend
-from gtp_variants.mcts.plain import tree
-from gtp_variants.mcts.settings import SearchSettings
-from tests.mcts.specs import SPECS
+from tests.mcts.conftest import IS_NATIVE
 
-native = pytest.mark.skipif(search_backend() != "native", reason="the native kernel was not built")
-OPEN = [spec for spec in SPECS if not spec.startswith("phantom")]
+native = pytest.mark.skipif(not IS_NATIVE, reason="the native kernel was not built")
 LONG_S = 600.0
 
 
-@pytest.fixture(params=["native", "python"])
-def thinker(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[..., gv.Thinker]:
-    """Makes a Thinker of either form."""
-    if request.param == "native" and search_backend() != "native":
-        pytest.skip("the native kernel was not built")
-    monkeypatch.setattr("gtp_variants.mcts.tree_search.search_backend", lambda: request.param)
-    return gv.Thinker
-
-
-def test_it_ends_when_it_is_told_to(thinker: Callable[..., gv.Thinker]) -> None:
+def test_it_ends_when_it_is_told_to(backend: str) -> None:
     rules = gv.parse("go:size=9")
     seen: list[gv.SearchResult] = []
 
@@ -35,7 +22,7 @@ def test_it_ends_when_it_is_told_to(thinker: Callable[..., gv.Thinker]) -> None:
         return len(seen) < 3
 
     begun = time.monotonic()
-    found = thinker(rules).think(rules.start(), ask, seconds=LONG_S)
+    found = gv.Thinker(rules).think(rules.start(), ask, seconds=LONG_S)
     assert time.monotonic() - begun < LONG_S / 2
     counts = [each.playouts for each in (*seen, found)]
     assert len(seen) == 3
@@ -59,108 +46,87 @@ def test_with_threads_it_ends_too() -> None:
     assert found.playouts >= shown[0].playouts > 0
 
 
-def test_what_asking_raises_is_raised(thinker: Callable[..., gv.Thinker]) -> None:
+def test_what_asking_raises_is_raised(backend: str) -> None:
     rules = gv.parse("go:size=9")
 
     def ask(so_far: Callable[[], gv.SearchResult]) -> bool:
         raise LookupError("no")
 
-    mind = thinker(rules)
+    mind = gv.Thinker(rules)
     with pytest.raises(LookupError):
         mind.think(rules.start(), ask, seconds=LONG_S)
     assert mind.think(rules.start(), playouts=20).playouts == 20
 
 
-def test_being_asked_changes_nothing(thinker: Callable[..., gv.Thinker]) -> None:
+def test_being_asked_changes_nothing(backend: str) -> None:
     rules = gv.parse("go:size=7")
-    alone = thinker(rules, seed=3).think(rules.start(), playouts=400)
-    asked = thinker(rules, seed=3).think(rules.start(), lambda so_far: bool(so_far().visits), playouts=400)
+    alone = gv.Thinker(rules, seed=3).think(rules.start(), playouts=400)
+    asked = gv.Thinker(rules, seed=3).think(rules.start(), lambda so_far: bool(so_far().visits), playouts=400)
     assert alone == asked
 
 
 # -- moves left out ----------------------------------------------------------------------------------------------------
 
 
-def test_avoided_moves_are_not_looked_at(thinker: Callable[..., gv.Thinker]) -> None:
+def test_avoided_moves_are_not_looked_at(backend: str) -> None:
     rules = gv.parse("go:size=5")
     center = rules.board.point("C3")
-    assert thinker(rules).think(rules.start(), playouts=300).action == center
-    found = thinker(rules, avoided=[(gv.BLACK, center, 1)]).think(rules.start(), playouts=300)
+    assert center in gv.Thinker(rules).think(rules.start(), playouts=300).visits
+    found = gv.Thinker(rules, avoided=[(gv.BLACK, center, 1)]).think(rules.start(), playouts=300)
     assert center not in found.visits
     assert found.action != center
     # For the other colour alone it means nothing at the root.
-    assert center in thinker(rules, avoided=[(gv.WHITE, center, 9)]).think(rules.start(), playouts=300).visits
+    assert center in gv.Thinker(rules, avoided=[(gv.WHITE, center, 9)]).think(rules.start(), playouts=300).visits
 
 
-def test_only_as_deep_as_was_said(thinker: Callable[..., gv.Thinker]) -> None:
+@native
+def test_only_as_deep_as_was_said() -> None:
     rules = gv.parse("go:size=5")
     center, corners = rules.board.point("C3"), {rules.board.point("A1"), rules.board.point("E5")}
     elsewhere = [(gv.BLACK, move, 1) for move in (gv.PASS, *range(25)) if move not in corners]
     answers = [(gv.WHITE, center, depth) for depth in (1, 2)]
-    shallow = thinker(rules, avoided=[*elsewhere, answers[0]]).think(rules.start(), playouts=400)
-    deep = thinker(rules, avoided=[*elsewhere, *answers]).think(rules.start(), playouts=400)
+    shallow = gv.Thinker(rules, avoided=[*elsewhere, answers[0]]).think(rules.start(), playouts=400)
+    deep = gv.Thinker(rules, avoided=[*elsewhere, *answers]).think(rules.start(), playouts=400)
     assert shallow.principal_variation[1] == center
     assert set(shallow.visits) == set(deep.visits) == corners
     assert deep.principal_variation[1] != center
 
 
-def test_where_nothing_else_is_left_they_are_looked_at(thinker: Callable[..., gv.Thinker]) -> None:
+def test_where_nothing_else_is_left_they_are_looked_at(backend: str) -> None:
     rules = gv.parse("pentalath")
     every = [(gv.WHITE, point, 5) for point in range(len(rules.board))]
-    assert len(thinker(rules, avoided=every).think(rules.start(), playouts=30).visits) == len(rules.board)
+    assert len(gv.Thinker(rules, avoided=every).think(rules.start(), playouts=30).visits) == len(rules.board)
 
 
-def test_a_move_that_wins_may_be_left_out(thinker: Callable[..., gv.Thinker]) -> None:
+@native
+def test_a_move_that_wins_may_be_left_out() -> None:
     rules = gv.parse("pentalath")
     position: Any = rules.start()
     for vertex in "A1 A7 B1 C7 C1 E7 D1 G7".split():
         position = rules.play(position, rules.board.point(vertex))
     five = rules.board.point("E1")
-    assert thinker(rules).think(position, playouts=50).proved is True
-    found = thinker(rules, avoided=[(gv.WHITE, five, 1)]).think(position, playouts=50)
+    assert gv.Thinker(rules).think(position, playouts=50).proved is True
+    found = gv.Thinker(rules, avoided=[(gv.WHITE, five, 1)]).think(position, playouts=50)
     assert five not in found.visits
 
 
-def test_a_game_is_not_lost_because_moves_are_left_out(thinker: Callable[..., gv.Thinker]) -> None:
+@native
+def test_a_game_is_not_lost_because_moves_are_left_out() -> None:
     rules = gv.parse("pentalath")
     position: Any = rules.start()
     for vertex in "A1 A7 B1 C7 C1 E7 D1".split():
         position = rules.play(position, rules.board.point(vertex))
     answer = rules.board.point("E1")
-    assert thinker(rules).think(position, playouts=50).action == answer
-    found = thinker(rules, avoided=[(gv.BLACK, answer, 1)]).think(position, playouts=200)
+    assert gv.Thinker(rules).think(position, playouts=50).action == answer
+    found = gv.Thinker(rules, avoided=[(gv.BLACK, answer, 1)]).think(position, playouts=200)
     assert found.proved is not False
 
 
-def test_after_a_move_depth_is_counted_anew(thinker: Callable[..., gv.Thinker]) -> None:
+def test_after_a_move_depth_is_counted_anew(backend: str) -> None:
     rules = gv.parse("go:size=5")
     center = rules.board.point("C3")
-    mind = thinker(rules, avoided=[(gv.WHITE, center, 1)])
+    mind = gv.Thinker(rules, avoided=[(gv.WHITE, center, 1)])
     start = rules.start()
-    assert mind.think(start, playouts=300).visits[center]
+    assert center in mind.think(start, playouts=300).visits
     after = rules.play(start, rules.board.point("A1"))
     assert center not in mind.think(after, playouts=300).visits
-
-
-@native
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", OPEN)
-def test_both_forms_leave_out_the_same(spec: str) -> None:
-    from gtp_variants.mcts import kernel_calls
-
-    rules = gv.parse(spec)
-    for seed in range(3):
-        game = gv.random_game(rules, seed, 5 * seed)
-        position = game.position
-        while position.to_play == gv.CHANCE and not rules.is_final(position):
-            position = rules.play(position, 0)
-        if rules.is_final(position):
-            continue
-        points = len(rules.board)
-        avoided = [(colour, move, 1 + move % 4) for colour in rules.colours for move in range(-1, points, 2 + colour)]
-        settings = SearchSettings(playouts=60, seed=seed)
-        forms = [
-            kind(rules, position, settings, avoided).think(settings)
-            for kind in (tree.PlainTree, kernel_calls.KernelTree)
-        ]
-        assert forms[0] == forms[1]

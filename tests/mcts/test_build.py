@@ -14,18 +14,17 @@ pytestmark = [
 ]
 
 ASK = """
-import gtp_variants.mcts as search
-from gtp_variants.rules import parse
-from gtp_variants.backend import load_native
+import gtp_variants as gv
+from gtp_variants.backend import load_native, search_backend
 
-assert (search.search_backend() == "native") == (load_native("gtp_variants.belief._belief") is not None)
-rules = parse("go:size=3")
-print(search.search_backend(), sum(search.playouts(rules, rules.start(), 4)))
+assert (search_backend() == "native") == (load_native("gtp_variants.belief._belief") is not None)
+rules = gv.parse("go:size=3")
+print(search_backend(), sum(gv.playouts(rules, rules.start(), 4)))
 """
 
 
 def installed_form(folder: Path) -> str:
-    """What `search.search_backend()` is after an installation."""
+    """What `search_backend()` is after an installation."""
     fresh = Environment(folder)
     fresh.borrow_dependencies()
     fresh.install("--no-deps", ROOT)

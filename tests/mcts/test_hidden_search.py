@@ -1,14 +1,9 @@
 """A search from a view that hides stones: nothing but what the seat heard, and the same moves everywhere."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 
 import gtp_variants as gv
 from gtp_variants.errors import ConfigError
-from gtp_variants.mcts import search_backend
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.rules.actions import PASS, RESIGN
 
@@ -93,30 +88,6 @@ def test_wrong_settings_are_told() -> None:
         gv.search(PHANTOM, view)
     with pytest.raises(ConfigError, match="no such setting"):
         gv.search(PHANTOM, view, playouts=1, speed=3)
-
-
-@pytest.mark.skipif(search_backend() != "native", reason="the native kernel was not built")
-def test_both_forms_find_the_same() -> None:
-    asked = "; ".join(
-        [
-            "import gtp_variants as gv",
-            "rules = gv.parse('phantom:size=5')",
-            "game = gv.random_game(rules, seed=4, plies=9)",
-            "print(gv.search(rules, rules.view(game.heard(gv.WHITE), gv.WHITE), playouts=60, seed=5))",
-        ]
-    )
-    found = [
-        subprocess.run(
-            [sys.executable, "-c", asked],
-            env={**os.environ, "GTP_VARIANTS_FORM": each, "PYTHONPATH": os.pathsep.join(sys.path)},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=120,
-        ).stdout
-        for each in ("native", "python")
-    ]
-    assert found[0] == found[1]
 
 
 def test_moves_that_are_avoided_are_left_out() -> None:

@@ -3,11 +3,7 @@
 import pytest
 
 from gtp_variants.mcts import patterns
-from gtp_variants.mcts.plain import playout
-from gtp_variants.mcts.plain.playout_board import RichBoard
-from gtp_variants.rules import parse
 from gtp_variants.rules.boards.board import rectangle
-from tests.boards import begin
 
 WORTHY = """
     X O X   . . .   . . .
@@ -56,13 +52,13 @@ def shapes(cells: str) -> set[int]:
 
 @pytest.mark.parametrize("cells", rows(WORTHY))
 def test_worthy_shapes(cells: str) -> None:
-    table = patterns.table()
+    table = patterns.shape_table()
     assert {table[shape] for shape in shapes(cells)} == {1}
 
 
 @pytest.mark.parametrize("cells", rows(UNWORTHY))
 def test_other_shapes(cells: str) -> None:
-    table = patterns.table()
+    table = patterns.shape_table()
     assert {table[shape] for shape in shapes(cells)} == {0}
 
 
@@ -73,23 +69,3 @@ def test_the_points_around_seen_from_each_other() -> None:
         for place, near in enumerate(around[point]):
             assert near < 0 or around[near][7 - place] == point
         assert {near for near in around[point] if near >= 0} == {*board.neighbours[point], *board.diagonals[point]}
-
-
-def test_a_board_knows_its_shapes() -> None:
-    rules = parse("go:size=4")
-    board = playout.Start(
-        rules,
-        begin(
-            rules,
-            """
-            . . . .
-            . X O .
-            . . . .
-            . . . X
-            """,
-        ),
-        is_rich=True,
-    ).board
-    assert isinstance(board, RichBoard)
-    for vertex, cells in (("B2", ".XO" + "..." + "..."), ("C2", "XO." + "..." + "..X"), ("A1", "#.." + "#.." + "###")):
-        assert board.shapes[rules.board.point(vertex)] in shapes(cells)

@@ -1,4 +1,4 @@
-"""Playouts: by the rules, fair, and the same games in the native kernel and in plain Python."""
+"""Playouts: by the rules, fair, and what is refused."""
 
 import os
 import signal
@@ -6,93 +6,36 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import astuple, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import gtp_variants.mcts as search
+from gtp_variants.backend import search_backend
 from gtp_variants.errors import ConfigError, SpecError
 from gtp_variants.mcts import bench
-from gtp_variants.mcts.plain import playout
-from gtp_variants.mcts.plain.replies import UNIFORM, Style
+from gtp_variants.mcts.plain.diced_playout import DicedPlayout
+from gtp_variants.mcts.plain.playout import DRAW, ENDED, Playout
+from gtp_variants.mcts.plain.playouts import begin_playout
 from gtp_variants.rng import Rng
-from gtp_variants.rules import parse
+from gtp_variants.rules import GAMES, parse, split_spec
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, WHITE
 from gtp_variants.rules.boards.chains import is_eye
-from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.game import Game
 from gtp_variants.rules.games.aleago import AleagoRules
 from gtp_variants.rules.games.pentalath import PentalathRules
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
-from tests.mcts.backends import native
-from tests.mcts.specs import SPECS
-
-STYLES = (
-    Style(atari=True),
-    Style(tactics=True, shapes=True, obliged=True),
-    Style(tactics=True, atari=True, shapes=True),
-)
-OBLIGED = Style(obliged=True)
-
-PLAYED = [*SPECS, "go:size=9", "rosette:n=3", "aleago:size=9", "aleago:size=9,dice=2d4", "alter-igo:size=7"]
+from tests.mcts.conftest import IS_NATIVE
 
 
-def positions(rules: Rules, games: int) -> list[Any]:
-    """Positions of random games, the start among them, with draws known and unknown."""
-    return [random_game(rules, seed, plies=2 * seed).position for seed in range(games)]
-
-
-@native
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", PLAYED)
-def test_both_forms_play_the_same_games(spec: str) -> None:
-    from gtp_variants.mcts import _kernel, kernel_calls
-
-    rules = parse(spec)
-    for position in positions(rules, 12):
-        state, start = kernel_calls.state_of(rules, position), playout.Start(rules, position)
-        for index in range(6):
-            for style in (UNIFORM, OBLIGED):
-                assert _kernel.trace(state, 1, index, *astuple(style)) == playout.trace(start, 1, index, style)
-        tally, twin = _kernel.playouts(state, 10, 2, 1), playout.run_playouts(start, 10, 2)
-        assert (tally.wins, tally.draws, tally.turns) == (twin.wins, twin.draws, twin.turns)
-
-
-@native
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", PLAYED)
-def test_both_forms_play_the_same_games_of_a_style(spec: str) -> None:
-    from gtp_variants.mcts import _kernel, kernel_calls
-
-    rules = parse(spec)
-    for position in positions(rules, 8):
-        state = kernel_calls.state_of(rules, position)
-        start = playout.Start(rules, position, is_rich=True)
-        for style in STYLES:
-            for index in range(3):
-                assert _kernel.trace(state, 1, index, *astuple(style)) == playout.trace(start, 1, index, style)
-
-
-@native
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", PLAYED)
-def test_a_rich_board_keeps_what_its_stones_say(spec: str) -> None:
-    from gtp_variants.mcts import _kernel, kernel_calls
-
-    rules = parse(spec)
-    for position in positions(rules, 8):
-        state = kernel_calls.state_of(rules, position)
-        for style in (UNIFORM, *STYLES):
-            assert [_kernel.audit(state, 3, index, *astuple(style)) for index in range(3)] == [""] * 3
-
-
-@native
+@pytest.mark.skipif(not IS_NATIVE, reason="the native kernel was not built")
 def test_threads_change_nothing_but_the_time() -> None:
     from gtp_variants.mcts import _kernel, kernel_calls
 
-    state = kernel_calls.start(parse("aleago:size=7"))
+    state = kernel_calls.start_state(parse("aleago:size=7"))
     tallies = [_kernel.playouts(state, 1000, 5, threads) for threads in (1, 2, 3, 8)]
     assert len({(*tally.wins, tally.draws, tally.turns) for tally in tallies}) == 1
     parts = [_kernel.playouts(state, n, 5, 1, first) for n, first in ((300, 0), (700, 300))]
@@ -125,23 +68,30 @@ LAWFUL = [
 ]
 
 
+def finished(rules: Rules, seed: int, index: int, obliged: bool = False) -> Playout:
+    """A playout from the start that has come to its end."""
+    playout = begin_playout(rules, rules.start(), obliged=obliged)
+    playout.finish(Rng.of_playout(seed, index))
+    return playout
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("style", [UNIFORM, OBLIGED], ids=["uniform", "obliged"])
+@pytest.mark.parametrize("obliged", [False, True])
 @pytest.mark.parametrize("spec", LAWFUL)
-def test_every_move_is_legal_and_passes_are_for_want_of_one(spec: str, style: Style) -> None:
+def test_every_move_is_legal_and_passes_are_for_want_of_one(spec: str, obliged: bool) -> None:
     rules = parse(spec)
     for index in range(12):
         position: Any = rules.start()
-        start = playout.Start(rules, position)
-        *turns, ended = playout.trace(start, 11, index, style)
+        playout = finished(rules, 11, index, obliged)
+        *turns, ended = playout.record
         passes = 0
         for turn in turns:
-            if turn <= playout.DRAW:
-                position = thrown(rules, position, start.openings, playout.DRAW - turn)
+            if turn <= DRAW:
+                position = thrown(rules, position, playout, DRAW - turn)
                 continue
             # The end by passes is provisional and a playout goes on after it.
             wanted = wanted_points(rules, position)
-            if not wanted and style.obliged and isinstance(rules, AleagoRules) and passes + 1 >= rules.end_passes:
+            if not wanted and obliged and isinstance(rules, AleagoRules) and passes + 1 >= rules.end_passes:
                 wanted = owed_points(rules, position)
             passes = passes + 1 if turn == PASS else 0
             if turn != PASS:
@@ -152,18 +102,19 @@ def test_every_move_is_legal_and_passes_are_for_want_of_one(spec: str, style: St
             if isinstance(rules, AleagoRules) and rules.suspended(position):
                 position = rules.resume(position)
         outcome = rules.outcome(position) or rules.standing(position)
-        if len(turns) < start.cap:
-            assert playout.ENDED - ended == ((outcome.winner or 0) if outcome else 0)
+        if len(turns) < playout.cap:
+            assert ENDED - ended == ((outcome.winner or 0) if outcome else 0)
 
 
-def thrown(rules: Rules, position: Any, openings: list[playout.Opening], number: int) -> Any:
+def thrown(rules: Rules, position: Any, playout: Playout, number: int) -> Any:
     """The position under a draw that has this opening, whatever it was before."""
     assert isinstance(rules, AleagoRules)
+    assert isinstance(playout, DicedPlayout)
     while position.to_play == CHANCE:
         position = rules.throw(position, rules.actions(position)[0])
     dice = position.dice
     drawn = dice.free
-    if number < len(openings) - 1:
+    if number < len(playout.openings) - 1:
         drawn = next(action for action in range(drawn) if sum(dice.faces(action)) == number + dice.count)
     return replace(position, draws=(drawn, *position.draws[1:]))
 
@@ -193,8 +144,7 @@ def owed_points(rules: AleagoRules, position: Any) -> set[int]:
 @pytest.mark.parametrize("spec", ["go:size=2,komi=0", "alter-igo:size=2", "aleago:size=2,dice=1d1"])
 def test_first_moves_are_equally_likely(spec: str) -> None:
     rules = parse(spec)
-    start = playout.Start(rules, rules.start())
-    firsts = [next(turn for turn in playout.trace(start, 9, i) if turn > playout.ENDED) for i in range(4000)]
+    firsts = [next(turn for turn in finished(rules, 9, i).record if turn > ENDED) for i in range(4000)]
     assert all(900 < firsts.count(point) < 1100 for point in range(4))
 
 
@@ -210,15 +160,7 @@ def test_the_generator_is_splitmix64() -> None:
 # -- what is asked for -------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=["native", "python"])
-def each_form(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    if request.param == "native" and search.search_backend() != "native":
-        pytest.skip("the native kernel was not built")
-    monkeypatch.setattr(search, "search_backend", lambda: request.param)
-    return str(request.param)
-
-
-def test_shares_add_up_and_are_the_same_in_both_forms(each_form: str) -> None:
+def test_shares_add_up_and_are_the_same_in_both_forms(backend: str) -> None:
     for spec, expected in [
         ("go:size=5", (0.44, 0.56)),
         ("pentalath:players=3", (0.28, 0.36, 0.36)),
@@ -230,7 +172,7 @@ def test_shares_add_up_and_are_the_same_in_both_forms(each_form: str) -> None:
         assert shares == pytest.approx(expected)
 
 
-def test_a_game_that_is_over_has_its_outcome(each_form: str) -> None:
+def test_a_game_that_is_over_has_its_outcome(backend: str) -> None:
     rules = parse("pentalath:players=3")
     game = Game(rules)
     game.play(WHITE, RESIGN)
@@ -245,12 +187,12 @@ def test_a_game_that_is_over_has_its_outcome(each_form: str) -> None:
     assert search.playouts(go, passed, 5) == (0.5, 0.5)
 
 
-def test_a_large_seed_is_a_seed(each_form: str) -> None:
+def test_a_large_seed_is_a_seed(backend: str) -> None:
     rules = parse("go:size=3")
     assert search.playouts(rules, rules.start(), 4, seed=-1) == search.playouts(rules, rules.start(), 4, seed=2**64 - 1)
 
 
-def test_wrong_numbers_are_all_told_at_once(each_form: str) -> None:
+def test_wrong_numbers_are_all_told_at_once(backend: str) -> None:
     rules = parse("go:size=3")
     with pytest.raises(ConfigError, match=r"n=-3: expected 1 or more\nthreads=0: expected 1 or more"):
         search.playouts(rules, rules.start(), -3, threads=0)
@@ -259,7 +201,7 @@ def test_wrong_numbers_are_all_told_at_once(each_form: str) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.parametrize("threads", [1, 3])
-def test_playouts_can_be_interrupted(each_form: str, threads: int) -> None:
+def test_playouts_can_be_interrupted(backend: str, threads: int) -> None:
     rules = parse("go:size=19")
     began = 0.0
     # A shell that starts the tests in the background has them ignore the signal.
@@ -285,7 +227,10 @@ def test_playouts_can_be_interrupted(each_form: str, threads: int) -> None:
 
 
 def form_in_a_new_process(**environment: str) -> subprocess.CompletedProcess[str]:
-    code = "import gtp_variants.mcts as s, sys; print(s.search_backend(), 'gtp_variants.mcts._kernel' in sys.modules)"
+    code = (
+        "import sys; from gtp_variants.backend import search_backend; "
+        "print(search_backend(), 'gtp_variants.mcts._kernel' in sys.modules)"
+    )
     kept = {key: value for key, value in os.environ.items() if key != "GTP_VARIANTS_FORM"}
     where = str(Path(search.__file__).resolve().parents[2])
     path = os.pathsep.join([where, *([kept["PYTHONPATH"]] if "PYTHONPATH" in kept else [])])
@@ -319,14 +264,18 @@ def test_an_unknown_form_is_refused() -> None:
 def test_rates_have_a_row_for_each_form() -> None:
     rows = list(bench.rates(["go:size=3", "pentalath"], seconds=0.02))
     assert {row["spec"] for row in rows} == {"go:size=3", "pentalath"}
-    assert {str(row["form"]) for row in rows} == {"python", search.search_backend()}
+    assert {str(row["form"]) for row in rows} == {"python", search_backend()}
     for row in rows:
         assert list(row) == ["spec", "what", "form", "threads", "per_second", "moves_per_second"]
         assert float(row["moves_per_second"]) > float(row["per_second"]) > 0
 
 
+def test_every_game_is_measured() -> None:
+    assert {split_spec(spec)[0].name for spec in bench.default_specs()} == set(GAMES)
+
+
 def test_rates_of_nothing_are_refused() -> None:
     with pytest.raises(ConfigError, match="seconds=-1: expected more than 0"):
-        list(bench.rates(seconds=-1))
+        list(bench.rates(["go:size=3"], seconds=-1))
     with pytest.raises(SpecError, match="unknown game"):
         list(bench.rates(["chess"]))

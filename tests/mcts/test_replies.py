@@ -1,28 +1,38 @@
-"""What playouts answer: stones in atari, shapes, and what they refuse at random."""
+"""What playouts of the kernel reply: stones in atari, shapes, and what they refuse at random."""
 
 from collections import Counter
 from typing import Any
 
 import pytest
 
-from gtp_variants.mcts.plain import playout
-from gtp_variants.mcts.plain.playout_board import RichBoard
-from gtp_variants.mcts.plain.replies import Style
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.actions import WHITE
+from gtp_variants.rules.game import random_game
 from tests.boards import begin, played
+from tests.mcts.specs import each_spec
+
+pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
+
+from gtp_variants.mcts import _kernel, kernel_calls
+from gtp_variants.mcts.plain.playout import ENDED
 
 PLAYOUTS = 200
-ATARI, SHAPES = Style(atari=True), Style(shapes=True)
+ATARI, SHAPES = {"atari": True}, {"shapes": True}
+STYLES: tuple[dict[str, bool], ...] = (
+    {},
+    {"atari": True},
+    {"tactics": True, "shapes": True, "obliged": True},
+    {"tactics": True, "atari": True, "shapes": True},
+)
 
 
-def firsts(spec: str, diagram: str, moves: str, style: Style, to_play: int | None = None) -> Counter[str]:
+def firsts(spec: str, diagram: str, moves: str, style: dict[str, bool], to_play: int | None = None) -> Counter[str]:
     """How often playouts from a drawn position, after these moves, begin with which vertex."""
     rules: Any = parse(spec)
-    start = playout.Start(rules, played(rules, begin(rules, diagram, to_play), moves), is_rich=True)
+    state = kernel_calls.state_of(rules, played(rules, begin(rules, diagram, to_play), moves))
     found: Counter[str] = Counter()
     for index in range(PLAYOUTS):
-        first = next(turn for turn in playout.trace(start, 1, index, style) if turn > playout.ENDED)
+        first = next(turn for turn in _kernel.trace(state, 1, index, **style) if turn > ENDED)
         found["pass" if first < 0 else rules.board.vertex(first)] += 1
     return found
 
@@ -112,22 +122,6 @@ def test_under_a_throw_only_open_lines_answer() -> None:
     assert not firsts("aleago:size=5,dice=1d3", diagram, "3 C3 1", ATARI)["D3"]
 
 
-def test_a_rosette_needs_no_answer() -> None:
-    rules = parse("rosette:n=2")
-    face = rules.board.faces[0]
-    around = {near for point in face for near in rules.board.neighbours[point]} - set(face)
-    *most, last = sorted(around)
-    for immunity in ("true", "false"):
-        variant = parse(f"rosette:n=2,immunity={immunity}")
-        position = variant.start(dict.fromkeys(face, BLACK) | dict.fromkeys(most[:-1], WHITE), WHITE)
-        position = variant.play(position, most[-1])
-        board = playout.Start(variant, position, is_rich=True).board
-        assert isinstance(board, RichBoard)
-        name = board.chain[face[0]]
-        assert board.only_liberty(name) == last
-        assert (board.target(name) == last) is (immunity == "false")
-
-
 def test_alter_igo_answers_with_no_lone_suicide() -> None:
     diagram = """
         . . . . .
@@ -139,18 +133,10 @@ def test_alter_igo_answers_with_no_lone_suicide() -> None:
     assert mostly(firsts("alter-igo:size=5", diagram, "C3", ATARI), "D3")
 
 
-@pytest.mark.parametrize("spec", ["go:size=5", "rosette:n=2", "alter-igo:size=5", "aleago:size=5,dice=1d3"])
-def test_the_rich_board_knows_atari_as_its_stones_say(spec: str) -> None:
-    from gtp_variants.rules.boards.chains import chain, liberties
-    from gtp_variants.rules.game import random_game
-
-    rules: Any = parse(spec)
-    for seed in range(20):
-        position = random_game(rules, seed, plies=3 * seed).position
-        board = playout.Start(rules, position, is_rich=True).board
-        assert isinstance(board, RichBoard)
-        for point, colour in enumerate(position.stones):
-            if colour:
-                open_points = liberties(rules.board, position.stones, chain(rules.board, position.stones, point))
-                expected = next(iter(open_points)) if len(open_points) == 1 else -1
-                assert board.only_liberty(board.chain[point]) == expected
+@pytest.mark.parametrize("spec", each_spec("go:size=9", "rosette:n=3", "aleago:size=9"))
+def test_the_board_keeps_what_its_stones_say(spec: str) -> None:
+    rules = parse(spec)
+    for seed in range(8):
+        state = kernel_calls.state_of(rules, random_game(rules, seed, plies=2 * seed).position)
+        for style in STYLES:
+            assert [_kernel.check_playout_board(state, 3, index, **style) for index in range(3)] == [""] * 3

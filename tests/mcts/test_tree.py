@@ -1,7 +1,6 @@
-"""Tree search: the same moves in both forms, what it must find, and what it must refuse."""
+"""Tree search: what it must find, and what it must refuse."""
 
 import time
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,17 +13,10 @@ from gtp_variants.mcts.settings import SearchSettings
 from gtp_variants.players.bots import load
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, TURN
 from gtp_variants.rules.game import Game, random_game
-from tests.mcts.backends import native
-from tests.mcts.specs import SPECS
+from tests.mcts.conftest import IS_NATIVE
+from tests.mcts.specs import each_spec
 
-SETTINGS = (
-    SearchSettings(playouts=36),
-    SearchSettings(playouts=36, rave=False, exploration=0.5, even=0.0, expand_at=1),
-    SearchSettings(playouts=60, stop_early=True, shapes=False),
-    SearchSettings(playouts=36, proofs=False, equivalence=50.0, memory_mb=0.002),
-    SearchSettings(playouts=36, atari=False, shapes=False, priors=False),
-    SearchSettings(playouts=36, atari=False, dice_aware=False),
-)
+native = pytest.mark.skipif(not IS_NATIVE, reason="the native kernel was not built")
 
 
 def ready(spec: str, seed: int, plies: int) -> tuple[Any, Any]:
@@ -37,25 +29,7 @@ def ready(spec: str, seed: int, plies: int) -> tuple[Any, Any]:
     return rules, position
 
 
-@native
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", SPECS)
-def test_both_forms_find_the_same(spec: str) -> None:
-    from gtp_variants.mcts import kernel_calls
-
-    for seed in range(3):
-        rules, position = ready(spec, seed, 6 * seed)
-        if rules.is_final(position) or not rules.is_open:
-            continue
-        for settings in SETTINGS:
-            settings = replace(settings, seed=seed)
-            python, found = (
-                kind(rules, position, settings).think(settings) for kind in (tree.PlainTree, kernel_calls.KernelTree)
-            )
-            assert found == python
-
-
-@pytest.mark.parametrize("spec", [spec for spec in SPECS if not spec.startswith("phantom")])
+@pytest.mark.parametrize("spec", each_spec(hidden=False))
 def test_a_search_chooses_what_may_be_played(spec: str) -> None:
     for seed in range(3):
         rules, position = ready(spec, seed, 5 * seed)
@@ -122,6 +96,7 @@ def open_four(to_play: int) -> tuple[Any, Any]:
     return rules, rules.start({**four, **others}, to_play)
 
 
+@native
 @pytest.mark.parametrize("threads", [1, 4])
 def test_a_five_is_found_and_proved(threads: int) -> None:
     rules, position = open_four(gv.WHITE)
@@ -131,6 +106,7 @@ def test_a_five_is_found_and_proved(threads: int) -> None:
     assert found.proved is True
 
 
+@native
 def test_a_lost_game_is_proved() -> None:
     """Alter Igo on one point: the first stone is alone taken off."""
     rules = gv.parse("alter-igo:size=1")

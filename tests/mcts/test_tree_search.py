@@ -5,23 +5,21 @@ import random
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import gtp_variants as gv
 from gtp_variants.errors import ConfigError
-from gtp_variants.mcts import search_backend
 from gtp_variants.mcts.plain import tree
 from gtp_variants.mcts.settings import SearchSettings
 from gtp_variants.mcts.tree_search import Thinker, moves_between
 from gtp_variants.rules.actions import CHANCE, PASS, SET_DICE, TURN, pack
 from gtp_variants.rules.game import Game
-from tests.mcts.backends import FORMS, PythonThinker, native
-from tests.mcts.specs import SPECS
+from tests.mcts.conftest import IS_NATIVE
+from tests.mcts.specs import each_spec
 
-OPEN = [spec for spec in SPECS if not spec.startswith("phantom")]
+native = pytest.mark.skipif(not IS_NATIVE, reason="the native kernel was not built")
 
 
 def throw(rules: Any, position: Any, rng: random.Random) -> Any:
@@ -48,38 +46,13 @@ def walk(spec: str, seed: int, turns: int, visit: Callable[[Any], int | None]) -
         position = throw(rules, rules.play(position, chosen), rng)
 
 
-@native
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", OPEN)
-@pytest.mark.parametrize("asked", [1, 2, 3])
-def test_both_forms_find_the_same_from_move_to_move(spec: str, asked: int) -> None:
-    """Asked before every move, every second one, every third one."""
-    settings: dict[str, Any] = {"seed": 3, "playouts": 40, "expand_at": 1, "memory_mb": 1}
-    thinkers = [Thinker(gv.parse(spec), **settings), PythonThinker(gv.parse(spec), **settings)]
-    for thinker in thinkers:
-        thinker.settings = replace(thinker.settings, memory_mb=0.02)
-    turn = 0
-
-    def visit(position: Any) -> int | None:
-        nonlocal turn
-        turn += 1
-        if turn % asked:
-            return None
-        found, other = (thinker.think(position) for thinker in thinkers)
-        assert found == other
-        return found.action
-
-    walk(spec, 1, 16, visit)
-
-
-@pytest.mark.parametrize("thinker_of", FORMS)
 @pytest.mark.parametrize("more", ["", ",crystal_ball=true", ",free_player=w", ",overflow=pass,dice=2d3"])
-def test_before_the_dice_are_thrown_it_looks_at_every_throw(thinker_of: Callable[..., Thinker], more: str) -> None:
+def test_before_the_dice_are_thrown_it_looks_at_every_throw(backend: str, more: str) -> None:
     rules: Any = gv.parse("aleago:size=5" + more)
     game = gv.random_game(rules, seed=3, plies=8)
     while game.position.to_play != CHANCE:
         game.undo()
-    thinker = thinker_of(rules, 2, playouts=80)
+    thinker = Thinker(rules, 2, playouts=80)
     found = thinker.think(game)
     assert found == gv.search(rules, game.position, playouts=80, seed=2)
     assert (found.playouts, sum(found.visits.values())) == (80, 80)
@@ -91,11 +64,11 @@ def test_before_the_dice_are_thrown_it_looks_at_every_throw(thinker_of: Callable
     assert thinker.think(thrown[0]).action in rules.legal(thrown[0])
 
 
-@pytest.mark.parametrize("spec", OPEN)
+@pytest.mark.parametrize("spec", each_spec(hidden=False))
 def test_no_move_is_answered_that_may_not_be_played(spec: str) -> None:
     """Small boards, where repetitions abound and the tree knows of none."""
     rules: Any = gv.parse(spec)
-    for seed in range(3 if search_backend() == "native" else 1):
+    for seed in range(3 if IS_NATIVE else 1):
         thinker = Thinker(rules, seed, playouts=80, expand_at=1)
 
         def visit(position: Any, thinker: Thinker = thinker) -> int:
@@ -108,15 +81,14 @@ def test_no_move_is_answered_that_may_not_be_played(spec: str) -> None:
         walk(spec, seed, 60, visit)
 
 
-@pytest.mark.parametrize("thinker_class", FORMS)
 @pytest.mark.parametrize(
     "spec", ["go:size=5", "aleago:size=5,dice=1d2", "alter-igo:size=5", "pentalath", "rosette:n=2"]
 )
-def test_what_was_found_of_a_position_is_kept(thinker_class: type[Thinker], spec: str) -> None:
+def test_what_was_found_of_a_position_is_kept(backend: str, spec: str) -> None:
     rules: Any = gv.parse(spec)
     rng = random.Random(spec)
     position = throw(rules, rules.start(), rng)
-    thinker = thinker_class(rules, playouts=400, expand_at=1)
+    thinker = Thinker(rules, playouts=400, expand_at=1)
     first = thinker.think(position)
     # The answer that was looked at most, under whatever dice.
     position = throw(rules, rules.play(position, first.action), rng)
@@ -161,7 +133,7 @@ def test_it_begins_anew_where_the_game_did_not_go_on() -> None:
     assert seen(rules, start, rules.start({0: gv.WHITE, 4: gv.BLACK})) == 1, "another setup"
     assert seen(rules, start, rules.play(start, TURN, gv.WHITE)) == 1, "somebody else begins"
     far = one
-    for move in rules.legal_points(one)[:3]:
+    for move in rules.legal(one)[:3]:
         far = rules.play(far, move)
     assert seen(rules, start, far) == 1, "too far ahead"
     dice: Any = gv.parse("aleago:size=5,dice=1d2")
@@ -259,10 +231,9 @@ def test_a_small_tree_goes_through_a_long_game() -> None:
     assert kept > 10
 
 
-@pytest.mark.parametrize("thinker_class", FORMS)
-def test_pondering_makes_the_tree_larger_and_ends_when_told(thinker_class: type[Thinker]) -> None:
+def test_pondering_makes_the_tree_larger_and_ends_when_told(backend: str) -> None:
     rules = gv.parse("go:size=5")
-    thinker = thinker_class(rules, threads=2)
+    thinker = Thinker(rules, threads=2)
     threads = threading.active_count()
     thinker.ponder(rules.start())
     deadline = time.monotonic() + 20
@@ -278,11 +249,10 @@ def test_pondering_makes_the_tree_larger_and_ends_when_told(thinker_class: type[
     assert threading.active_count() == threads
 
 
-@pytest.mark.parametrize("thinker_class", FORMS)
-def test_pondering_starts_and_stops_in_any_order(thinker_class: type[Thinker]) -> None:
+def test_pondering_starts_and_stops_in_any_order(backend: str) -> None:
     rules: Any = gv.parse("aleago:size=5,dice=1d3")
     rng = random.Random(8)
-    thinker = thinker_class(rules, threads=2)
+    thinker = Thinker(rules, threads=2)
     position = throw(rules, rules.start(), rng)
     for _ in range(150):
         what = rng.randrange(5)
@@ -305,12 +275,11 @@ def test_pondering_starts_and_stops_in_any_order(thinker_class: type[Thinker]) -
     assert not thinker.is_pondering
 
 
-@pytest.mark.parametrize("thinker_class", FORMS)
-def test_nothing_thinks_on_without_its_owner(thinker_class: type[Thinker]) -> None:
+def test_nothing_thinks_on_without_its_owner(backend: str) -> None:
     rules = gv.parse("go:size=9")
     threads = set(threading.enumerate())
     for _ in range(5):
-        thinker = thinker_class(rules)
+        thinker = Thinker(rules)
         thinker.ponder(rules.start())
         del thinker
     gc.collect()
@@ -340,7 +309,7 @@ def test_a_deep_tree_is_given_back() -> None:
     planted = tree.PlainTree(rules, rules.start(), SearchSettings(playouts=1))
     bottom = planted._root
     for _ in range(100_000):
-        bottom.nodes[0] = below = tree._Node(3 - bottom.mover, nodes=[None], moves=[0])
+        bottom.nodes[0] = below = tree._Node(3 - bottom.mover, [0], [], False, 0, nodes=[None])
         bottom = below
     planted.go_on(rules.play(rules.start(), planted._root.moves[0]), [planted._root.moves[0]])
     del planted, bottom, below

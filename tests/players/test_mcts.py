@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import gtp_variants as gv
+from gtp_variants.backend import search_backend
 from gtp_variants.bots import mcts
 from gtp_variants.bots.mcts import LEVELS, MIDDLE_LEVEL, NUMBERS, Level, Mcts, level_of
 from gtp_variants.errors import ConfigError, NotationError
-from gtp_variants.mcts import search_backend
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.players.table import Table
@@ -132,7 +132,8 @@ def test_the_same_seeds_give_the_same_game(spec: str) -> None:
 @pytest.mark.skipif(search_backend() != "native", reason="the native kernel was not built")
 @pytest.mark.parametrize("spec", GAMES)
 @pytest.mark.parametrize("text", ["mcts:playouts=40", "mcts:level=1", "mcts:playouts=40,stop_early=false,expand_at=1"])
-def test_both_forms_play_the_same_game(spec: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_both_backends_play_the_same_game(spec: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text += ",variant=plain"
     native = whole_game(spec, text)
     monkeypatch.setattr("gtp_variants.mcts.tree_search.search_backend", lambda: "python")
     assert whole_game(spec, text) == native

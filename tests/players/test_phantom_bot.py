@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import gtp_variants as gv
-from gtp_variants import backend, mcts
+from gtp_variants import backend
 from gtp_variants.players import bots
 
 QUICK = "phantom:worlds=6,playouts=300"
@@ -55,16 +55,17 @@ def test_the_same_seed_gives_the_same_game() -> None:
     assert list(games[0]) == list(games[1]) != list(games[2])
 
 
-def test_both_forms_of_the_search_play_the_same_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With playouts and a seed, the positions that are imagined and the searches of them."""
-    if mcts.search_backend() != "native":
+def test_both_backends_play_the_same_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With playouts and a seed, the positions that are sampled and, as long as they are plain, the searches of them."""
+    if backend.search_backend() != "native":
         pytest.skip("the native kernel was not built")
-    native = list(run(table("phantom:size=5", QUICK, QUICK), 24).game.events)
+    plain = f"{QUICK},variant=plain"
+    native = list(run(table("phantom:size=5", plain, plain), 24).game.events)
     monkeypatch.setenv("GTP_VARIANTS_FORM", "python")
     backend.load_native.cache_clear()
     try:
-        assert mcts.search_backend() == "python"
-        assert list(run(table("phantom:size=5", QUICK, QUICK), 24).game.events) == native
+        assert backend.search_backend() == "python"
+        assert list(run(table("phantom:size=5", plain, plain), 24).game.events) == native
     finally:
         backend.load_native.cache_clear()
 
@@ -120,16 +121,16 @@ def test_it_imagines_no_longer_than_it_may(monkeypatch: pytest.MonkeyPatch) -> N
     bot = seated(game, colour, "phantom:seconds=0.3,cpu_time=true")
     view = game.rules.view(game.heard(colour), colour)
     shares: list[float] = []
-    imagined = bot.imagined
+    sample = bot.sample_positions
 
     def timed(*arguments: Any) -> Any:
         begun = looked
         try:
-            return imagined(*arguments)
+            return sample(*arguments)
         finally:
             shares.append((looked - begun) / 300)
 
-    bot.imagined = timed
+    bot.sample_positions = timed
     monkeypatch.setattr("time.thread_time", clock)
     for _ in range(4):
         assert bot.choose(view, gv.Clock()) in view.actions

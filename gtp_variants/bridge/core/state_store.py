@@ -1,6 +1,6 @@
 """What must outlive the bridge: of each game that goes on the secret of its dice and what the server does not know.
 
-The moves are not stored where the server has them. A game is a JSON file that only its owner can read.
+The moves are not stored where the server has them, else in a journal. Only their owner can read these files.
 """
 
 import json
@@ -13,7 +13,9 @@ from secrets import token_bytes
 from typing import Any
 
 from gtp_variants.bridge.core.game.replayed_game import PrivateSteps, Step
+from gtp_variants.errors import RecordError
 from gtp_variants.records.files import write
+from gtp_variants.records.journal import Journal, JournalFile, read_journal
 
 _OWNER_ONLY = 0o600
 _VERSION = 1
@@ -27,8 +29,8 @@ class StoredGame:
 
     `record` is the name of its record's file. `count` is how many moves the server had last. `let_stand` are numbers of
     moves that were let stand off their line; `accepts` says that the players want the next two passes to end it;
-    `langs` are the languages of players who are not spoken to in `lang`. `game` is the game itself as JSON, where the
-    server has nothing of it.
+    `langs` are the languages of players who are not spoken to in `lang`. `game` is the game itself where the server has
+    nothing of it, as JSON of an older version: a journal beside it has it today.
     """
 
     key: str
@@ -68,7 +70,7 @@ class StoredGame:
 
 
 class StateStore:
-    """The folder of games that go on, a file each."""
+    """The folder of games that go on: a file each, and a journal of those that the server has nothing of."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -91,9 +93,24 @@ class StateStore:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         write(self._path(game.key), (json.dumps(_to_fields(game)) + "\n").encode(), _OWNER_ONLY)
 
+    def journal(self, key: str) -> JournalFile:
+        """Where the events of a game are kept that the server has nothing of."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return JournalFile(self._path(key).with_suffix(".journal"))
+
+    def load_journal(self, game: StoredGame) -> Journal | None:
+        """What a journal has of a game, None where the server has the game. Raises RecordError."""
+        try:
+            return read_journal(self.journal(game.key).load())
+        except FileNotFoundError:
+            return read_journal([game.game]) if game.game else None
+        except OSError as error:
+            raise RecordError(f"{game.key}: {error.strerror}") from None
+
     def delete(self, key: str) -> None:
         """Forget a game that is over."""
         self._path(key).unlink(missing_ok=True)
+        self.journal(key).path.unlink(missing_ok=True)
 
     def _path(self, key: str) -> Path:
         return self.folder / f"{safe_name(key)}.json"

@@ -7,6 +7,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import BinaryIO
 
+from gtp_variants.backend import announcement
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
 from gtp_variants.gtp.engine.engine import GtpEngine, make_engine
@@ -15,7 +16,6 @@ from gtp_variants.gtp.engine.line_reader import MAX_LINE, LineReader
 from gtp_variants.gtp.engine.quirks import KGS, OGS, HostQuirks
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.wire import read_command, write_response
-from gtp_variants.mcts import announcement
 from gtp_variants.rules import DEFAULT_SPEC, words
 from gtp_variants.rules.boards.handicap import stone_count
 

@@ -1,4 +1,4 @@
-// The kernel as the Python module `gtp_variants.mcts._kernel`; `_kernel.pyi` tells its types.
+// The kernel as the Python module `gtp_variants.mcts._kernel`; its types are in `_kernel.pyi`.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
@@ -145,7 +145,7 @@ Hash hash_of(const State& state, const nb::bytes& text) {
 }
 
 void bind_state(nb::module_& module) {
-    nb::class_<State>(module, "State")
+    nb::class_<State>(module, "KernelState")
         .def("__init__",
              [](State* self, std::shared_ptr<Rules> rules, const nb::bytes& stones, int to_play) {
                  new (self) State(std::move(rules), colours_of(stones), to_play);
@@ -231,49 +231,49 @@ void bind_state(nb::module_& module) {
 }
 
 void bind_playouts(nb::module_& module) {
-    nb::class_<Tally>(module, "Tally")
-        .def_ro("wins", &Tally::wins)
-        .def_ro("draws", &Tally::draws)
-        .def_ro("turns", &Tally::turns);
+    nb::class_<PlayoutCounts>(module, "KernelCounts")
+        .def_ro("wins", &PlayoutCounts::wins)
+        .def_ro("draws", &PlayoutCounts::draws)
+        .def_ro("turns", &PlayoutCounts::turns);
     module.def(
         "playouts",
         [](const State& state, std::uint64_t n, std::uint64_t seed, int threads, std::uint64_t first) {
             if (threads < 1 || threads > MAX_THREADS) throw std::invalid_argument("threads: 1 to 1024");
-            const Start start(state);
+            const PlayoutStart start(state);
             bool is_interrupted = false;
-            Tally tally;
+            PlayoutCounts counts;
             {
                 nb::gil_scoped_release released;
-                tally = run_playouts(start, first, n, seed, threads, [&is_interrupted] {
+                counts = run_playouts(start, first, n, seed, threads, [&is_interrupted] {
                     nb::gil_scoped_acquire held;
                     is_interrupted = PyErr_CheckSignals() != 0;
                     return !is_interrupted;
                 });
             }
             if (is_interrupted) throw nb::python_error();
-            return tally;
+            return counts;
         },
         nb::arg("state"), nb::arg("n"), nb::arg("seed"), nb::arg("threads"), nb::arg("first") = 0);
     module.def(
         "trace",
         [](const State& state, std::uint64_t seed, std::uint64_t index, bool tactics, bool atari, bool shapes,
            bool obliged) {
-            return trace_playout(Start(state), seed, index, Style{tactics, atari, shapes, obliged});
+            return trace_playout(PlayoutStart(state), seed, index, PlayoutStyle{tactics, atari, shapes, obliged});
         },
         nb::arg("state"), nb::arg("seed"), nb::arg("index"), nb::arg("tactics") = false, nb::arg("atari") = false,
         nb::arg("shapes") = false, nb::arg("obliged") = false);
     module.def(
-        "audit",
+        "check_playout_board",
         [](const State& state, std::uint64_t seed, std::uint64_t index, bool tactics, bool atari, bool shapes,
            bool obliged) {
-            return audit_playout(Start(state), seed, index, Style{tactics, atari, shapes, obliged});
+            return check_playout_board(PlayoutStart(state), seed, index, PlayoutStyle{tactics, atari, shapes, obliged});
         },
         nb::arg("state"), nb::arg("seed"), nb::arg("index"), nb::arg("tactics") = false, nb::arg("atari") = false,
         nb::arg("shapes") = false, nb::arg("obliged") = false);
 }
 
-Limits limits_of(const nb::dict& given) {
-    Limits limits;
+SearchLimits limits_of(const nb::dict& given) {
+    SearchLimits limits;
     limits.playouts = nb::cast<std::uint64_t>(given["playouts"]);
     limits.seconds = nb::cast<double>(given["seconds"]);
     limits.most_seconds = nb::cast<double>(given["most_seconds"]);
@@ -282,8 +282,8 @@ Limits limits_of(const nb::dict& given) {
     return limits;
 }
 
-Settings settings_of(const nb::dict& given) {
-    Settings settings;
+SearchSettings settings_of(const nb::dict& given) {
+    SearchSettings settings;
     settings.seed = nb::cast<std::uint64_t>(given["seed"]);
     settings.threads = nb::cast<int>(given["threads"]);
     settings.rave = nb::cast<bool>(given["rave"]);
@@ -304,9 +304,9 @@ Settings settings_of(const nb::dict& given) {
 }
 
 // Without the interpreter's lock; Ctrl-C and what `ask` raises end it and are raised.
-Found think(Search& search, const Limits& limits, const std::optional<nb::callable>& ask) {
+SearchResult think(TreeSearch& search, const SearchLimits& limits, const std::optional<nb::callable>& ask) {
     std::exception_ptr raised;
-    Found found;
+    SearchResult found;
     {
         nb::gil_scoped_release released;
         found = search.think(limits, [&raised, &ask] {
@@ -325,29 +325,29 @@ Found think(Search& search, const Limits& limits, const std::optional<nb::callab
 }
 
 void bind_search(nb::module_& module) {
-    nb::class_<Found>(module, "Found")
-        .def_ro("action", &Found::action)
-        .def_ro("visits", &Found::visits)
-        .def_ro("shares", &Found::shares)
-        .def_ro("values", &Found::values)
-        .def_ro("principal", &Found::principal)
-        .def_ro("playouts", &Found::playouts)
-        .def_ro("turns", &Found::turns)
-        .def_ro("proved", &Found::proved);
-    nb::class_<Search>(module, "Search")
-        .def("go_on", [](Search& self, const State& state, const std::optional<std::vector<int>>& moves) {
+    nb::class_<SearchResult>(module, "KernelResult")
+        .def_ro("action", &SearchResult::action)
+        .def_ro("visits", &SearchResult::visits)
+        .def_ro("shares", &SearchResult::shares)
+        .def_ro("values", &SearchResult::values)
+        .def_ro("principal_variation", &SearchResult::principal_variation)
+        .def_ro("playouts", &SearchResult::playouts)
+        .def_ro("turns", &SearchResult::turns)
+        .def_ro("proved", &SearchResult::proved);
+    nb::class_<TreeSearch>(module, "KernelSearch")
+        .def("go_on", [](TreeSearch& self, const State& state, const std::optional<std::vector<int>>& moves) {
                  nb::gil_scoped_release released;
                  self.go_on(state, moves ? &*moves : nullptr);
              },
              nb::arg("state"), nb::arg("moves").none())
-        .def("think", [](Search& self, const nb::dict& limits, const std::optional<nb::callable>& ask) {
+        .def("think", [](TreeSearch& self, const nb::dict& limits, const std::optional<nb::callable>& ask) {
                  return think(self, limits_of(limits), ask);
              },
              nb::arg("limits"), nb::arg("ask").none() = nb::none())
-        .def("so_far", &Search::so_far)
-        .def("ponder", &Search::ponder, nb::call_guard<nb::gil_scoped_release>())
-        .def("stop", &Search::stop, nb::call_guard<nb::gil_scoped_release>())
-        .def_prop_ro("is_pondering", &Search::is_pondering);
+        .def("so_far", &TreeSearch::so_far)
+        .def("ponder", &TreeSearch::ponder, nb::call_guard<nb::gil_scoped_release>())
+        .def("stop", &TreeSearch::stop, nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("is_pondering", &TreeSearch::is_pondering);
     module.def(
         "make_search",
         [](const State& state, const nb::dict& given, const std::vector<std::tuple<int, int, int>>& avoided) {
@@ -362,7 +362,7 @@ void bind_search(nb::module_& module) {
 
 NB_MODULE(_kernel, module) {
     module.doc() = "The native kernel; see _kernel.pyi.";
-    nb::class_<Rules>(module, "Rules").def("__init__", [](Rules* self, const nb::dict& facts) {
+    nb::class_<Rules>(module, "KernelRules").def("__init__", [](Rules* self, const nb::dict& facts) {
         new (self) Rules(make_rules(facts));
     });
     bind_state(module);

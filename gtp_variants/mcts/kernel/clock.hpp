@@ -13,7 +13,7 @@
 
 namespace kernel {
 
-// Seconds from some moment on.
+// Seconds from some turn on.
 inline double wall_seconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

@@ -1,6 +1,5 @@
-// Playouts: games to the end by uniformly random moves that fill no own eye; those of a style answer what was just
-// played first. `playout.py` is the same in Python, with the same generator and the same order of choices, so that both
-// forms play the same games.
+// Playouts: games to the end by random moves that fill no own eye; with replies, if they are asked for, to the last move.
+// Without them `plain/playout.py` plays the same games: from the same generator, in the same order of choices.
 #pragma once
 
 #include <array>
@@ -11,20 +10,20 @@
 #include <string>
 #include <vector>
 
-#include "answers.hpp"
-#include "board.hpp"
+#include "replies.hpp"
+#include "playout_board.hpp"
 #include "state.hpp"
 
 namespace kernel {
 
 // The lines a throw opens: buckets of empty points, and below which line to look if nothing there is legal.
-struct Opening {
+struct OpenLines {
     std::vector<int> buckets;
     int below = 0;  // lines number below-1, below-2, ..., 0 follow; 0: none do
 };
 
 // Where in the game a playout begins: what changes from turn to turn and is not on the board.
-struct Moment {
+struct PlayoutTurn {
     std::size_t next = 0;  // whose turn it is: an index of the order of play
     int passes = 0;
     int passes_left = 0;    // Alter Igo, White's
@@ -39,12 +38,12 @@ struct Moment {
 };
 
 // What playouts from one position have in common.
-struct Start {
+struct PlayoutStart {
     // Not aware of the dice, Aléago is played as ordinary Go.
-    explicit Start(const State& state, bool dice_aware = true);
+    explicit PlayoutStart(const State& state, bool dice_aware = true);
 
     std::shared_ptr<const Rules> rules;
-    Ground ground;
+    BoardTables tables;
     std::vector<Colour> stones;
     std::vector<Colour> order;  // who plays in turn, from the side to move; those who left are not among them
     int passes;
@@ -55,26 +54,26 @@ struct Start {
     Vertex last;      // where the last stone was put, NOWHERE if something else happened
 
     // Aléago
-    std::vector<Opening> openings;  // by total from the lowest; the last one is the whole board
+    std::vector<OpenLines> openings;  // by total from the lowest; the last one is the whole board
     std::vector<std::uint16_t> throws;  // the opening of each throw that stands
     std::vector<std::size_t> known;     // openings of the draws that are known already
 
     std::size_t free_opening() const { return openings.size() - 1; }
-    Moment moment() const { return Moment{0, passes, passes_left, 0, 0, last, NOWHERE}; }
+    PlayoutTurn turn() const { return PlayoutTurn{0, passes, passes_left, 0, 0, last, NOWHERE}; }
 
     // Aléago: whether a side may pass after so many passes in a row while there is anything it wants. Whoever would
     // end or suspend the game has to play then: "le deuxième joueur voulant passer est obligé de jouer".
     bool may_pass(int passes) const { return passes + 1 < rules->end_passes; }
 
     // The opening of the throw that is due.
-    std::size_t draw(Moment& moment, Rng& rng) const {
-        if (moment.known < known.size()) return known[moment.known++];
-        if (order[moment.next] == rules->free_player) return free_opening();
+    std::size_t draw(PlayoutTurn& turn, Rng& rng) const {
+        if (turn.known < known.size()) return known[turn.known++];
+        if (order[turn.next] == rules->free_player) return free_opening();
         return throws[rng.below(static_cast<std::uint32_t>(throws.size()))];
     }
 };
 
-struct Ending {
+struct PlayoutEnd {
     Colour winner = EMPTY;  // EMPTY: a draw
     int turns = 0;
 };
@@ -92,16 +91,16 @@ struct Recording {
 
 template <Kind KIND, bool RICH, class Trace> class Playout {
   public:
-    using B = Board<KIND, RICH>;
+    using B = PlayoutBoard<KIND, RICH>;
 
-    // From the board as it is at a moment of the game. Only rich boards answer.
-    Playout(const Start& start, B& board, Rng rng, Trace trace, const Moment& moment, const Style& style = {})
-        : start_(start), board_(board), rng_(rng), trace_(trace), moment_(moment), style_(style),
-          answers_(answers_of(*start.rules, board, style)) {}
-    Playout(const Start& start, B& board, Rng rng, Trace trace, const Style& style = {})
-        : Playout(start, board, rng, trace, start.moment(), style) {}
+    // From the board as it is at a turn of the game. Only rich boards reply.
+    Playout(const PlayoutStart& start, B& board, Rng rng, Trace trace, const PlayoutTurn& turn, const PlayoutStyle& style = {})
+        : start_(start), board_(board), rng_(rng), trace_(trace), turn_(turn), style_(style),
+          replies_(replies_of(*start.rules, board, style)) {}
+    Playout(const PlayoutStart& start, B& board, Rng rng, Trace trace, const PlayoutStyle& style = {})
+        : Playout(start, board, rng, trace, start.turn(), style) {}
 
-    Ending run() {
+    PlayoutEnd run() {
         if constexpr (KIND == Kind::alter_igo) return run_alter_igo();
         else if constexpr (KIND == Kind::pentalath) return run_pentalath();
         else return run_go_family();
@@ -110,7 +109,7 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
     // The Go family: whether so many passes in a row end the game.
     bool is_ended_by(int passes) {
         if constexpr (KIND != Kind::aleago) return passes >= 2;
-        else return passes >= std::max(2, 2 * (board_.ground().buckets - 1)) || (passes % 4 == 0 && is_exhausted());
+        else return passes >= std::max(2, 2 * (board_.tables().buckets - 1)) || (passes % 4 == 0 && is_exhausted());
     }
 
     // The Go family: who has won by area as the board stands.
@@ -120,8 +119,8 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
     static constexpr int NONE = -1;
     struct None {};
 
-    static auto answers_of(const Rules& rules, const B& board, const Style& style) {
-        if constexpr (RICH) return Answers<B>(rules, board, style);
+    static auto replies_of(const Rules& rules, const B& board, const PlayoutStyle& style) {
+        if constexpr (RICH) return Replies<B>(rules, board, style);
         else return None{};
     }
 
@@ -141,16 +140,16 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
 
     bool may_place(Colour c) const { return board_.stones_of(c) < start_.rules->supply; }
 
-    Ending run_go_family() {
-        int passes = moment_.passes;
-        int turns = moment_.turns;
+    PlayoutEnd run_go_family() {
+        int passes = turn_.passes;
+        int turns = turn_.turns;
         const int cap = start_.cap;
         while (turns < cap) {
-            const Colour c = start_.order[moment_.next];
+            const Colour c = start_.order[turn_.next];
             int place = NONE;
             if constexpr (KIND == Kind::aleago) place = throw_dice(c, !style_.obliged || start_.may_pass(passes));
             else if (may_place(c)) place = choose(c);
-            moment_.next = 1 - moment_.next;
+            turn_.next = 1 - turn_.next;
             ++turns;
             if (place == NONE) {
                 trace_(PASS);
@@ -164,32 +163,32 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
                 passes = 0;
             }
         }
-        return Ending{winner(), turns};
+        return PlayoutEnd{winner(), turns};
     }
 
     void tell(int move) {
-        if constexpr (RICH) moment_.tell(move);
+        if constexpr (RICH) turn_.tell(move);
     }
 
     bool is_wanted(Vertex v, Colour c) const { return !board_.is_eye(v, c) && board_.is_legal(v, c); }
 
-    // The place to answer at, NONE if there is nothing to answer.
-    int answer(Colour c, const std::vector<int>* open = nullptr) {
+    // The place to reply at, NONE if there is nothing to reply.
+    int reply(Colour c, const std::vector<int>* open = nullptr) {
         if constexpr (RICH) {
-            const Vertex v = answers_.choose(c, moment_.last, moment_.previous, open, rng_);
+            const Vertex v = replies_.choose(c, turn_.last, turn_.previous, open, rng_);
             if (v != NOWHERE) return board_.place_of(v);
         }
         return NONE;
     }
 
     bool refuses(Vertex v, Colour c, int& refusals) {
-        if constexpr (RICH) return answers_.refuses(v, c, refusals, rng_);
+        if constexpr (RICH) return replies_.refuses(v, c, refusals, rng_);
         return false;
     }
 
     // The place of the point to play on, NONE to pass.
     int choose(Colour c) {
-        const int place = answer(c);
+        const int place = reply(c);
         if (place != NONE) return place;
         int refusals = 0;
         return pick(0, [&](Vertex u) { return is_wanted(u, c) && !refuses(u, c, refusals); });
@@ -197,15 +196,15 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
 
     // The place of a point on the lines that are thrown, NONE to pass.
     int throw_dice(Colour c, bool may_pass) {
-        const std::size_t drawn = start_.draw(moment_, rng_);
+        const std::size_t drawn = start_.draw(turn_, rng_);
         trace_(DRAW - static_cast<int>(drawn));
         return choose_on(start_.openings[drawn], c, may_pass);
     }
 
     // The place of a point on the lines a throw opens, NONE to pass: fallback goes by legality, not by taste. Who may
     // not pass plays on any of them, as long as some line has a point it wants.
-    int choose_on(const Opening& opening, Colour c, bool may_pass) {
-        int place = answer(c, &opening.buckets);
+    int choose_on(const OpenLines& opening, Colour c, bool may_pass) {
+        int place = reply(c, &opening.buckets);
         if (place != NONE) return place;
         int refusals = 0;
         const auto wanted = [&](Vertex u) { return is_wanted(u, c) && !refuses(u, c, refusals); };
@@ -252,7 +251,7 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
 
     // Whether a side has a point on any line that it would play.
     bool has_wanted(Colour c) const {
-        const int lines = board_.ground().buckets - (start_.rules->free_player == EMPTY ? 1 : 0);
+        const int lines = board_.tables().buckets - (start_.rules->free_player == EMPTY ? 1 : 0);
         for (int bucket = 0; bucket < lines; ++bucket)
             for (int k = 0; k < board_.empties(bucket); ++k)
                 if (is_wanted(board_.empty(board_.begin(bucket) + k), c)) return true;
@@ -261,12 +260,12 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
 
     bool is_exhausted() const { return !has_wanted(BLACK) && !has_wanted(WHITE); }
 
-    Ending run_alter_igo() {
-        Colour c = start_.order[moment_.next];
-        int turns = moment_.turns;
-        int passes_left = moment_.passes_left;
+    PlayoutEnd run_alter_igo() {
+        Colour c = start_.order[turn_.next];
+        int turns = turn_.turns;
+        int passes_left = turn_.passes_left;
         while (turns < start_.cap) {
-            int place = answer(c);
+            int place = reply(c);
             int refusals = 0;
             if (place == NONE)
                 place = pick(0, [&](Vertex u) {
@@ -284,20 +283,20 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
             if (place == NONE) place = pick(0, [&](Vertex u) { return !board_.is_lone_suicide(u, c); });
             if (place == NONE) {
                 trace_(board_.empty(pick(0, [](Vertex) { return true; })));
-                return Ending{other, turns};
+                return PlayoutEnd{other, turns};
             }
             trace_(board_.empty(place));
             tell(board_.empty(place));
             board_.play_at(place, c);
             c = other;
         }
-        return Ending{EMPTY, turns};
+        return PlayoutEnd{EMPTY, turns};
     }
 
-    Ending run_pentalath() {
-        std::size_t index = moment_.next;
-        int passes = moment_.passes;
-        int turns = moment_.turns;
+    PlayoutEnd run_pentalath() {
+        std::size_t index = turn_.next;
+        int passes = turn_.passes;
+        int turns = turn_.turns;
         const auto everybody = start_.order.size();
         while (turns < start_.cap) {
             const Colour c = start_.order[index];
@@ -310,7 +309,7 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
             }
             if (place == NONE) {
                 const NoMove rule = start_.rules->no_move;
-                if (rule == NoMove::loss && start_.rules->colours.size() == 2) return Ending{start_.order[index], turns};
+                if (rule == NoMove::loss && start_.rules->colours.size() == 2) return PlayoutEnd{start_.order[index], turns};
                 if (rule != NoMove::pass) break;
                 trace_(PASS);
                 ++turns;
@@ -320,10 +319,10 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
             ++turns;
             trace_(board_.empty(place));
             board_.play_at(place, c);
-            if (board_.has_five()) return Ending{c, turns};
+            if (board_.has_five()) return PlayoutEnd{c, turns};
             passes = 0;
         }
-        return Ending{EMPTY, turns};
+        return PlayoutEnd{EMPTY, turns};
     }
 
     // Pentalath: the place of an own five, else of the next player's; NONE if there is neither.
@@ -340,7 +339,7 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
 
     std::array<int, 4> regions() const {
         std::array<int, 4> owned{};
-        const int points = board_.ground().points;
+        const int points = board_.tables().points;
         std::vector<std::uint8_t> seen(static_cast<std::size_t>(points) + 1, 0);
         std::vector<Vertex> region;
         for (int start = 0; start < points; ++start) {
@@ -366,20 +365,20 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
         return owned;
     }
 
-    const Start& start_;
+    const PlayoutStart& start_;
     B& board_;
     Rng rng_;
     Trace trace_;
-    Moment moment_;
-    Style style_;
-    [[no_unique_address]] std::conditional_t<RICH, Answers<B>, None> answers_;
+    PlayoutTurn turn_;
+    PlayoutStyle style_;
+    [[no_unique_address]] std::conditional_t<RICH, Replies<B>, None> replies_;
     std::vector<int> left_;
 };
 
 template <Kind KIND, bool RICH, class Trace> Colour Playout<KIND, RICH, Trace>::winner() {
     std::array<int, 4> owned{};
     bool has_regions = false;
-    for (int bucket = 0; bucket < board_.ground().buckets; ++bucket)
+    for (int bucket = 0; bucket < board_.tables().buckets; ++bucket)
         for (int k = 0; k < board_.empties(bucket); ++k) {
             const Vertex v = board_.empty(board_.begin(bucket) + k);
             const bool is_black = board_.is_surrounded(v, BLACK), is_white = board_.is_surrounded(v, WHITE);
@@ -395,7 +394,7 @@ template <Kind KIND, bool RICH, class Trace> Colour Playout<KIND, RICH, Trace>::
     return margin > nothing ? BLACK : margin < -nothing ? WHITE : EMPTY;
 }
 
-struct Tally {
+struct PlayoutCounts {
     std::vector<std::uint64_t> wins;  // by colour in turn order
     std::uint64_t draws = 0;
     std::uint64_t turns = 0;
@@ -403,13 +402,13 @@ struct Tally {
 
 // Playouts number first, first + 1, ..., first + n - 1 of a seed. `ask` is called every few hundredths of a second in
 // the calling thread; once it answers false no further playouts are begun.
-Tally run_playouts(const Start& start, std::uint64_t first, std::uint64_t n, std::uint64_t seed, int threads,
+PlayoutCounts run_playouts(const PlayoutStart& start, std::uint64_t first, std::uint64_t n, std::uint64_t seed, int threads,
                    const std::function<bool()>& ask);
 
 // The turns of one playout.
-std::vector<int> trace_playout(const Start& start, std::uint64_t seed, std::uint64_t index, const Style& style);
+std::vector<int> trace_playout(const PlayoutStart& start, std::uint64_t seed, std::uint64_t index, const PlayoutStyle& style);
 
 // Plays one playout on a rich board and compares all that it keeps with what the stones say; "" if nothing differs.
-std::string audit_playout(const Start& start, std::uint64_t seed, std::uint64_t index, const Style& style);
+std::string check_playout_board(const PlayoutStart& start, std::uint64_t seed, std::uint64_t index, const PlayoutStyle& style);
 
 }  // namespace kernel

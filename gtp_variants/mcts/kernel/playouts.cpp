@@ -1,11 +1,12 @@
+// Many playouts, on many threads, counted.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
 
-#include "audit.hpp"
-#include "kinds.hpp"
+#include "check_board.hpp"
 #include "playout.hpp"
+#include "with_kind.hpp"
 
 namespace kernel {
 
@@ -16,30 +17,30 @@ constexpr auto BETWEEN_ASKING = std::chrono::milliseconds(40);
 
 // What the threads of one call share.
 struct Job {
-    const Start& start;
+    const PlayoutStart& start;
     std::uint64_t seed;
     std::uint64_t end;
     std::atomic<std::uint64_t> next;
     std::atomic<bool> stopped = false;
 };
 
-struct Counts {
+struct CountsByColour {
     std::array<std::uint64_t, 4> wins{};  // by colour; of EMPTY: draws
     std::uint64_t turns = 0;
 };
 
-template <Kind KIND> Counts work(Job& job, const std::function<bool()>& ask) {
-    using B = Board<KIND, false>;
-    Counts counts;
+template <Kind KIND> CountsByColour work(Job& job, const std::function<bool()>& ask) {
+    using B = PlayoutBoard<KIND, false>;
+    CountsByColour counts;
     const auto before = board_at<B>(job.start);
-    const auto board = std::make_unique<B>(job.start.ground);
+    const auto board = std::make_unique<B>(job.start.tables);
     auto asked = std::chrono::steady_clock::now();
     while (!job.stopped.load(std::memory_order_relaxed)) {
         const std::uint64_t from = job.next.fetch_add(CHUNK, std::memory_order_relaxed);
         if (from >= job.end) break;
         for (std::uint64_t index = from; index < std::min(from + CHUNK, job.end); ++index) {
             board->copy_from(*before);
-            const Ending ending =
+            const PlayoutEnd ending =
                 Playout<KIND, false, Silent>(job.start, *board, Rng::of_playout(job.seed, index), Silent{}).run();
             ++counts.wins[ending.winner];
             counts.turns += static_cast<std::uint64_t>(ending.turns);
@@ -54,13 +55,13 @@ template <Kind KIND> Counts work(Job& job, const std::function<bool()>& ask) {
 
 }  // namespace
 
-Start::Start(const State& state, bool dice_aware)
+PlayoutStart::PlayoutStart(const State& state, bool dice_aware)
     : rules(state.rules),
-      ground(*state.rules, dice_aware && state.rules->game == Game::aleago),
+      tables(*state.rules, dice_aware && state.rules->game == Game::aleago),
       stones(state.stones),
       passes(state.passes),
       ko(state.ko() < 0 ? NOWHERE : static_cast<Vertex>(state.ko())),
-      cap((rules->game == Game::alter_igo ? 4 : 3) * ground.points + 40),
+      cap((rules->game == Game::alter_igo ? 4 : 3) * tables.points + 40),
       outcome(state.outcome()),
       passes_left(state.passes_left),
       last(state.last && state.last->action >= 0 ? static_cast<Vertex>(state.last->action) : NOWHERE) {
@@ -71,7 +72,7 @@ Start::Start(const State& state, bool dice_aware)
         const auto left = [colour](const Event& event) { return event.actor == colour; };
         if (std::none_of(state.out.begin(), state.out.end(), left)) order.push_back(colour);
     }
-    if (!ground.has_lines) return;
+    if (!tables.has_lines) return;
     const DiceKind& dice = state.dice;
     const auto bucket_of = [this](int line) {
         return static_cast<int>(std::find(rules->numbers.begin(), rules->numbers.end(), line) - rules->numbers.begin());
@@ -83,7 +84,7 @@ Start::Start(const State& state, bool dice_aware)
         return buckets;
     };
     for (int total = dice.count; total <= dice.highest(); ++total) {
-        Opening& opening = openings.emplace_back();
+        OpenLines& opening = openings.emplace_back();
         if (rules->opens_whole_board(dice, total)) {
             opening.buckets = every(all_lines);
             continue;
@@ -100,47 +101,47 @@ Start::Start(const State& state, bool dice_aware)
     for (const int draw : state.draws) known.push_back(draw == dice.outcomes() ? free_opening() : opening_of(draw));
 }
 
-Tally run_playouts(const Start& start, std::uint64_t first, std::uint64_t n, std::uint64_t seed, int threads,
-                   const std::function<bool()>& ask) {
-    Tally tally;
-    tally.wins.assign(start.rules->colours.size(), 0);
-    Counts counts;
+PlayoutCounts run_playouts(const PlayoutStart& start, std::uint64_t first, std::uint64_t n, std::uint64_t seed,
+                           int threads, const std::function<bool()>& ask) {
+    PlayoutCounts counts;
+    counts.wins.assign(start.rules->colours.size(), 0);
+    CountsByColour by_colour;
     if (start.outcome) {
-        counts.wins[start.outcome->winner] = n;
+        by_colour.wins[start.outcome->winner] = n;
     } else {
         Job job{start, seed, first + n, first};
         const auto run = with_kind(start.rules->game, [](auto kind) { return &work<decltype(kind)::value>; });
-        std::vector<Counts> of_others(static_cast<std::size_t>(std::max(threads, 1) - 1));
+        std::vector<CountsByColour> of_others(static_cast<std::size_t>(std::max(threads, 1) - 1));
         std::vector<std::thread> others;
-        for (Counts& theirs : of_others) others.emplace_back([&job, &theirs, run] { theirs = run(job, nullptr); });
-        counts = run(job, ask);
+        for (CountsByColour& theirs : of_others) others.emplace_back([&job, &theirs, run] { theirs = run(job, nullptr); });
+        by_colour = run(job, ask);
         for (std::thread& other : others) other.join();
-        for (const Counts& theirs : of_others) {
-            for (std::size_t i = 0; i < theirs.wins.size(); ++i) counts.wins[i] += theirs.wins[i];
-            counts.turns += theirs.turns;
+        for (const CountsByColour& theirs : of_others) {
+            for (std::size_t i = 0; i < theirs.wins.size(); ++i) by_colour.wins[i] += theirs.wins[i];
+            by_colour.turns += theirs.turns;
         }
     }
-    for (std::size_t i = 0; i < tally.wins.size(); ++i) tally.wins[i] = counts.wins[start.rules->colours[i]];
-    tally.draws = counts.wins[EMPTY];
-    tally.turns = counts.turns;
-    return tally;
+    for (std::size_t i = 0; i < counts.wins.size(); ++i) counts.wins[i] = by_colour.wins[start.rules->colours[i]];
+    counts.draws = by_colour.wins[EMPTY];
+    counts.turns = by_colour.turns;
+    return counts;
 }
 
 namespace {
 
 template <Kind KIND, bool RICH>
-std::vector<int> trace_on(const Start& start, std::uint64_t seed, std::uint64_t index, const Style& style) {
+std::vector<int> trace_on(const PlayoutStart& start, std::uint64_t seed, std::uint64_t index, const PlayoutStyle& style) {
     std::vector<int> turns;
-    const auto board = board_at<Board<KIND, RICH>>(start);
+    const auto board = board_at<PlayoutBoard<KIND, RICH>>(start);
     Playout<KIND, RICH, Recording> playout(start, *board, Rng::of_playout(seed, index), Recording{&turns}, style);
-    const Ending ending = playout.run();
+    const PlayoutEnd ending = playout.run();
     turns.push_back(ENDED - ending.winner);
     return turns;
 }
 
 }  // namespace
 
-std::vector<int> trace_playout(const Start& start, std::uint64_t seed, std::uint64_t index, const Style& style) {
+std::vector<int> trace_playout(const PlayoutStart& start, std::uint64_t seed, std::uint64_t index, const PlayoutStyle& style) {
     if (start.outcome) return {};
     return with_kind(start.rules->game, [&](auto kind) {
         constexpr Kind KIND = decltype(kind)::value;
@@ -149,15 +150,15 @@ std::vector<int> trace_playout(const Start& start, std::uint64_t seed, std::uint
     });
 }
 
-std::string audit_playout(const Start& start, std::uint64_t seed, std::uint64_t index, const Style& style) {
+std::string check_playout_board(const PlayoutStart& start, std::uint64_t seed, std::uint64_t index, const PlayoutStyle& style) {
     std::string found;
     if (start.outcome) return found;
     with_kind(start.rules->game, [&](auto kind) {
-        using B = Board<decltype(kind)::value, true>;
+        using B = PlayoutBoard<decltype(kind)::value, true>;
         const auto board = board_at<B>(start);
         const Auditing<B> trace{board.get(), &found};
         Playout<decltype(kind)::value, true, Auditing<B>>(start, *board, Rng::of_playout(seed, index), trace, style).run();
-        if (found.empty()) found = fault_of(*board);
+        if (found.empty()) found = find_board_fault(*board);
     });
     return found;
 }

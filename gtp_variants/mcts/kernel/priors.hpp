@@ -1,11 +1,10 @@
 // What a new move of the tree is worth before it was ever tried: virtual games, and how many of them are won.
-// `priors.py` is the same in Python.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
-#include "board.hpp"
+#include "playout_board.hpp"
 #include "playout.hpp"
 
 namespace kernel {
@@ -37,12 +36,12 @@ inline constexpr double RUNS_TAKE = 6, RUNS_TAKE_STONE = 4, RUNS_SAVE = 6, RUNS_
 
 template <class B> class Priors {
   public:
-    explicit Priors(const Start& start, const Style& style) : start_(&start), style_(style) {}
+    explicit Priors(const PlayoutStart& start, const PlayoutStyle& style) : start_(&start), style_(style) {}
 
     // Looks at the position of a node, before it is asked about moves there.
-    void look(const B& board, const Moment& moment) requires B::IS_RICH {
+    void look(const B& board, const PlayoutTurn& turn) requires B::IS_RICH {
         board_ = &board;
-        if constexpr (IS_LOCAL) measure(moment.last);
+        if constexpr (IS_LOCAL) measure(turn.last);
         if constexpr (HAS_EDGE) find_lonely();
     }
 
@@ -59,7 +58,7 @@ template <class B> class Priors {
             if (style_.shapes && start_->rules->is_worthy(board_->shape(v))) prior.add(SHAPE, SHAPE);
         }
         if constexpr (HAS_EDGE) {
-            const std::uint8_t ring = start_->ground.topology->rings[v];
+            const std::uint8_t ring = start_->tables.topology->rings[v];
             if (near_stones_[v] == 0 && ring >= 1 && ring <= 3) prior.add(LINE, ring == 3 ? LINE : 0);
         }
         if constexpr (IS_LOCAL) prior.add(NEAR[distance_[v]], NEAR[distance_[v]] * NEAR_WON);
@@ -70,7 +69,7 @@ template <class B> class Priors {
 
   private:
     static constexpr std::uint8_t FARTHEST = 3;
-    // Under dice an answer nearby is open by chance only, and who plays on which line is not chosen.
+    // Under dice an reply nearby is open by chance only, and who plays on which line is not chosen.
     static constexpr bool IS_LOCAL = B::KIND_OF == Kind::go || B::KIND_OF == Kind::rosette;
     static constexpr bool HAS_EDGE = B::KIND_OF == Kind::go;
 
@@ -106,7 +105,7 @@ template <class B> class Priors {
 
     // Pentalath: how much the runs of five through a point and the chains around it ask for a stone there.
     double judge_runs(Vertex v, Colour c) const {
-        const Topology& topology = *start_->ground.topology;
+        const Topology& topology = *start_->tables.topology;
         double sum = 0;
         for (auto i = topology.fives_from[v]; i < topology.fives_from[v + 1U]; ++i) {
             const unsigned run = board_->window(topology.fives_at[i]);
@@ -128,7 +127,7 @@ template <class B> class Priors {
 
     // How many steps from the last stone each point is; inside a chain steps are free. 0: too far, or no such stone.
     void measure(Vertex last) {
-        const int points = start_->ground.points;
+        const int points = start_->tables.points;
         std::fill_n(distance_.begin(), points + 1, std::uint8_t{0});
         if (last == NOWHERE) return;
         count_ = 0;
@@ -156,7 +155,7 @@ template <class B> class Priors {
 
     // Which points have a stone at most three steps away.
     void find_lonely() {
-        const int points = start_->ground.points;
+        const int points = start_->tables.points;
         count_ = 0;
         for (int point = 0; point < points; ++point) {
             const auto v = static_cast<Vertex>(point);
@@ -176,8 +175,8 @@ template <class B> class Priors {
             }
     }
 
-    const Start* start_;
-    Style style_;
+    const PlayoutStart* start_;
+    PlayoutStyle style_;
     const B* board_ = nullptr;
     std::array<std::uint8_t, CAPACITY> distance_{};
     std::array<std::uint8_t, CAPACITY> near_stones_{};

@@ -1,5 +1,5 @@
 // A position of any of the six games and what may happen in it: the same as the Python rules, event by event.
-// Simplicity before speed: tree searches start from it, playouts run on the boards of board.hpp.
+// Simplicity before speed: tree searches start from it, playouts run on the boards of playout_board.hpp.
 #pragma once
 
 #include <array>
@@ -132,7 +132,7 @@ class State {
     Refusal put_alter_igo(int point);
     Refusal put_pentalath(int point);
     Refusal pass_turn();
-    Refusal take_over();
+    Refusal swap_colours();
     Refusal leave(int action, int actor);
     Refusal turn_to(int colour);
     Refusal resume();

@@ -1,24 +1,23 @@
 // Pentalath between two: a small search for wins by fours, each of which has to be answered.
-// `threats.py` is the same in Python.
 #pragma once
 
 #include <array>
 #include <memory>
 
-#include "board.hpp"
+#include "playout_board.hpp"
 #include "playout.hpp"
 
 namespace kernel {
 
 class Threats {
   public:
-    using B = Board<Kind::pentalath, true>;
+    using B = PlayoutBoard<Kind::pentalath, true>;
 
-    explicit Threats(const Start& start) : start_(&start) {
-        for (auto& board : boards_) board = std::make_unique<B>(start.ground);
+    explicit Threats(const PlayoutStart& start) : start_(&start) {
+        for (auto& board : boards_) board = std::make_unique<B>(start.tables);
     }
 
-    // A move by which `c`, who has no five and need prevent none, wins against every answer; NOWHERE if none is found
+    // A move by which `c`, who has no five and need prevent none, wins against every reply; NOWHERE if none is found
     // after so many boards were looked at.
     Vertex find(const B& board, Colour c, Colour other, int most) {
         c_ = c;
@@ -37,7 +36,7 @@ class Threats {
 
     // The first move of a win, NOWHERE if there is none.
     Vertex attack(const B& board, std::size_t depth) {
-        const Topology& topology = *start_->ground.topology;
+        const Topology& topology = *start_->tables.topology;
         const auto three = static_cast<std::uint16_t>(3 << (4 * c_));
         std::array<std::uint8_t, CAPACITY> seen{};
         for (std::size_t number = 0; number < topology.fives.size(); ++number) {
@@ -77,7 +76,7 @@ class Threats {
     // Whether the other side can prevent the five and all that follows: on its point, or by taking stones.
     bool is_answered(const B& board, std::size_t depth) {
         bool has_move = false;
-        for (int point = 0; point < start_->ground.points; ++point) {
+        for (int point = 0; point < start_->tables.points; ++point) {
             const auto v = static_cast<Vertex>(point);
             if (board.at(v) != EMPTY || !board.is_legal(v, other_)) continue;
             has_move = true;
@@ -92,7 +91,7 @@ class Threats {
         return !has_move;
     }
 
-    const Start* start_;
+    const PlayoutStart* start_;
     std::array<std::unique_ptr<B>, 2 * DEPTH> boards_;
     Colour c_ = EMPTY, other_ = EMPTY;
     int left_ = 0;

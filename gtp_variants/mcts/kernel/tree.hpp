@@ -1,5 +1,6 @@
-// Tree search: UCT whose children share what all later moves told (RAVE), with playouts at the leaves.
-// `tree.py` is the same in Python: with one thread, one seed and a number of playouts both forms choose the same moves.
+// Monte Carlo tree search: UCT whose moves also learn from later ones (RAVE), with playouts at the leaves.
+// `plain/tree.py` is the same in Python, without replies, shapes, priors and proofs: with `variant=plain`, one thread,
+// one seed and a number of playouts both choose the same moves.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 namespace kernel {
 
 // When to end; without any limit only once the game is decided, or when it is told to.
-struct Limits {
+struct SearchLimits {
     std::uint64_t playouts = 0;  // 0: until the time is over
     double seconds = 0;          // 0: until the playouts are done
     double most_seconds = 0;     // how long it may take where the best two moves are close
@@ -21,7 +22,7 @@ struct Limits {
     bool cpu_time = false;       // whether seconds are those of the first thread's own work
 };
 
-struct Settings {
+struct SearchSettings {
     std::uint64_t seed = 0;
     int threads = 1;
     bool rave = true;
@@ -39,12 +40,12 @@ struct Settings {
     double memory_mb = 1024;    // at this size the tree grows no more
 };
 
-struct Found {
+struct SearchResult {
     int action = PASS;
     std::vector<std::pair<int, std::uint64_t>> visits;  // of each move of the root
     std::vector<std::pair<int, double>> shares;         // what its side won in the playouts of each, virtual ones too
     std::vector<double> values;                         // share of the score of each colour in turn order
-    std::vector<int> principal;                         // the moves that are visited most, one after the other
+    std::vector<int> principal_variation;                         // the moves that are visited most, one after the other
     std::uint64_t playouts = 0;
     std::uint64_t turns = 0;
     int proved = 0;  // 1: a win for the side to play was proved, -1: a loss
@@ -58,19 +59,19 @@ struct Avoided {
 };
 
 // A search that goes on from move to move with what it has found so far.
-class Search {
+class TreeSearch {
   public:
-    virtual ~Search() = default;
+    virtual ~TreeSearch() = default;
 
     // Goes on to a position that lies so many moves ahead of the one before, or, without them, to any position anew.
     virtual void go_on(const State& root, const std::vector<int>* moves) = 0;
 
     // Searches the moves of the side to play. `ask` is called every few hundredths of a second; once it answers false
     // the search ends with what it has.
-    virtual Found think(const Limits& limits, const std::function<bool()>& ask) = 0;
+    virtual SearchResult think(const SearchLimits& limits, const std::function<bool()>& ask) = 0;
 
     // What `think` has found so far, for `ask`; the values are those of the calling thread's playouts.
-    virtual Found so_far() = 0;
+    virtual SearchResult so_far() = 0;
 
     // Thinks in the background, without a limit, until it is stopped or the memory is used up.
     virtual void ponder() = 0;
@@ -79,6 +80,6 @@ class Search {
 };
 
 // A search from a position that is not over for good.
-std::unique_ptr<Search> make_search(const State& root, const Settings& settings, const std::vector<Avoided>& avoided = {});
+std::unique_ptr<TreeSearch> make_search(const State& root, const SearchSettings& settings, const std::vector<Avoided>& avoided = {});
 
 }  // namespace kernel

@@ -1,460 +1,319 @@
-"""Playouts in plain Python: games to the end by uniformly random moves that fill no own eye.
+"""Random games to the end, from any position: uniformly random moves that fill no own eye.
 
-The twin of `kernel/playout.hpp`: on the same boards, with the same generator and the same order of choices, so that
-playout number i of a seed is the same game on both. What is written there as a comment holds here.
-
-* The Go family ends after two passes in a row or 3 * points + 40 turns, and is scored by area; a simple ko may not be
-  retaken, other repetitions are not looked for. A side without a move it would play passes.
-* Aléago throws its dice; it ends when neither side would play on any line, after two passes for each line, or after the
-  same number of turns. Draws that are known already are used.
-* Alter Igo fills no own eye and plays no lone suicide while there is anything else; White passes before filling one,
-  if passes are left. After 4 * points + 40 turns it is a draw.
-* Pentalath plays any legal move; five in a row end it, and 3 * points + 40 turns are a draw. Nobody swaps.
+`kernel/playout.hpp` plays the same games: from the same generator, in the same order of choices. Where a game has no
+other end a number of turns ends it. Nobody swaps.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Container
+from copy import copy
+from typing import ClassVar, Self
 
-from gtp_variants.mcts.plain.playout_board import NONE, Board, Ground, RichBoard
-from gtp_variants.mcts.plain.replies import UNIFORM, Answers, Style
+from gtp_variants.mcts.plain.playout_board import NONE, BoardTables, PlayoutBoard
 from gtp_variants.rng import Rng
-from gtp_variants.rules.actions import BLACK, EMPTY, PASS, RED, WHITE
-from gtp_variants.rules.dice.kinds import DiceKind
-from gtp_variants.rules.games.aleago import AleagoPosition, AleagoRules
-from gtp_variants.rules.games.alter_igo import AlterIgoPosition
-from gtp_variants.rules.games.pentalath import PentalathRules
+from gtp_variants.rules.actions import EMPTY, PASS, WHITE
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rules import Rules
 
-# In a recorded playout: DRAW less the number of an opening; at last ENDED less the winner.
+# In the record of a playout: DRAW less the number of an opening of the dice; at last ENDED less the winner.
 DRAW, ENDED = -1000, -100
+# So many turns, and so many for each point of the board, end a playout.
+_TURNS = 40
 
-_NOTHING = 5e-7
-
-Wanted = Callable[[int, int], bool]
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """The lines a throw opens: buckets of empty points, and below which line to look if nothing there is legal."""
-
-    buckets: tuple[int, ...]
-    below: int = 0
+Allowed = Callable[[int], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How a playout ended: who won (EMPTY: a draw), after how many turns."""
-
-    winner: int
-    turns: int
-
-
-@dataclass(slots=True)
-class Tally:
-    """What playouts came to: won by each colour of the turn order, drawn, and all their turns."""
-
-    wins: list[int]
-    draws: int = 0
-    turns: int = 0
+def pick(points: list[int], wanted: Callable[[int, int], bool], colour: int, rng: Rng) -> int:
+    """The place of a uniformly random one of the points that are wanted, NONE if none is."""
+    left = len(points)
+    while left:
+        place = rng.below(left)
+        point = points[place]
+        if wanted(point, colour):
+            return place
+        # The refused point goes behind those that are still asked.
+        left -= 1
+        points[place], points[left] = points[left], point
+    return NONE
 
 
-@dataclass(slots=True)
-class Moment:
-    """Where in the game a playout begins: what changes from turn to turn and is not on the board.
+class Playout(ABC):
+    """A game in progress: a tree search plays its moves, and `finish` the rest at random.
 
-    `next` is an index of the order of play, `passes_left` are White's in Alter Igo, `known` says how many of the draws
-    that were known are used up, `last` and `previous` are where the last stones were put, NONE for anything else.
+    `order` are the colours that still play, from the side to move at the start; `next` says whose turn it is. `record`
+    receives the turns of `finish`: points, PASS, draws of dice and the end.
     """
 
-    next: int = 0
-    passes: int = 0
-    passes_left: int = 0
-    known: int = 0
-    turns: int = 0
-    last: int = NONE
-    previous: int = NONE
+    turns_a_point: ClassVar[int] = 3
 
-    def tell(self, move: int) -> None:
-        """What was played in this turn: a point, or anything else."""
-        self.previous, self.last = self.last, max(move, NONE)
-
-
-class Start(Ground):
-    """What playouts from one position have in common."""
-
-    def __init__(self, rules: Rules, position: Position, is_rich: bool = False, dice_aware: bool = True) -> None:
-        super().__init__(rules, dice_aware)
-        self.cap = (4 if self.game == "alter-igo" else 3) * self.points + 40
-        self.outcome = rules.outcome(position)
-        self.stones = position.stones
-        self.passes = position.passes
-        self.passes_left = position.passes_left if isinstance(position, AlterIgoPosition) else 0
+    def __init__(self, tables: BoardTables, position: Position) -> None:
+        self.tables = tables
         gone = {event.actor for event in position.out}
-        first = rules.colours.index(position.mover)
-        in_turn = rules.colours[first:] + rules.colours[:first]
-        self.order = [colour for colour in in_turn if colour not in gone]
-        last = position.last
-        self.last = last.action if last is not None and last.action >= 0 else NONE
-        self.board: Board = RichBoard(self) if is_rich else Board(self)
-        self.board.set_up(position)
-        self.openings: list[Opening] = []
-        self.throws: list[int] = []
-        self.known: list[int] = []
-        self.free_player: int | None = None
-        self.fallback_ko = True
-        self.end_passes = 2
-        if self.game == "aleago" and isinstance(rules, AleagoRules) and isinstance(position, AleagoPosition):
-            self._open(rules, position)
+        colours = tables.rules.colours
+        first = colours.index(position.mover)
+        self.order = [colour for colour in colours[first:] + colours[:first] if colour not in gone]
+        self.board = PlayoutBoard.of(tables, position)
+        self.next = 0
+        self.passes = position.passes
+        self.turns = 0
+        self.cap = self.turns_a_point * tables.points + _TURNS
+        self.is_over = False
+        self.winner = EMPTY
+        self.record: list[int] = []
 
-    def moment(self) -> Moment:
-        """The moment the position itself is in."""
-        return Moment(0, self.passes, self.passes_left, last=self.last)
+    def copy(self) -> Self:
+        """The same game, to be played on."""
+        other = copy(self)
+        other.board = self.board.copy()
+        other.record = []
+        return other
 
-    def may_pass(self, passes: int) -> bool:
-        """Aléago: whether a side may pass after so many passes in a row while there is anything it wants.
+    @property
+    def mover(self) -> int:
+        """The colour whose turn it is."""
+        return self.order[self.next]
 
-        Whoever would end or suspend the game has to play. Source: "le deuxième joueur voulant passer est obligé de
-        jouer".
-        """
-        return passes + 1 < self.end_passes
+    @property
+    def stones(self) -> bytes:
+        """The board as it stands."""
+        return bytes(self.board.colour)
 
-    def draw(self, moment: Moment, rng: Rng) -> int:
-        """The opening of the throw that is due."""
-        if moment.known < len(self.known):
-            moment.known += 1
-            return self.known[moment.known - 1]
-        if self.order[moment.next] == self.free_player:
-            return len(self.openings) - 1
-        return self.throws[rng.below(len(self.throws))]
+    def end(self, winner: int) -> None:
+        """The game is over; EMPTY: a draw."""
+        self.is_over, self.winner = True, winner
 
-    def _open(self, rules: AleagoRules, position: AleagoPosition) -> None:
-        dice = position.dice
-        lines = len(self.lines)
-        for total in range(dice.count, dice.highest + 1):
-            # Which faces make the total does not count.
-            faces = _faces(dice, total)
-            if rules.line_table.opens_whole_board(dice, faces):
-                self.openings.append(Opening(tuple(range(lines))))
-                continue
-            buckets = tuple(self.lines.index(line) for line in rules.line_table.drawn_lines(dice, faces))
-            falls = rules.mapping != "original" and (bool(buckets) or rules.values["overflow"] != "pass")
-            self.openings.append(Opening(buckets, sum(line < total for line in self.lines) if falls else 0))
-        free = len(self.openings)
-        self.openings.append(Opening(tuple(range(lines + 1))))
-        thrown = [
-            action for action in range(dice.outcomes) if rules.line_table.stands_as_thrown(dice, dice.faces(action))
-        ]
-        self.throws = [sum(dice.faces(action)) - dice.count for action in thrown]
-        self.known = [free if draw == dice.outcomes else sum(dice.faces(draw)) - dice.count for draw in position.draws]
-        self.free_player = rules.free_player
-        self.fallback_ko = bool(rules.values["fallback_ko"])
-        self.end_passes = rules.end_passes
+    def pass_on(self) -> None:
+        """It is the next player's turn."""
+        self.turns += 1
+        self.next = (self.next + 1) % len(self.order)
+
+    def find_legal(self, allowed: Allowed | None) -> list[int]:
+        """The empty points, in order of number, where a stone may be placed and that are allowed."""
+        board, mover = self.board, self.mover
+        if board.stones[mover] >= self.tables.supply:
+            return []
+        empty = [p for p, colour in enumerate(board.colour) if not colour and (allowed is None or allowed(p))]
+        return [point for point in empty if self.may_place(point, mover)]
+
+    def may_place(self, point: int, colour: int) -> bool:
+        """Whether a stone may be placed on an empty point, as far as playouts know the rules."""
+        return self.board.is_legal(point, colour)
+
+    def play_point(self, point: int) -> None:
+        """Put a stone on an empty point."""
+        points = self.board.empties[self.tables.bucket_of[point]]
+        self.put(points, points.index(point))
+
+    def play(self, move: int) -> None:
+        """Carry out a point or PASS of `moves`."""
+        if move == PASS:
+            self.pass_turn()
+        else:
+            self.play_point(move)
+
+    def throw(self, rng: Rng, room: list[bool]) -> Container[int] | None:
+        """Throw the dice of this turn: the moves that may be chosen, None for all; `room` is that of the node."""
+        return None
+
+    def find_room(self, allowed: Allowed | None) -> list[bool]:
+        """Under dice, for each line whether a stone may be placed there."""
+        return []
+
+    def finish(self, rng: Rng) -> None:
+        """Play to the end at random."""
+        while not self.is_over and self.turns < self.cap:
+            self.play_random(rng)
+        if not self.is_over:
+            self.end(self.judge())
+        self.record.append(ENDED - self.winner)
+
+    def judge(self) -> int:
+        """Who has won a game that is broken off: a draw where the game has no score."""
+        return EMPTY
+
+    @abstractmethod
+    def moves(self, allowed: Allowed | None) -> list[int]:
+        """The moves a tree search looks at; where there are none the game is over after this call."""
+
+    @abstractmethod
+    def put(self, points: list[int], place: int) -> None:
+        """Put a stone of the side to move on a point of a list of empty points."""
+
+    @abstractmethod
+    def pass_turn(self) -> None:
+        """The side to move passes."""
+
+    @abstractmethod
+    def play_random(self, rng: Rng) -> None:
+        """Play one turn at random, and record it."""
 
 
-def _faces(dice: DiceKind, total: int) -> tuple[int, ...]:
-    """A throw of the dice with a total."""
-    faces = [1] * dice.count
-    left = total - dice.count
-    for die in range(dice.count):
-        more = min(left, dice.sides - 1)
-        faces[die] += more
-        left -= more
-    return tuple(faces)
+class AreaPlayout(Playout):
+    """Go and its kin: two passes in a row end the game, area decides; of repetitions only the simple ko counts."""
 
+    def moves(self, allowed: Allowed | None) -> list[int]:
+        mover = self.mover
+        points = [point for point in self.find_legal(allowed) if not self.board.is_eye(point, mover)]
+        return [*points, PASS] if allowed is None or allowed(PASS) else points
 
-class Playout:
-    """One game to the end, on a board and from a moment that it changes.
-
-    `trace`, if given, receives its turns: points, PASS, draws and the end. A style that answers takes a rich board.
-    """
-
-    def __init__(
-        self,
-        start: Start,
-        board: Board,
-        rng: Rng,
-        moment: Moment,
-        trace: list[int] | None = None,
-        style: Style = UNIFORM,
-    ) -> None:
-        self._start = start
-        self._board = board
-        self._rng = rng
-        self._moment = moment
-        self._trace = trace
-        self._tactics = style.tactics
-        self._obliged = style.obliged
-        self._answers = Answers(board, style, rng) if isinstance(board, RichBoard) else None
-        self._wanted = self._is_not_refused if style.atari else self._is_wanted
-
-    def run(self) -> Ending:
-        """Play it."""
-        runs = {"alter-igo": self._run_alter_igo, "pentalath": self._run_pentalath}
-        ending = runs.get(self._start.game, self._run_go_family)()
-        self._tell(ENDED - ending.winner)
-        return ending
-
-    def _tell(self, turn: int) -> None:
-        if self._trace is not None:
-            self._trace.append(turn)
-
-    def _pick(self, points: list[int], wanted: Wanted, colour: int) -> int:
-        """The place of a uniformly random one of the points that are wanted, NONE if none is."""
-        below = self._rng.below
-        left = len(points)
-        while left:
-            place = below(left)
-            point = points[place]
-            if wanted(point, colour):
-                return place
-            left -= 1
-            points[place], points[left] = points[left], point
-        return NONE
-
-    def _is_wanted(self, point: int, colour: int) -> bool:
-        board = self._board
+    def wants(self, point: int, colour: int) -> bool:
+        """Whether a side would play on an empty point: where it is legal, and no own eye."""
+        board = self.board
         return not board.is_eye(point, colour) and board.is_legal(point, colour)
 
-    def _is_not_refused(self, point: int, colour: int) -> bool:
-        """As `_is_wanted`, but for most points that would be self-atari."""
-        assert self._answers is not None
-        return self._is_wanted(point, colour) and not self._answers.refuses(point, colour)
-
-    def _answer(self, colour: int, is_open: tuple[int, ...] | None = None) -> int:
-        """A point to answer at, NONE if there is nothing to answer."""
-        moment = self._moment
-        return self._answers.choose(colour, moment.last, moment.previous, is_open) if self._answers else NONE
-
-    # -- the Go family -----------------------------------------------------------------------------------------------
-
-    def _run_go_family(self) -> Ending:
-        start, board, moment = self._start, self._board, self._moment
-        has_dice, supply = start.game == "aleago", start.supply
-        points, place, is_rich = board.empties[0], NONE, self._answers is not None
-        passes, turns = moment.passes, moment.turns
-        while turns < start.cap:
-            colour = start.order[moment.next]
-            if has_dice:
-                bucket, place = self._throw(colour, not self._obliged or start.may_pass(passes))
-                points = board.empties[bucket]
-            elif board.stones[colour] >= supply:
-                place = NONE
-            else:
-                place = self._choose(points, colour) if is_rich else self._pick(points, self._is_wanted, colour)
-            moment.next = 1 - moment.next
-            turns += 1
-            if place == NONE:
-                self._tell(PASS)
-                if is_rich:
-                    moment.tell(PASS)
-                board.ko = NONE
-                passes += 1
-                if self.is_ended_by(passes):
-                    break
-            else:
-                self._tell(points[place])
-                if is_rich:
-                    moment.tell(points[place])
-                board.play_at(points, place, colour)
-                passes = 0
-        return Ending(self.winner(), turns)
-
     def is_ended_by(self, passes: int) -> bool:
-        """The Go family: whether so many passes in a row end the game."""
-        if self._start.game != "aleago":
-            return passes >= 2
-        return passes >= max(2, 2 * (self._start.buckets - 1)) or (passes % 4 == 0 and self._is_exhausted())
+        """Whether so many passes in a row end the game."""
+        return passes >= 2
 
-    def _throw(self, colour: int, may_pass: bool) -> tuple[int, int]:
-        """Throw the dice: bucket and place of a point on the lines they open; place NONE to pass."""
-        drawn = self._start.draw(self._moment, self._rng)
-        self._tell(DRAW - drawn)
-        return self._choose_on(self._start.openings[drawn], colour, may_pass)
+    def choose(self, rng: Rng) -> tuple[list[int], int]:
+        """A list of empty points and the place in it of the one to play on; NONE to pass."""
+        points, colour = self.board.empties[0], self.mover
+        if self.board.stones[colour] >= self.tables.supply:
+            return points, NONE
+        return points, pick(points, self.wants, colour, rng)
 
-    def _choose(self, points: list[int], colour: int) -> int:
-        """The place of the point to play on, NONE to pass."""
-        answer = self._answer(colour)
-        return points.index(answer) if answer != NONE else self._pick(points, self._wanted, colour)
+    def play_random(self, rng: Rng) -> None:
+        points, place = self.choose(rng)
+        if place == NONE:
+            self.record.append(PASS)
+            self.pass_turn()
+        else:
+            self.record.append(points[place])
+            self.put(points, place)
 
-    def _choose_on(self, opening: Opening, colour: int, may_pass: bool) -> tuple[int, int]:
-        """Bucket and place of a point on the lines a throw opens; place NONE to pass."""
-        board, empties = self._board, self._board.empties
-        answer = self._answer(colour, opening.buckets)
-        if answer != NONE:
-            bucket = self._start.bucket_of[answer]
-            return bucket, empties[bucket].index(answer)
-        bucket, place = self._pick_among(opening.buckets, self._wanted, colour)
+    def put(self, points: list[int], place: int) -> None:
+        self.board.play_at(points, place, self.order[self.next])
+        self.passes = 0
+        self.pass_on()
+
+    def pass_turn(self) -> None:
+        self.board.ko = NONE
+        self.passes += 1
+        self.pass_on()
+        if self.is_ended_by(self.passes):
+            self.end(self.judge())
+
+    def judge(self) -> int:
+        return self.board.area_winner(float(self.tables.facts["komi"]))
+
+
+class SuicidePlayout(Playout):
+    """Alter Igo and its kin: own stones are taken off, too, and whoever can only place a lone suicide loses.
+
+    White passes, if passes are left, before filling an own eye; a board that comes too often is a draw.
+    """
+
+    turns_a_point = 4
+
+    def __init__(self, tables: BoardTables, position: Position) -> None:
+        super().__init__(tables, position)
+        self.passes_left = position.passes_left
+        self._history = position.history
+        self._tells_sides = tables.facts["repetition"] == "situation"
+        self._repeat_count = int(tables.facts["repeat_count"])
+        self._seen: list[bytes] = []
+
+    def copy(self) -> Self:
+        other = super().copy()
+        other._seen = self._seen.copy()
+        return other
+
+    def may_place(self, point: int, colour: int) -> bool:
+        return not self.board.is_lone_suicide(point, colour)
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether the side to move may pass."""
+        return self.mover == WHITE and self.passes_left > 0
+
+    def moves(self, allowed: Allowed | None) -> list[int]:
+        mover, safe = self.mover, self.find_legal(allowed)
+        moves = [point for point in safe if not self.board.is_eye(point, mover)]
+        if self.may_pass and (allowed is None or allowed(PASS)):
+            moves.append(PASS)
+        if not moves and not safe:
+            self.end(3 - mover)
+        return moves or safe
+
+    def play(self, move: int) -> None:
+        super().play(move)
+        if move != PASS:
+            key = self.stones + (bytes((self.mover,)) if self._tells_sides else b"")
+            if self._history.count(key) + self._seen.count(key) + 1 >= self._repeat_count:
+                self.end(EMPTY)
+            self._seen.append(key)
+
+    def put(self, points: list[int], place: int) -> None:
+        self.board.play_at(points, place, self.order[self.next])
+        self.pass_on()
+
+    def pass_turn(self) -> None:
+        self.passes_left -= 1
+        self.pass_on()
+
+    def play_random(self, rng: Rng) -> None:
+        points, colour = self.board.empties[0], self.mover
+        place = pick(points, self.wants, colour, rng)
+        if place == NONE and self.may_pass:
+            self.record.append(PASS)
+            self.pass_turn()
+            return
+        if place == NONE:
+            place = pick(points, self.may_place, colour, rng)
+        if place == NONE:
+            self.record.append(points[rng.below(len(points))])
+            self.pass_on()
+            self.end(3 - colour)
+            return
+        self.record.append(points[place])
+        self.put(points, place)
+
+    def wants(self, point: int, colour: int) -> bool:
+        """Whether a side would play on an empty point: no own eye, and no lone suicide."""
+        return not self.board.is_eye(point, colour) and self.may_place(point, colour)
+
+
+class FivePlayout(Playout):
+    """Pentalath and its kin: five in a row win; whoever cannot move draws, loses or passes."""
+
+    def __init__(self, tables: BoardTables, position: Position) -> None:
+        super().__init__(tables, position)
+        self._no_move = str(tables.facts["no_move"])
+
+    def moves(self, allowed: Allowed | None) -> list[int]:
+        moves = self.find_legal(allowed)
+        if moves or not self._is_ended_by_no_move():
+            return moves or [PASS]
+        return []
+
+    def put(self, points: list[int], place: int) -> None:
+        colour = self.order[self.next]
+        self.board.play_at(points, place, colour)
+        self.passes = 0
+        self.pass_on()
+        if self.board.has_five:
+            self.end(colour)
+
+    def pass_turn(self) -> None:
+        self.passes += 1
+        self.pass_on()
+        if self.passes >= len(self.order):
+            self.end(EMPTY)
+
+    def play_random(self, rng: Rng) -> None:
+        points, colour, place = self.board.empties[0], self.order[self.next], NONE
+        if self.board.stones[colour] < self.tables.supply:
+            place = pick(points, self.board.is_legal, colour, rng)
         if place != NONE:
-            return bucket, place
-        if any(self._has_room(there, colour) for there in opening.buckets):
-            if may_pass or not self._has_wanted(colour):
-                return NONE, NONE
-            return self._pick_among(opening.buckets, board.is_legal, colour)
-        for below in range(opening.below - 1, -1, -1):
-            place = self._pick(empties[below], self._wanted, colour)
-            if place != NONE:
-                return below, place
-            if self._has_room(below, colour):
-                must_play = not may_pass and self._has_wanted(colour)
-                return below, self._pick(empties[below], board.is_legal, colour) if must_play else NONE
-        return NONE, NONE
+            self.record.append(points[place])
+            self.put(points, place)
+        elif not self._is_ended_by_no_move():
+            self.record.append(PASS)
+            self.pass_turn()
 
-    def _pick_among(self, buckets: tuple[int, ...], wanted: Wanted, colour: int) -> tuple[int, int]:
-        """As `_pick`, among the points of several buckets: bucket and place."""
-        if len(buckets) == 1:
-            return buckets[0], self._pick(self._board.empties[buckets[0]], wanted, colour)
-        lists = [self._board.empties[bucket] for bucket in buckets]
-        left = [len(points) for points in lists]
-        for every in range(sum(left), 0, -1):
-            place = self._rng.below(every)
-            i = 0
-            while place >= left[i]:
-                place -= left[i]
-                i += 1
-            points = lists[i]
-            if wanted(points[place], colour):
-                return buckets[i], place
-            left[i] -= 1
-            points[place], points[left[i]] = points[left[i]], points[place]
-        return NONE, NONE
-
-    def _has_room(self, bucket: int, colour: int) -> bool:
-        board, mind_ko = self._board, self._start.fallback_ko
-        return any(board.is_legal(point, colour, mind_ko) for point in board.empties[bucket])
-
-    def _has_wanted(self, colour: int) -> bool:
-        """Whether a side has a point on any line that it would play."""
-        lines = self._board.empties if self._start.free_player else self._board.empties[:-1]
-        return any(self._is_wanted(point, colour) for points in lines for point in points)
-
-    def _is_exhausted(self) -> bool:
-        return not self._has_wanted(BLACK) and not self._has_wanted(WHITE)
-
-    def winner(self) -> int:
-        """The Go family: who has won by area as the board stands."""
-        board, start = self._board, self._start
-        owned = board.stones.copy()
-        seen: set[int] = set()
-        for points in board.empties:
-            for point in points:
-                if point in seen:
-                    continue
-                region, border = [point], 0
-                seen.add(point)
-                for member in region:
-                    for near in start.neighbours[member]:
-                        if board.colour[near]:
-                            border |= 1 << board.colour[near]
-                        elif near not in seen:
-                            seen.add(near)
-                            region.append(near)
-                for colour in (BLACK, WHITE):
-                    if border == 1 << colour:
-                        owned[colour] += len(region)
-        margin = owned[BLACK] - owned[WHITE] - start.komi
-        return BLACK if margin > _NOTHING else WHITE if margin < -_NOTHING else EMPTY
-
-    # -- the others --------------------------------------------------------------------------------------------------
-
-    def _run_alter_igo(self) -> Ending:
-        start, board = self._start, self._board
-        points = board.empties[0]
-        moment = self._moment
-        colour, turns, passes_left = start.order[moment.next], moment.turns, moment.passes_left
-
-        def is_safe(point: int, colour: int) -> bool:
-            return not board.is_lone_suicide(point, colour)
-
-        def is_wanted(point: int, colour: int) -> bool:
-            if board.is_eye(point, colour) or board.is_lone_suicide(point, colour):
-                return False
-            return self._answers is None or not self._answers.refuses(point, colour)
-
-        while turns < start.cap:
-            answer = self._answer(colour)
-            place = points.index(answer) if answer != NONE else self._pick(points, is_wanted, colour)
-            turns += 1
-            if place == NONE and colour == WHITE and passes_left > 0:
-                passes_left -= 1
-                self._tell(PASS)
-                moment.tell(PASS)
-                colour = 3 - colour
-                continue
-            if place == NONE:
-                place = self._pick(points, is_safe, colour)
-            if place == NONE:
-                self._tell(points[self._rng.below(len(points))])
-                return Ending(3 - colour, turns)
-            self._tell(points[place])
-            moment.tell(points[place])
-            board.play_at(points, place, colour)
-            colour = 3 - colour
-        return Ending(EMPTY, turns)
-
-    def _run_pentalath(self) -> Ending:
-        start, board = self._start, self._board
-        assert isinstance(start.rules, PentalathRules)
-        points, order, no_move = board.empties[0], start.order, start.rules.no_move
-        moment = self._moment
-        index, passes, turns = moment.next, moment.passes, moment.turns
-        while turns < start.cap:
-            colour = order[index]
-            index = (index + 1) % len(order)
-            place = NONE
-            if board.stones[colour] < start.supply:
-                place = self._forced(colour, order[index]) if self._tactics else NONE
-                if place == NONE:
-                    place = self._pick(points, board.is_legal, colour)
-            if place == NONE:
-                if no_move == "loss" and len(start.rules.colours) == 2:
-                    return Ending(order[index], turns)
-                if no_move != "pass":
-                    break
-                self._tell(PASS)
-                turns += 1
-                passes += 1
-                if passes >= len(order):
-                    break
-                continue
-            turns += 1
-            self._tell(points[place])
-            board.play_at(points, place, colour)
-            if board.has_five:
-                return Ending(colour, turns)
-            passes = 0
-        return Ending(EMPTY, turns)
-
-    def _forced(self, colour: int, following: int) -> int:
-        """Pentalath: the place of an own five, else of the next player's; NONE if there is neither."""
-        board = self._board
-        for maker in (colour, following):
-            if not board.fours[maker]:
-                continue
-            for place, point in enumerate(board.empties[0]):
-                if board.makes_five(point, maker) and board.is_legal(point, maker) and board.is_legal(point, colour):
-                    return place
-        return NONE
-
-
-def run_playouts(start: Start, n: int, seed: int, first: int = 0) -> Tally:
-    """Playouts number `first` to `first + n - 1` of a seed."""
-    colours = start.rules.colours
-    if start.outcome is not None:
-        winner = start.outcome.winner
-        return Tally([n if colour == winner else 0 for colour in colours], 0 if winner else n)
-    counts = [0] * (RED + 1)
-    turns = 0
-    for index in range(first, first + n):
-        ending = Playout(start, start.board.copy(), Rng.of_playout(seed, index), start.moment()).run()
-        counts[ending.winner] += 1
-        turns += ending.turns
-    return Tally([counts[colour] for colour in colours], counts[EMPTY], turns)
-
-
-def trace(start: Start, seed: int, index: int, style: Style = UNIFORM) -> list[int]:
-    """The turns of one playout: points and PASS, draws of Aléago, and the end."""
-    turns: list[int] = []
-    if start.outcome is None:
-        Playout(start, start.board.copy(), Rng.of_playout(seed, index), start.moment(), turns, style).run()
-    return turns
+    def _is_ended_by_no_move(self) -> bool:
+        """Ends the game of a side to move that cannot move, unless it then passes."""
+        if self._no_move == "pass":
+            return False
+        is_lost = self._no_move == "loss" and len(self.tables.rules.colours) == 2
+        self.end(self.order[(self.next + 1) % len(self.order)] if is_lost else EMPTY)
+        return True

@@ -136,6 +136,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
     captures_as_go = True
     small_spec = "aleago:size=9"
     kernel_game = "aleago"
+    bench_specs = ("aleago:size=9", "aleago:size=13", "aleago:size=19")
     # The answer to an atari is open in one of several throws only.
     search_defaults: ClassVar[Mapping[str, bool | int | float]] = {"atari": False, "shapes": False}
     chat_titles: ClassVar[Mapping[str, str]] = {"en": "Aleago (dice go)", "fr": "Aléago (go aux dés)"}
@@ -238,6 +239,10 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         }
 
     # -- dice --------------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def usual_dice(cls, size: int) -> tuple[str, ...]:
+        return tuple(dice for dice, row_size, _ in TABLE if row_size == size) or (dice_of_size(size),)
 
     def dice_of(self, position: AleagoPosition) -> DiceKind:
         return position.dice

@@ -35,6 +35,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition]):
     mark_names = ("losing",)
     small_spec = "alter-igo"
     kernel_game = "alter-igo"
+    bench_specs = ("alter-igo:size=5", "alter-igo:size=9")
     options = OptionSet(
         (
             Option("width", "int", 9, "columns of the board", low=1, high=SIZE_LIMIT),

@@ -253,4 +253,5 @@ class GoRules(GoFamily[GoPosition]):
     captures_as_go = True
     small_spec = "go:size=9"
     kernel_game = "go"
+    bench_specs = ("go:size=9", "go:size=13", "go:size=19")
     options = OptionSet((size_option(19), komi_option(), repetition_option("psk"), dead_option(), lang_option()))

@@ -35,6 +35,7 @@ class PentalathRules(TurnRules[PentalathPosition]):
     mark_names = ("line",)
     small_spec = "pentalath"
     kernel_game = "pentalath"
+    bench_specs = ("pentalath", "pentalath:players=3")
     options = OptionSet(
         (
             Option("board", "choice", "trapezoid", "70 cells, or the 61 of Yavalath", choices=("trapezoid", "hexhex5")),

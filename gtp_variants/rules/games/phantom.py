@@ -116,6 +116,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     small_spec = "phantom:size=9"
     default_bot = "phantom"
     kernel_game = "phantom"
+    bench_specs = ("phantom:size=9",)
     options = OptionSet(
         (
             size_option(9),

@@ -20,6 +20,7 @@ class RosetteRules(GoFamily[GoPosition]):
     mark_names = ("immune",)
     small_spec = "rosette:n=3"
     kernel_game = "rosette"
+    bench_specs = ("rosette:n=4", "rosette:n=7")
     options = OptionSet(
         (
             Option("n", "int", 7, "hexagons along a side of the board", low=1, high=13),

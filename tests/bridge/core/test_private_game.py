@@ -22,8 +22,10 @@ from gtp_variants.bridge.core.server import (
     ServerEvent,
     ServerGame,
 )
+from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.errors import PeerGone
+from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game
 from tests.bridge.fakes.running_bridge import config_of, run
@@ -218,15 +220,16 @@ def test_a_leak_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     """A board that shows what stands there is noticed."""
     games: list[Game] = []
 
-    def leaking(self: private_game.PrivateGame, game: Game) -> None:
-        use_game(self, game)
-        games.append(game)
+    def leaking(state: ServerGame, stored: StoredGame) -> HostedGame:
+        hosted = new_hosted(state, stored)
+        games.append(hosted.table.game)
+        return hosted
 
     def diagram(rules: object, position: object, view: object = None) -> str:
         return str(games[-1].position.stones.hex())
 
-    use_game = private_game.PrivateGame._use_game
-    monkeypatch.setattr(private_game.PrivateGame, "_use_game", leaking)
+    new_hosted = private_game.PrivateGame._new_hosted
+    monkeypatch.setattr(private_game.PrivateGame, "_new_hosted", staticmethod(leaking))
     monkeypatch.setattr(private_game, "diagram", diagram)
 
     async def test() -> None:

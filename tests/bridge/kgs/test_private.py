@@ -495,8 +495,9 @@ def test_another_process_goes_on_with_the_game(tmp_path: Path) -> None:
                 await parlour.type(parlour.black, "c3")
                 await parlour.type(parlour.white, "c3")
                 await parlour.type(parlour.white, "c4")
-                (kept,) = (tmp_path / "out" / "games").iterdir()
-                assert kept.stat().st_mode & 0o077 == 0
+                kept = sorted((tmp_path / "out" / "games").iterdir())
+                assert [path.suffix for path in kept] == [".journal", ".json"]
+                assert all(path.stat().st_mode & 0o077 == 0 for path in kept)
                 # A second login with the account ends the first for good.
                 config = parlour.bridge.config
                 await parlour.black.hears("White has played")
@@ -515,7 +516,7 @@ def test_another_process_goes_on_with_the_game(tmp_path: Path) -> None:
                 record = load_record(await parlour.ended())
                 assert len(record.game.events) == 4
                 assert record.result == "W+R"
-                assert not list((tmp_path / "out" / "games").glob("*.json"))
+                assert not list((tmp_path / "out" / "games").iterdir())
 
     run(test())
 
@@ -549,7 +550,7 @@ def test_a_player_who_leaves_and_comes_back(tmp_path: Path) -> None:
             await parlour.black.hears("The game is broken off, without a result")
             record = load_record(await parlour.ended())
             assert (record.result, record.comment) == (None, "broken off")
-            assert not list((tmp_path / "out" / "games").glob("*.json"))
+            assert not list((tmp_path / "out" / "games").iterdir())
             await parlour.say(parlour.black, "!black")
             await parlour.black.hears("You have Black\\. ")
 

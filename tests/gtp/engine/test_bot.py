@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from gtp_variants.mcts import announcement, search_backend
+from gtp_variants.backend import announcement, search_backend
 from tests.gtp.talk import Talk
 from tests.support.programs import run
 
@@ -148,7 +148,7 @@ def test_a_form_that_is_unknown_ends_the_start() -> None:
 
 def test_looking_for_the_kernel_does_not_load_it() -> None:
     code = (
-        "import sys; from gtp_variants.mcts import announcement; announcement(); "
+        "import sys; from gtp_variants.backend import announcement; announcement(); "
         "print([name for name in sys.modules if '_kernel' in name or 'playout' in name])"
     )
     environment = {key: value for key, value in os.environ.items() if key != "GTP_VARIANTS_FORM"}

@@ -11,14 +11,14 @@ from datetime import datetime
 from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.game.base_game import BaseGame, GameContext, records_folder
 from gtp_variants.bridge.core.game.chat import RateLimit
-from gtp_variants.bridge.core.game.private_game import BROKEN_OFF, PrivateGame, terms_of
+from gtp_variants.bridge.core.game.private_game import BROKEN_OFF, PrivateGame, load_hosted, record_of, terms_of
 from gtp_variants.bridge.core.policies import Refusal
 from gtp_variants.bridge.core.server import ADJOURNED, PLAYING, RoomPresence, ServerGame, Terms
 from gtp_variants.bridge.core.state_store import StoredGame, safe_name
 from gtp_variants.errors import VariantsError
 from gtp_variants.lang import say
+from gtp_variants.players.hosted_game import VOID
 from gtp_variants.records.files import save
-from gtp_variants.records.json import from_json
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, WHITE
 
@@ -54,14 +54,15 @@ class Matchmaker:
     def _load(self, key: str) -> ServerGame | None:
         """A stored game, None for one that is not ours or cannot be read."""
         stored = self._context.store.load(key)
-        if stored is None or not stored.game:
-            return None
         try:
-            record = from_json(stored.game)
+            hosted = load_hosted(self._context.store, stored) if stored is not None else None
         except VariantsError as error:
             self._context.log(f"{key}: cannot be gone on with: {error}")
             return None
-        return self._game(key, dict(record.players), record.game.rules.board.width)
+        if hosted is None:
+            return None
+        players = {colour: seat.name for colour, seat in hosted.seats.items()}
+        return self._game(key, players, hosted.rules.board.width)
 
     def _game(self, key: str, players: Mapping[int, str], size: int) -> ServerGame:
         mine = next((colour for colour, name in players.items() if name == self._me), 0)
@@ -162,9 +163,12 @@ class Matchmaker:
     def _archive(self, stored: StoredGame) -> None:
         """Keep the record of a game that will not be ended."""
         try:
-            folder = records_folder(self._context.config())
-            folder.mkdir(parents=True, exist_ok=True)
-            save(replace(from_json(stored.game), comment=BROKEN_OFF), folder / f"{stored.record}.sgf")
+            hosted = load_hosted(self._context.store, stored)
+            if hosted is not None:
+                hosted.end(VOID, BROKEN_OFF)
+                folder = records_folder(self._context.config())
+                folder.mkdir(parents=True, exist_ok=True)
+                save(record_of(hosted), folder / f"{stored.record}.sgf")
         except (OSError, VariantsError) as error:
             self._context.log(f"{stored.key}: the record cannot be kept: {error}")
         self._context.store.delete(stored.key)

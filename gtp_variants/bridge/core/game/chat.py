@@ -6,7 +6,6 @@ from typing import Generic, Protocol, TypeVar
 
 from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.game.base_game import GameContext
-from gtp_variants.bridge.core.game.negotiation import dice_for
 from gtp_variants.bridge.core.game.replayed_game import ReplayedGame, ReplayFault, rules_of
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import Server, ServerGame
@@ -272,7 +271,9 @@ class GameChat(Generic[G]):
     def options_sentence(self, key: str, spec: str = "", **more: object) -> str:
         """What holds now, or would with another SPEC."""
         game, lang = self.game, self.game.lang
-        values = rules_of(spec or game.stored.spec, game.state).values
+        rules = rules_of(spec or game.stored.spec, game.state)
+        assert isinstance(rules, DicedRules)
+        values = rules.values
         free = {"b": BLACK, "w": WHITE}.get(str(values["free_player"]))
         return say(
             key,
@@ -280,7 +281,7 @@ class GameChat(Generic[G]):
             dice=values["dice"],
             ball=say("bridge.on" if values["crystal_ball"] else "bridge.off", lang),
             free=words.name(free, lang) if free is not None else say("bridge.nobody", lang),
-            choices=", ".join(dice_for(game.state.size)),
+            choices=", ".join(rules.usual_dice(game.state.size)),
             **more,
         )
 

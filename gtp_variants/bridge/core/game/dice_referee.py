@@ -13,14 +13,17 @@ from gtp_variants.bridge.core.game import ending
 from gtp_variants.bridge.core.game.base_game import GameContext
 from gtp_variants.bridge.core.game.chat import GameChat
 from gtp_variants.bridge.core.game.go_game import GoGame
-from gtp_variants.bridge.core.game.negotiation import Agreement
+from gtp_variants.bridge.core.game.negotiation import OPTIONS
 from gtp_variants.bridge.core.game.replayed_game import RESUMED, ReplayFault, Step, rules_of, steps_of
 from gtp_variants.bridge.core.server import OVER, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import VariantsError
 from gtp_variants.lang import say
+from gtp_variants.players.agreements import Agreements
 from gtp_variants.rules import words
 
+# What players agree on that ends a game with the next two passes.
+_END = "end"
 # What players may agree on before the first move, and the word that agrees.
 _PROPOSALS = ("dice", "crystal", "handicap", "yes")
 
@@ -92,12 +95,12 @@ class RefereeChat(GameChat["DiceReferee"]):
             await self._tell_sentence(user, "bridge.too_late")
             return
         try:
-            spec = game.options.of_others(user) if command == "yes" else game.spec_with(command, word)
+            spec = game.options_of_other(user) if command == "yes" else game.spec_with(command, word)
         except VariantsError:
             await self._tell_sentence(user, "bridge.no_option", what=chat_commands.quote(word))
         if spec is None or rules_of(spec, game.state) == game.rules:
             await self._tell(user, lambda: self.options_sentence("bridge.options"))
-        elif game.options.propose(user, spec, game.people):
+        elif game.propose(user, OPTIONS, spec):
             await self.agree(spec)
         else:
             await self.say_each(lambda: self.options_sentence("bridge.wished", spec, user=user))
@@ -120,7 +123,7 @@ class DiceReferee(GoGame):
         super().__init__(context, state, stored, is_new)
         self.chat = self._voice = RefereeChat(self)
         # What each player would like to play with, and who would let the next two passes end the game.
-        self.options, self._ends = Agreement(), Agreement()
+        self._agreements = Agreements()
         self._is_dismissed = False
 
     @property
@@ -132,9 +135,20 @@ class DiceReferee(GoGame):
         self.stored = self.stored.with_language(user, lang)
         self._save()
 
+    def _colour_of(self, user: str) -> int:
+        return next(colour for colour, name in self.state.players.items() if name == user)
+
+    def propose(self, user: str, kind: str, value: str = "") -> bool:
+        """A player would like something; whether both would now."""
+        return self._agreements.add(kind, (self._colour_of(user),), value, self.state.players)
+
+    def options_of_other(self, user: str) -> str | None:
+        """The SPEC that the other player would like, None for none."""
+        return self._agreements.value_of_others(OPTIONS, self._colour_of(user))
+
     async def agree_to_end(self, user: str) -> None:
         """A player would let the next two passes end the game: they do when both say so."""
-        if self._ends.propose(user, "stop", self.people):
+        if self.propose(user, _END):
             self.accept_end()
             await self.chat.say("bridge.stopped")
         else:

@@ -1,11 +1,13 @@
-"""What players may agree on before the first move, and who has agreed to what."""
+"""What players may agree on before the first move: the options of their game, as people type them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from gtp_variants.errors import NotationError, SpecError
 from gtp_variants.rules import split_spec
-from gtp_variants.rules.games.aleago import TABLE, dice_of_size
 from gtp_variants.rules.rules import Rules
+
+# The kind of proposal whose value is a SPEC.
+OPTIONS = "options"
 
 # What people type -> the value of the option.
 _COLOURS = {
@@ -18,12 +20,6 @@ _TRUTH = {
     **dict.fromkeys(("off", "no", "false", "non"), "false"),
 }
 _TABLE = ("table", "tableau")
-
-
-def dice_for(size: int) -> tuple[str, ...]:
-    """The dice that the source's table has for a size, the usual first."""
-    found = [dice for dice, row_size, _ in TABLE if row_size == size]
-    return tuple(found) or (dice_of_size(size),)
 
 
 def with_command(spec: str, command: str, word: str, size: int) -> str:
@@ -75,22 +71,3 @@ def _read(known: dict[str, str], word: str) -> str:
     if word not in known:
         raise NotationError(f"{word[:20]!r}: expected one of {', '.join(filter(None, known))}")
     return known[word]
-
-
-class Agreement:
-    """What each player proposed last, until all propose the same."""
-
-    def __init__(self) -> None:
-        self._proposals: dict[str, str] = {}
-
-    def propose(self, user: str, proposal: str, users: Collection[str]) -> bool:
-        """Note what somebody would like; whether that is now what all of them would like."""
-        self._proposals[user] = proposal
-        if any(self._proposals.get(each) != proposal for each in users):
-            return False
-        self._proposals.clear()
-        return True
-
-    def of_others(self, user: str) -> str | None:
-        """What somebody else would like, None for nothing."""
-        return next((proposal for each, proposal in self._proposals.items() if each != user), None)

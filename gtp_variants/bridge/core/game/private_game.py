@@ -14,30 +14,35 @@ from gtp_variants.bridge.core.config import TimeConfig
 from gtp_variants.bridge.core.game.base_game import BaseGame, DecisionKey, GameContext
 from gtp_variants.bridge.core.game.chat import RateLimit, fill_line
 from gtp_variants.bridge.core.game.demonstration_game import drawn_move
-from gtp_variants.bridge.core.game.negotiation import Agreement, with_option
+from gtp_variants.bridge.core.game.negotiation import OPTIONS, with_option
 from gtp_variants.bridge.core.game.refereed_game import HiddenReplay
 from gtp_variants.bridge.core.game.replayed_game import rules_of
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, DrawnMove, MoveNote, ServerGame, Terms
-from gtp_variants.bridge.core.state_store import StoredGame
+from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.lang import as_sentence, say
+from gtp_variants.players.agreements import BREAK_OFF
 from gtp_variants.players.clock import TimeControl
+from gtp_variants.players.counting import refused_in_a_row
+from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_record
+from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.players.table import Table
+from gtp_variants.players.viewers import news_of
 from gtp_variants.records.diagram import diagram, drawn
-from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.news import write_news
 from gtp_variants.records.picture import picture
 from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import parse, words
-from gtp_variants.rules.actions import BLACK, MARK_DEAD, PASS, RESIGN, SETTLE, WHITE, pack
-from gtp_variants.rules.dice.stream import DiceStream
-from gtp_variants.rules.game import Game
+from gtp_variants.rules.actions import BLACK, PASS, RESIGN, SETTLE, WHITE
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
+from gtp_variants.rules.words import COLOUR_LETTERS
 
-# The result of a game that was broken off, and what its record says of it.
-VOID, BROKEN_OFF = "Void", "broken off"
+# Passes end a game at once, unless two people are to call stones dead first.
+_POLICY = HostPolicy(asks_for_the_end=False)
+# What the record of a game that was broken off says of it.
+BROKEN_OFF = "broken off"
 # Who tries one point after the other types more than commands.
 _LINES = 12
 # A longer game could not be kept.
@@ -45,24 +50,33 @@ _MOST_EVENTS = MAX_EVENTS - 16
 
 
 class PrivateGame(BaseGame):
-    """One game of two people, or of one with our bot."""
+    """One game of two people, or of one with our bot: their words to a hosted game, and its news to them."""
 
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
-        """Raises VariantsError for a game that was kept and cannot be read."""
-        kept = from_json(stored.game).game if stored.game else Game(parse(stored.spec))
-        super().__init__(context, state, stored, kept.rules, partial(HiddenReplay, kept.rules))
-        self._use_game(kept)
+        """Raises VariantsError for a game that was stored and cannot be read."""
+        self._hosted = load_hosted(context.store, stored, state.colour) or self._new_hosted(state, stored)
+        rules = self._hosted.rules
+        super().__init__(context, state, stored, rules, partial(HiddenReplay, rules))
+        self._journal = context.store.journal(stored.key)
         self._is_new = is_new
         self._rate_limit = RateLimit(_LINES)
         # Who was told that their last line came too fast.
         self._warned: set[str] = set()
-        self._options, self._breaking_off, self._count_agreed = Agreement(), Agreement(), Agreement()
         # On which connection the players were told where the game stands.
         self._welcomed_on: object = None
 
-    def _use_game(self, game: Game) -> None:
-        self.rules = game.rules
-        self.table = Table.of(game, lambda: DiceStream(self.stored.secret), {})
+    @staticmethod
+    def _new_hosted(state: ServerGame, stored: StoredGame) -> HostedGame:
+        seats = {
+            colour: Participant(BOT if colour == state.colour else PERSON, name)
+            for colour, name in state.players.items()
+        }
+        return HostedGame.new(new_record(parse(stored.spec), stored.secret), seats, _POLICY)
+
+    @property
+    def table(self) -> Table:
+        """Where the game is played."""
+        return self._hosted.table
 
     def _colour_of(self, user: str) -> int:
         return next(colour for colour, name in self.state.players.items() if name == user)
@@ -83,24 +97,22 @@ class PrivateGame(BaseGame):
             await self._end()
         else:
             self._save()
-            if self._welcomed_on is not self.server and not self.table.is_final:
+            if self._welcomed_on is not self.server and not self._hosted.is_over:
                 self._welcomed_on = self.server
                 for user in self.people:
                     await self._welcome(user)
             await self._go_on()
 
     async def _go_on(self) -> None:
-        if self.table.is_final:
-            assert self.table.game.outcome is not None
-            await self._conclude(self.table.game.outcome.sgf)
-        elif len(self.table.game.events) > _MOST_EVENTS:
-            await self._conclude(VOID)
+        if len(self.table.game.events) > _MOST_EVENTS:
+            self._hosted.end(VOID, BROKEN_OFF)
+        if self._hosted.is_over:
+            outcome = self.table.game.outcome
+            result = self._hosted.result if outcome is None else outcome.sgf
+            self.state = replace(self.state, phase=OVER, result=result, awaits_move=False)
+            await self._end()
         elif self._is_wanted():
             self._start_thinking()
-
-    async def _conclude(self, result: str) -> None:
-        self.state = replace(self.state, phase=OVER, result=result, awaits_move=False)
-        await self._end()
 
     # -- what the players are told -------------------------------------------------------------------------------------
 
@@ -143,7 +155,7 @@ class PrivateGame(BaseGame):
 
     async def _recall(self, user: str) -> None:
         """Tell a player what they know: what was said since their last turn, their stones, whose turn it is."""
-        if self.table.suspended:
+        if self._hosted.is_counting:
             await self._say_count(user)
             return
         rules, colour = self._rules_for(user), self._colour_of(user)
@@ -170,7 +182,7 @@ class PrivateGame(BaseGame):
         """Tell a player what they may hear of the events from number `first` on."""
         game, rules, colour = self.table.game, self._rules_for(user), self._colour_of(user)
         for index in range(first, len(game.events)):
-            news = rules.hears(game.positions[index], game.events[index], game.positions[index + 1], colour)
+            news = news_of(game, index, colour)
             if news is not None and news.action != SETTLE:
                 await self._tell(user, _join(news_sentences(rules, news, colour)))
 
@@ -203,7 +215,7 @@ class PrivateGame(BaseGame):
             await self._refuse(user, "refusals.undo_hidden")
         elif move == "resign":
             await self._carry_out(colour, RESIGN)
-        elif self.table.suspended:
+        elif self._hosted.is_counting:
             await self._say(user, "bridge.private_counting")
         elif self.table.position.mover != colour:
             await self._say_turn(user)
@@ -216,15 +228,16 @@ class PrivateGame(BaseGame):
             await self._carry_out(colour, action)
 
     async def _carry_out(self, colour: int, action: int) -> None:
-        table = self.table
-        first = len(table.game.events)
-        table.play(colour, action)
-        if table.suspended and not self._may_call_dead:
-            table.play(table.position.mover, SETTLE)
+        first = len(self.table.game.events)
+        self._hosted.play(colour, action)
+        await self._tell_what_follows(first)
+
+    async def _tell_what_follows(self, first: int) -> None:
+        """Something happened, from event number `first` on: each player is told, and the game goes on."""
         self._save()
         for user in self.people:
             await self._tell_news(user, first)
-            if table.suspended:
+            if self._hosted.is_counting:
                 await self._say_count(user)
         await self._go_on()
 
@@ -237,10 +250,10 @@ class PrivateGame(BaseGame):
             case "options":
                 await self._propose(user, word)
             case "yes":
-                await self._propose(user, "", self._options.of_others(user))
-            case "dead" if self.table.suspended:
+                await self._propose(user, "", self._hosted.agreements.value_of_others(OPTIONS, self._colour_of(user)))
+            case "dead" if self._hosted.is_counting:
                 await self._call_dead(user, word)
-            case "count" if self.table.suspended:
+            case "count" if self._hosted.is_counting:
                 await self._count(user)
             case "bye":
                 await self._break_off(user)
@@ -264,9 +277,10 @@ class PrivateGame(BaseGame):
         refusal = policies.refusal(self.context.config().challenges, user, terms_of(parse(spec)), 0)
         if refusal is not None:
             await self._say(user, refusal.key, **dict(refusal.parts))
-        elif self._options.propose(user, spec, self.people):
+        elif self._hosted.propose(self._colour_of(user), OPTIONS, spec):
             await self._agree(spec)
         else:
+            self._save()
             new = [each for each in _options(parse(spec)) if each not in _options(self.rules)]
             for each in self.people:
                 await self._say(each, "bridge.private_wished", user=user, wish=", ".join(new))
@@ -276,7 +290,8 @@ class PrivateGame(BaseGame):
         self._cancel()
         await self.player.close()
         self.stored = replace(self.stored, spec=spec)
-        self._use_game(Game(parse(spec)))
+        self._hosted = self._new_hosted(self.state, self.stored)
+        self.rules = self._hosted.rules
         self.state = replace(self.state, size=self.rules.board.width)
         self.player = self._new_player(partial(HiddenReplay, self.rules))
         self._decided = None
@@ -301,18 +316,14 @@ class PrivateGame(BaseGame):
 
     async def _break_off(self, user: str) -> None:
         """A player would like no result; what they liked in another turn is no agreement."""
-        if self._breaking_off.propose(user, f"turn {self.table.position.turn}", self.people):
-            await self._conclude(VOID)
+        if self._hosted.propose(self._colour_of(user), BREAK_OFF):
+            await self._go_on()
             return
+        self._save()
         for each in self.people:
             await self._say(each, "bridge.private_bye", user=user)
 
     # -- the count -----------------------------------------------------------------------------------------------------
-
-    @property
-    def _may_call_dead(self) -> bool:
-        """Whether two people may agree on dead stones after their passes; a bot counts what stands."""
-        return self.rules.agrees_on_dead and len(self.people) > 1
 
     async def _say_count(self, user: str) -> None:
         """Nothing is hidden any more: show the referee's board, and what it would come to."""
@@ -333,11 +344,10 @@ class PrivateGame(BaseGame):
         """A player calls the chain on a point dead, or no longer."""
         first = len(self.table.game.events)
         try:
-            self.table.play(self._colour_of(user), pack(MARK_DEAD, self.rules.board.point(word)))
+            self._hosted.mark_dead(self.rules.board.point(word))
         except VariantsError:
             await self._refuse(user, "refusals.no_stone", vertex=chat_commands.quote(word).upper())
             return
-        self._count_agreed = Agreement()
         self._save()
         for each in self.people:
             await self._tell_news(each, first)
@@ -345,9 +355,11 @@ class PrivateGame(BaseGame):
 
     async def _count(self, user: str) -> None:
         """A player would count it as it is marked now."""
-        if self._count_agreed.propose(user, "count", self.people):
-            await self._carry_out(self._colour_of(user), SETTLE)
+        first = len(self.table.game.events)
+        if self._hosted.settle(self._colour_of(user)):
+            await self._tell_what_follows(first)
         else:
+            self._save()
             for each in self.people:
                 await self._say(each, "bridge.private_count", user=user)
 
@@ -362,9 +374,8 @@ class PrivateGame(BaseGame):
         return len(self.table.game.events), self.stored.spec
 
     def _is_wanted(self) -> bool:
-        table = self.table
-        is_on = not self.is_over and self.state.phase == PLAYING and not table.suspended and not table.is_final
-        return is_on and table.position.mover == self.state.colour
+        is_on = not self.is_over and self.state.phase == PLAYING
+        return is_on and self._hosted.asked() == self.state.colour
 
     def _least_time_s(self, time: TimeConfig) -> float:
         return time.at_least_s if self.table.game.events else max(time.first_s, time.at_least_s)
@@ -373,19 +384,12 @@ class PrivateGame(BaseGame):
         return PASS
 
     async def _send(self, action: int, note: MoveNote) -> None:
-        if self._refused_in_a_row() > len(self.rules.board):
+        if refused_in_a_row(self.table.game) > len(self.rules.board):
             self.log("the engine tries the same refused points again and again")
             self.has_failed = True
             await self._give_up()
         else:
             await self._carry_out(self.state.colour, action)
-
-    def _refused_in_a_row(self) -> int:
-        game = self.table.game
-        count = 0
-        while count < len(game.events) and game.is_refused(len(game.events) - 1 - count):
-            count += 1
-        return count
 
     async def _give_up(self) -> None:
         for user in self.people:
@@ -398,15 +402,20 @@ class PrivateGame(BaseGame):
     # -- what is kept, and the end -------------------------------------------------------------------------------------
 
     def _save(self) -> None:
-        self.stored = replace(self.stored, game=to_json(self._full_record()))
+        if not self.is_over:
+            self.write_journal()
         super()._save()
 
-    def _full_record(self) -> Record:
-        comment = BROKEN_OFF if self.state.result == VOID else ""
-        return Record(self.table.game, players=dict(self.state.players), comment=comment)
+    def write_journal(self) -> None:
+        """Keep what is new of the game. A full disk does not stop it."""
+        try:
+            self._journal.write(self._hosted.lines)
+            self.stored = replace(self.stored, game="")
+        except OSError as error:
+            self.log(f"the game cannot be kept: {error}")
 
     def record(self) -> Record | None:
-        return self._full_record() if self.is_over else None
+        return record_of(self._hosted) if self.is_over else None
 
     def _close_replay(self) -> None:
         """Nothing: the game is ours, and so is its end."""
@@ -439,6 +448,28 @@ class PrivateGame(BaseGame):
             if game.is_turn(index):
                 before, after = game.positions[index], game.positions[index + 1]
                 yield drawn_move(self.rules.board, before, after, event.actor, event.action)
+
+
+def load_hosted(store: StateStore, stored: StoredGame, our_colour: int | None = None) -> HostedGame | None:
+    """The game of two people that is stored, None if the server has it. Raises RecordError for what cannot be read."""
+    journal = store.load_journal(stored)
+    if journal is None:
+        return None
+    notes, game = dict(journal.notes), journal.record.game
+    # Older versions noted neither who is a bot nor that a game waits to be counted.
+    for letter, seat in notes["seats"].items():
+        if our_colour is not None and letter == COLOUR_LETTERS[our_colour]:
+            notes["seats"] = {**notes["seats"], letter: {**seat, "kind": BOT}}
+    if game.rules.suspended(game.position):
+        notes["counting"] = True
+    return HostedGame(replace(journal, notes=notes), _POLICY)
+
+
+def record_of(hosted: HostedGame) -> Record:
+    """The record of a game that is over."""
+    players = {colour: seat.name for colour, seat in hosted.seats.items()}
+    comment = BROKEN_OFF if hosted.result == VOID else ""
+    return replace(hosted.to_record(players), times={}, comment=comment)
 
 
 def terms_of(rules: Rules) -> Terms:

@@ -14,7 +14,7 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts.plain.playout import Start
+    from gtp_variants.mcts.plain.playout import Playout
     from gtp_variants.mcts.result import SearchResult
     from gtp_variants.mcts.settings import Avoided
 
@@ -123,7 +123,7 @@ class Owners:
         self._rules, self._colour = rules, colour
         self._rng = Random(0)
         self._position: Position | None = None
-        self._starts: dict[int, Start | None] = {}
+        self._starts: dict[int, Playout | None] = {}
         self._sums: dict[int, list[int]] = {}
         self._counts: dict[int, int] = {}
         self._count = 0
@@ -162,22 +162,19 @@ class Owners:
         return shares
 
     def _play(self, move: int) -> None:
-        from gtp_variants.mcts.plain.playout import Playout
-        from gtp_variants.rng import Rng
+        from gtp_variants.mcts.plain.playouts import final_stones
 
         start = self._start_of(move)
         if start is None:
             return
-        board = start.board.copy()
-        Playout(start, board, Rng.of_playout(0, self._count), start.moment()).run()
         sums = self._sums.setdefault(move, [0] * len(self._rules.board))
-        for owner, points in enumerate(areas(self._rules.board, bytes(board.colour))):
+        for owner, points in enumerate(areas(self._rules.board, final_stones(start, self._count))):
             for point in points:
                 sums[point] += 0 if owner == EMPTY else 1 if owner == self._colour else -1
         self._counts[move] = self._counts.get(move, 0) + 1
         self._count += 1
 
-    def _start_of(self, move: int) -> "Start | None":
+    def _start_of(self, move: int) -> "Playout | None":
         """Where playouts after a move begin; None if it cannot be played, as one of another position that agrees."""
         if move not in self._starts:
             assert self._position is not None
@@ -189,10 +186,10 @@ class Owners:
                 self._starts[move] = self._start_at(self._position if self._rules.is_over(after) else after)
         return self._starts[move]
 
-    def _start_at(self, position: Position) -> "Start":
-        from gtp_variants.mcts.plain.playout import Start
+    def _start_at(self, position: Position) -> "Playout":
+        from gtp_variants.mcts.plain.playouts import begin_playout
 
-        return Start(self._rules, position)
+        return begin_playout(self._rules, position)
 
 
 def rank_moves(found: "SearchResult", allowed: Sequence[int]) -> list[int]:

@@ -3,6 +3,7 @@
 import time
 
 from gtp_variants._version import __version__
+from gtp_variants.backend import limitation
 from gtp_variants.gtp.engine.handler import Handler, need
 from gtp_variants.gtp.engine.session import Session
 
@@ -42,7 +43,8 @@ def set_random_seed(session: Session, arguments: list[str]) -> str:
 
 
 def describe_engine(session: Session, arguments: list[str]) -> str:
-    return f"{ENGINE_NAME} {__version__}\ngame {session.rules.spec}\nbot {session.bot.name}"
+    lines = [f"{ENGINE_NAME} {__version__}", f"game {session.rules.spec}", f"bot {session.bot.name}", limitation()]
+    return "\n".join(line for line in lines if line)
 
 
 def explain_last_move(session: Session, arguments: list[str]) -> str:

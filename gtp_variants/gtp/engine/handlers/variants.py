@@ -34,7 +34,7 @@ def variant_get(session: Session, arguments: list[str]) -> str:
 
 def variant_describe(session: Session, arguments: list[str]) -> str:
     rules = session.rules_of(*split_spec(arguments[0])) if arguments else session.rules
-    from gtp_variants.mcts import search_backend
+    from gtp_variants.backend import search_backend
 
     return _json({**describe_rules(rules), "search": search_backend()})
 

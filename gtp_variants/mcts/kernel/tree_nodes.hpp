@@ -1,4 +1,4 @@
-// What a search tree is made of, and the memory it lies in.
+// The nodes of a search tree, and the memory they lie in.
 //
 // A node and its children lie in one block. Blocks stay where they are while threads are at work on the tree, and each
 // is made later than the one that leads to it; between two searches the blocks that are still wanted are pushed together.
@@ -83,11 +83,11 @@ struct Node {
     const std::uint8_t* room() const { return reinterpret_cast<const std::uint8_t*>(end()); }
 };
 
-// Bytes of a node with its children and flags. `tree.py` counts the same.
+// Bytes of a node with its children and flags. `plain/tree.py` counts the same.
 inline std::size_t size_of_node(std::size_t children, std::size_t lines) {
     return sizeof(Node) + children * sizeof(Child) + (lines + 7) / 8 * 8;
 }
-static_assert(sizeof(Node) == 16 && sizeof(Child) == 48, "tree.py counts with these");
+static_assert(sizeof(Node) == 16 && sizeof(Child) == 48, "plain/tree.py counts with these");
 
 // The blocks of a tree, in the order in which they were made.
 class Arena {
@@ -154,7 +154,7 @@ class Arena {
             }
     }
 
-    // Tells each wanted block where it will lie. The answer is where each chunk will end.
+    // Tells each wanted block where it will lie. The reply is where each chunk will end.
     std::vector<std::size_t> find_places(Node& root) {
         // Whatever leads to a block was made before it, so one walk finds all that are wanted.
         const auto want_below = [](Node& node) {

@@ -26,8 +26,8 @@ enum class Kind : std::uint8_t { go, aleago, rosette, alter_igo, pentalath };
 inline constexpr Vertex NOWHERE = 0xFFFF;
 
 // What all boards of one game share and nothing changes: tables at a fixed stride and the buckets of empty points.
-struct Ground {
-    Ground(const Rules& rules, bool has_lines);
+struct BoardTables {
+    BoardTables(const Rules& rules, bool has_lines);
 
     const Topology* topology;
     Vertex points;                    // how many
@@ -39,7 +39,7 @@ struct Ground {
     bool rosette_suicide;
 };
 
-inline Ground::Ground(const Rules& rules, bool has_lines)
+inline BoardTables::BoardTables(const Rules& rules, bool has_lines)
     : topology(&rules.topology),
       points(static_cast<Vertex>(rules.topology.points)),
       has_lines(has_lines),
@@ -63,7 +63,7 @@ inline Ground::Ground(const Rules& rules, bool has_lines)
     }
 }
 
-template <Kind KIND, bool RICH> class Board {
+template <Kind KIND, bool RICH> class PlayoutBoard {
   public:
     static constexpr Kind KIND_OF = KIND;
     static constexpr bool IS_RICH = RICH;
@@ -74,22 +74,22 @@ template <Kind KIND, bool RICH> class Board {
     static constexpr bool HAS_HASH = RICH && KIND == Kind::alter_igo;
     static constexpr bool HAS_KO = KIND == Kind::go || KIND == Kind::aleago || KIND == Kind::rosette;
 
-    explicit Board(const Ground& ground);
-    Board(const Board&) = delete;
-    Board& operator=(const Board&) = delete;
+    explicit PlayoutBoard(const BoardTables& tables);
+    PlayoutBoard(const PlayoutBoard&) = delete;
+    PlayoutBoard& operator=(const PlayoutBoard&) = delete;
 
-    void copy_from(const Board& other);
+    void copy_from(const PlayoutBoard& other);
     // Puts stones on an empty board, in ascending order of points.
     void set_up(const std::vector<Colour>& stones);
 
     Colour at(Vertex v) const { return points_[v].colour; }
     int stones_of(Colour c) const { return stones_[c]; }
     int empties(int bucket = 0) const { return counts_[static_cast<std::size_t>(bucket)]; }
-    const Ground& ground() const { return *ground_; }
+    const BoardTables& tables() const { return *tables_; }
 
     // The list of empty points: those of a bucket lie from begin(bucket) on. Its order is part of a playout's result.
     int begin(int bucket = 0) const {
-        if constexpr (HAS_BUCKETS) return ground_->bucket_from[static_cast<std::size_t>(bucket)];
+        if constexpr (HAS_BUCKETS) return tables_->bucket_from[static_cast<std::size_t>(bucket)];
         else return 0;
     }
     Vertex empty(int place) const { return empty_[static_cast<std::size_t>(place)]; }
@@ -119,7 +119,7 @@ template <Kind KIND, bool RICH> class Board {
     // Alter Igo: whether a stone of `c` on an empty point would be alone taken off.
     bool is_lone_suicide(Vertex v, Colour c) const;
 
-    // Puts a stone on an empty point where it is legal and takes off what the game takes off then. The answer is how
+    // Puts a stone on an empty point where it is legal and takes off what the game takes off then. The reply is how
     // many stones that were.
     int play(Vertex v, Colour c) { return play_at(place_of(v), c); }
     // The same on the point at a place of the list of empty points.
@@ -189,7 +189,7 @@ template <Kind KIND, bool RICH> class Board {
     static constexpr std::uint16_t step(Colour c) { return static_cast<std::uint16_t>((1 << (4 * c)) - 1); }
 
     int bucket_of(Vertex v) const {
-        if constexpr (HAS_BUCKETS) return ground_->bucket_of[v];
+        if constexpr (HAS_BUCKETS) return tables_->bucket_of[v];
         else return 0;
     }
     void put_empty(int place, Vertex v) {
@@ -235,7 +235,7 @@ template <Kind KIND, bool RICH> class Board {
     }
     void count_windows(Vertex v, Colour c, int sign);
 
-    const Ground* ground_;
+    const BoardTables* tables_;
     const Vertex* near_;
     const Vertex* diagonals_;
     const std::uint8_t* false_at_;
@@ -255,8 +255,8 @@ template <Kind KIND, bool RICH> class Board {
 
 // -- making and copying -----------------------------------------------------------------------------------------------
 
-template <Kind KIND, bool RICH> Board<KIND, RICH>::Board(const Ground& ground) : ground_(&ground) {
-    const Topology& topology = *ground.topology;
+template <Kind KIND, bool RICH> PlayoutBoard<KIND, RICH>::PlayoutBoard(const BoardTables& tables) : tables_(&tables) {
+    const Topology& topology = *tables.topology;
     if (topology.degree != DEGREE || topology.is_grid != IS_GRID)
         throw std::invalid_argument("this game is not played on such a board");
     if (KIND == Kind::pentalath && topology.fives.size() > windows_.size()) throw std::invalid_argument("too many fives");
@@ -264,7 +264,7 @@ template <Kind KIND, bool RICH> Board<KIND, RICH>::Board(const Ground& ground) :
     diagonals_ = topology.diagonals.data();
     false_at_ = topology.false_at.data();
     surroundings_ = topology.surroundings.data();
-    const auto all = static_cast<std::size_t>(ground.points);
+    const auto all = static_cast<std::size_t>(tables.points);
     counts_.fill(0);
     for (std::size_t v = 0; v <= all; ++v) {
         const unsigned gaps = topology.gaps[v];
@@ -288,9 +288,9 @@ template <Kind KIND, bool RICH> Board<KIND, RICH>::Board(const Ground& ground) :
     has_five_ = false;
 }
 
-template <Kind KIND, bool RICH> void Board<KIND, RICH>::copy_from(const Board& other) {
-    const auto all = static_cast<std::size_t>(other.ground_->points);
-    ground_ = other.ground_;
+template <Kind KIND, bool RICH> void PlayoutBoard<KIND, RICH>::copy_from(const PlayoutBoard& other) {
+    const auto all = static_cast<std::size_t>(other.tables_->points);
+    tables_ = other.tables_;
     near_ = other.near_;
     diagonals_ = other.diagonals_;
     false_at_ = other.false_at_;
@@ -300,7 +300,7 @@ template <Kind KIND, bool RICH> void Board<KIND, RICH>::copy_from(const Board& o
     std::copy_n(other.empty_.begin(), all, empty_.begin());
     if constexpr (RICH) std::copy_n(other.where_.begin(), all, where_.begin());
     if constexpr (HAS_SHAPES) std::copy_n(other.shapes_.begin(), all, shapes_.begin());
-    if constexpr (HAS_BUCKETS) std::copy_n(other.counts_.begin(), ground_->buckets, counts_.begin());
+    if constexpr (HAS_BUCKETS) std::copy_n(other.counts_.begin(), tables_->buckets, counts_.begin());
     else counts_ = other.counts_;
     windows_ = other.windows_;
     stones_ = other.stones_;
@@ -309,7 +309,7 @@ template <Kind KIND, bool RICH> void Board<KIND, RICH>::copy_from(const Board& o
     sums_ = other.sums_;
 }
 
-template <Kind KIND, bool RICH> void Board<KIND, RICH>::set_up(const std::vector<Colour>& stones) {
+template <Kind KIND, bool RICH> void PlayoutBoard<KIND, RICH>::set_up(const std::vector<Colour>& stones) {
     for (std::size_t v = 0; v < stones.size(); ++v)
         if (stones[v] != EMPTY) set(place_of(static_cast<Vertex>(v)), stones[v]);
     has_five_ = false;
@@ -317,7 +317,7 @@ template <Kind KIND, bool RICH> void Board<KIND, RICH>::set_up(const std::vector
 
 // -- looking ----------------------------------------------------------------------------------------------------------
 
-template <Kind KIND, bool RICH> bool Board<KIND, RICH>::is_eye(Vertex v, Colour c) const {
+template <Kind KIND, bool RICH> bool PlayoutBoard<KIND, RICH>::is_eye(Vertex v, Colour c) const {
     if (field(points_[v].around, c) != DEGREE) return false;
     if constexpr (IS_GRID) {
         const Colour enemy = c == BLACK ? WHITE : BLACK;
@@ -338,7 +338,7 @@ template <Kind KIND, bool RICH> bool Board<KIND, RICH>::is_eye(Vertex v, Colour 
     }
 }
 
-template <Kind KIND, bool RICH> bool Board<KIND, RICH>::is_legal(Vertex v, Colour c, bool mind_ko) const {
+template <Kind KIND, bool RICH> bool PlayoutBoard<KIND, RICH>::is_legal(Vertex v, Colour c, bool mind_ko) const {
     if (field(points_[v].around, EMPTY) != 0) return true;
     if (HAS_KO && mind_ko && v == ko_) return false;
     // An own chain must have a liberty elsewhere, or an enemy's none.
@@ -354,7 +354,7 @@ template <Kind KIND, bool RICH> bool Board<KIND, RICH>::is_legal(Vertex v, Colou
         else breathes |= has_more == (there.colour == c);
     }
     if constexpr (KIND == Kind::rosette)
-        if (!breathes && ground_->rosette_suicide && ground_->immunity) {
+        if (!breathes && tables_->rosette_suicide && tables_->immunity) {
             for (int i = 0; i < DEGREE; ++i)
                 breathes |= points_[near[i]].colour == c && chains_[points_[near[i]].chain].has_rosette;
             return breathes || completes_rosette(v, c);
@@ -362,14 +362,14 @@ template <Kind KIND, bool RICH> bool Board<KIND, RICH>::is_legal(Vertex v, Colou
     return breathes;
 }
 
-template <Kind KIND, bool RICH> bool Board<KIND, RICH>::is_lone_suicide(Vertex v, Colour c) const {
+template <Kind KIND, bool RICH> bool PlayoutBoard<KIND, RICH>::is_lone_suicide(Vertex v, Colour c) const {
     const std::uint16_t around = points_[v].around;
-    if (field(around, EMPTY) != 0 || field(around, c) != ground_->topology->gaps[v]) return false;
+    if (field(around, EMPTY) != 0 || field(around, c) != tables_->topology->gaps[v]) return false;
     return !is_legal(v, c);
 }
 
 template <Kind KIND, bool RICH>
-Vertex Board<KIND, RICH>::only_liberty_without(Vertex chain, Vertex v) const requires RICH {
+Vertex PlayoutBoard<KIND, RICH>::only_liberty_without(Vertex chain, Vertex v) const requires RICH {
     const Chain& c = chains_[chain];
     std::uint64_t here = 0;
     for (int k = 0; k < DEGREE; ++k) here += points_[near_of(v)[k]].chain == chain;
@@ -379,7 +379,7 @@ Vertex Board<KIND, RICH>::only_liberty_without(Vertex chain, Vertex v) const req
     return static_cast<Vertex>(sum / number - 1);
 }
 
-template <Kind KIND, bool RICH> bool Board<KIND, RICH>::is_self_atari(Vertex v, Colour c) const requires RICH {
+template <Kind KIND, bool RICH> bool PlayoutBoard<KIND, RICH>::is_self_atari(Vertex v, Colour c) const requires RICH {
     if (field(points_[v].around, EMPTY) >= 2) return false;
     // The liberties of the chain to be: those of its parts, without the point itself, and the empty neighbours.
     std::uint64_t number = 0, sum = 0, squares = 0;
@@ -413,22 +413,22 @@ template <Kind KIND, bool RICH> bool Board<KIND, RICH>::is_self_atari(Vertex v, 
         squares += chain.squares;
     }
     if (number * squares != sum * sum) return false;
-    return !(KIND == Kind::rosette && ground_->immunity && completes_rosette(v, c));
+    return !(KIND == Kind::rosette && tables_->immunity && completes_rosette(v, c));
 }
 
 // -- stones -----------------------------------------------------------------------------------------------------------
 
-template <Kind KIND, bool RICH> bool Board<KIND, RICH>::completes_rosette(Vertex v, Colour c) const {
-    for (const Vertex number : ground_->topology->faces_at[v]) {
+template <Kind KIND, bool RICH> bool PlayoutBoard<KIND, RICH>::completes_rosette(Vertex v, Colour c) const {
+    for (const Vertex number : tables_->topology->faces_at[v]) {
         bool is_whole = true;
-        for (const Vertex member : ground_->topology->faces[number]) is_whole &= member == v || points_[member].colour == c;
+        for (const Vertex member : tables_->topology->faces[number]) is_whole &= member == v || points_[member].colour == c;
         if (is_whole) return true;
     }
     return false;
 }
 
-template <Kind KIND, bool RICH> void Board<KIND, RICH>::count_windows(Vertex v, Colour c, int sign) {
-    const Topology& topology = *ground_->topology;
+template <Kind KIND, bool RICH> void PlayoutBoard<KIND, RICH>::count_windows(Vertex v, Colour c, int sign) {
+    const Topology& topology = *tables_->topology;
     const auto stone = static_cast<std::uint16_t>(1 << (4 * c));
     for (auto i = topology.fives_from[v]; i < topology.fives_from[v + 1U]; ++i) {
         std::uint16_t& window = windows_[topology.fives_at[i]];
@@ -441,14 +441,14 @@ template <Kind KIND, bool RICH> void Board<KIND, RICH>::count_windows(Vertex v, 
     }
 }
 
-template <Kind KIND, bool RICH> bool Board<KIND, RICH>::makes_five(Vertex v, Colour c) const {
-    const Topology& topology = *ground_->topology;
+template <Kind KIND, bool RICH> bool PlayoutBoard<KIND, RICH>::makes_five(Vertex v, Colour c) const {
+    const Topology& topology = *tables_->topology;
     for (auto i = topology.fives_from[v]; i < topology.fives_from[v + 1U]; ++i)
         if (windows_[topology.fives_at[i]] == four_of(c)) return true;
     return false;
 }
 
-template <Kind KIND, bool RICH> bool Board<KIND, RICH>::takes(Vertex v, Colour c) const {
+template <Kind KIND, bool RICH> bool PlayoutBoard<KIND, RICH>::takes(Vertex v, Colour c) const {
     const Vertex* near = near_of(v);
     for (int i = 0; i < DEGREE; ++i) {
         const Point& there = points_[near[i]];
@@ -460,7 +460,7 @@ template <Kind KIND, bool RICH> bool Board<KIND, RICH>::takes(Vertex v, Colour c
     return false;
 }
 
-template <Kind KIND, bool RICH> void Board<KIND, RICH>::absorb(Chain& kept, const Chain& gone) {
+template <Kind KIND, bool RICH> void PlayoutBoard<KIND, RICH>::absorb(Chain& kept, const Chain& gone) {
     kept.liberties += gone.liberties;
     kept.size = static_cast<std::uint16_t>(kept.size + gone.size);
     if constexpr (KIND == Kind::rosette) kept.has_rosette |= gone.has_rosette;
@@ -471,7 +471,7 @@ template <Kind KIND, bool RICH> void Board<KIND, RICH>::absorb(Chain& kept, cons
 }
 
 // Makes one chain of two, under the name of the larger one.
-template <Kind KIND, bool RICH> Vertex Board<KIND, RICH>::merge(Vertex a, Vertex b) {
+template <Kind KIND, bool RICH> Vertex PlayoutBoard<KIND, RICH>::merge(Vertex a, Vertex b) {
     if (chains_[a].size < chains_[b].size) std::swap(a, b);
     absorb(chains_[a], chains_[b]);
     Vertex member = b;
@@ -483,7 +483,7 @@ template <Kind KIND, bool RICH> Vertex Board<KIND, RICH>::merge(Vertex a, Vertex
     return a;
 }
 
-template <Kind KIND, bool RICH> int Board<KIND, RICH>::place_of(Vertex v) const {
+template <Kind KIND, bool RICH> int PlayoutBoard<KIND, RICH>::place_of(Vertex v) const {
     if constexpr (RICH) return where_[v];
     int place = begin(bucket_of(v));
     while (empty(place) != v) ++place;
@@ -492,7 +492,7 @@ template <Kind KIND, bool RICH> int Board<KIND, RICH>::place_of(Vertex v) const 
 
 // Puts a stone down and joins it to its chain; captures nothing, but tells whether a chain beside it lost its last
 // liberty, so that something may have to go.
-template <Kind KIND, bool RICH> bool Board<KIND, RICH>::set(int place, Colour c) {
+template <Kind KIND, bool RICH> bool PlayoutBoard<KIND, RICH>::set(int place, Colour c) {
     const Vertex v = empty(place);
     leave_empties(place);
     Point& point = points_[v];
@@ -517,7 +517,7 @@ template <Kind KIND, bool RICH> bool Board<KIND, RICH>::set(int place, Colour c)
     }
     // A point has two neighbours on each of its hexagons.
     if constexpr (KIND == Kind::rosette)
-        lone.has_rosette = (own & (own - 1)) != 0 && ground_->immunity && completes_rosette(v, c);
+        lone.has_rosette = (own & (own - 1)) != 0 && tables_->immunity && completes_rosette(v, c);
     if constexpr (KIND == Kind::pentalath) count_windows(v, c, 1);
     if constexpr (HAS_SHAPES) reshape(v, c);
     if constexpr (HAS_HASH) sums_.hash ^= ZOBRIST.stone(v, c);
@@ -540,14 +540,14 @@ template <Kind KIND, bool RICH> bool Board<KIND, RICH>::set(int place, Colour c)
     return is_breathless || chains_[chain].liberties == 0;
 }
 
-template <Kind KIND, bool RICH> void Board<KIND, RICH>::remove(Vertex chain) {
+template <Kind KIND, bool RICH> void PlayoutBoard<KIND, RICH>::remove(Vertex chain) {
     const Colour c = points_[chain].colour;
     stones_[c] -= chains_[chain].size;
     Vertex v = chain;
     do {
         Point& point = points_[v];
         point.colour = EMPTY;
-        point.chain = ground_->points;
+        point.chain = tables_->points;
         join_empties(v);
         const Vertex* near = near_of(v);
         for (int i = 0; i < DEGREE; ++i) {
@@ -562,7 +562,7 @@ template <Kind KIND, bool RICH> void Board<KIND, RICH>::remove(Vertex chain) {
     } while (v != chain);
 }
 
-template <Kind KIND, bool RICH> int Board<KIND, RICH>::play_at(int place, Colour c) {
+template <Kind KIND, bool RICH> int PlayoutBoard<KIND, RICH>::play_at(int place, Colour c) {
     const Vertex v = empty(place);
     const Vertex* near = near_of(v);
     const std::uint16_t around = points_[v].around;

@@ -1,18 +1,19 @@
-// What a playout answers to the last moves before it plays at random: stones in atari, then shapes.
-// `answers.py` is the same in Python.
+// What a playout replies to the last moves before it plays at random: it takes and saves stones in atari, and plays
+// shapes of 3x3 points. Source: S. Gelly, Y. Wang, R. Munos, O. Teytaud, "Modification of UCT with Patterns in
+// Monte-Carlo Go", 2006.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <vector>
 
-#include "board.hpp"
+#include "playout_board.hpp"
 #include "rng.hpp"
 
 namespace kernel {
 
 // What playouts know besides the rules; if nothing, or no more than who is obliged to play, they are uniform.
-struct Style {
+struct PlayoutStyle {
     bool tactics = false;  // Pentalath: own fives first, then the next player's
     bool atari = false;    // chains in atari are taken or saved, and few chains are put into atari by their own side
     bool shapes = false;   // Go and Aléago: shapes around the last two moves
@@ -21,11 +22,11 @@ struct Style {
     bool is_uniform() const { return !tactics && !atari && !shapes; }
 };
 
-template <class B> class Answers {
+template <class B> class Replies {
   public:
-    Answers(const Rules& rules, const B& board, const Style& style) : rules_(&rules), board_(&board), style_(style) {}
+    Replies(const Rules& rules, const B& board, const PlayoutStyle& style) : rules_(&rules), board_(&board), style_(style) {}
 
-    // A point to answer at; NOWHERE if there is none or chance has it so. `open`, if given, are the buckets that are open.
+    // A point to reply at; NOWHERE if there is none or chance has it so. `open`, if given, are the buckets that are open.
     Vertex choose(Colour c, Vertex last, Vertex previous, const std::vector<int>* open, Rng& rng) {
         open_ = open;
         if (style_.atari && last != NOWHERE) {
@@ -118,7 +119,7 @@ template <class B> class Answers {
 
     bool is_open(Vertex v) const {
         if (open_ == nullptr) return true;
-        const int bucket = board_->ground().bucket_of[v];
+        const int bucket = board_->tables().bucket_of[v];
         for (const int open : *open_)
             if (open == bucket) return true;
         return false;
@@ -131,7 +132,7 @@ template <class B> class Answers {
 
     const Rules* rules_;
     const B* board_;
-    Style style_;
+    PlayoutStyle style_;
     const std::vector<int>* open_ = nullptr;
     std::array<Vertex, 32> found_;
     std::size_t count_ = 0;

@@ -4,7 +4,7 @@
 #include <memory>
 #include <type_traits>
 
-#include "board.hpp"
+#include "playout_board.hpp"
 #include "playout.hpp"
 
 namespace kernel {
@@ -21,8 +21,8 @@ template <class Act> auto with_kind(Game game, Act act) {
 }
 
 // The board playouts begin with.
-template <class B> std::unique_ptr<B> board_at(const Start& start) {
-    auto board = std::make_unique<B>(start.ground);
+template <class B> std::unique_ptr<B> board_at(const PlayoutStart& start) {
+    auto board = std::make_unique<B>(start.tables);
     board->set_up(start.stones);
     board->set_ko(start.ko);
     return board;

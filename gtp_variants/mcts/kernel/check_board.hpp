@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "board.hpp"
+#include "playout_board.hpp"
 
 namespace kernel {
 
 // What a rich board keeps wrongly; "" if nothing.
-template <class B> std::string fault_of(const B& board) {
-    const int points = board.ground().points;
+template <class B> std::string find_board_fault(const B& board) {
+    const int points = board.tables().points;
     const auto fault = [](const char* what, int at) { return std::string(what) + " at point " + std::to_string(at); };
     std::vector<std::uint8_t> seen(static_cast<std::size_t>(points) + 1, 0);
     std::array<int, 4> stones{};
@@ -62,8 +62,8 @@ template <class B> std::string fault_of(const B& board) {
             return fault("atari of the chain", start);
         if constexpr (B::DEGREE == 3) {
             bool has_rosette = false;
-            for (const auto& face : board.ground().topology->faces) {
-                bool is_whole = board.ground().immunity;
+            for (const auto& face : board.tables().topology->faces) {
+                bool is_whole = board.tables().immunity;
                 for (const Vertex corner : face)
                     is_whole &= std::find(members.begin(), members.end(), corner) != members.end();
                 has_rosette |= is_whole;
@@ -74,7 +74,7 @@ template <class B> std::string fault_of(const B& board) {
     if constexpr (B::HAS_HASH)
         if (!(board.hash() == hash)) return fault("hash", -1);
     int empties = 0;
-    for (int bucket = 0; bucket < board.ground().buckets; ++bucket)
+    for (int bucket = 0; bucket < board.tables().buckets; ++bucket)
         for (int k = 0; k < board.empties(bucket); ++k, ++empties) {
             const Vertex v = board.empty(board.begin(bucket) + k);
             if (board.at(v) != EMPTY || seen[v]++ || board.place_of(v) != board.begin(bucket) + k) return fault("list of empty points", v);
@@ -90,7 +90,7 @@ template <class B> struct Auditing {
     const B* board;
     std::string* found;
     void operator()(int) const {
-        if (found->empty()) *found = fault_of(*board);
+        if (found->empty()) *found = find_board_fault(*board);
     }
 };
 
