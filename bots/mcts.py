@@ -169,7 +169,6 @@ class Mcts(gv.Seat):
             self.explanation = "a move that looks one stone ahead"
             self._ahead.avoided = self.avoided
             return int(self._ahead.choose(view, clock))
-        self.found = None
         if self._may_take_the_count(view):
             self.explanation = "the count is won, and nothing is left to gain"
             return gv.PASS
@@ -211,9 +210,9 @@ class Mcts(gv.Seat):
         if self.must_play(view):
             return False
         standing = rules.standing(position)
-        return standing is not None and standing.winner == self.colour and self._is_settled(view)
+        return standing is not None and standing.winner == self.colour and self._has_no_neutral_region(view)
 
-    def _is_settled(self, view: gv.View) -> bool:
+    def _has_no_neutral_region(self, view: gv.View) -> bool:
         """Whether each empty region has neighbours of one colour only."""
         board, seen = self.rules.board, set[int]()
         for point, stone in enumerate(view.stones):

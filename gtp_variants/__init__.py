@@ -28,8 +28,8 @@ if TYPE_CHECKING:
         SpecError as SpecError,
         VariantsError as VariantsError,
     )
-    from gtp_variants.mcts import playouts as playouts, search as search
     from gtp_variants.mcts.result import Ask as Ask, SearchResult as SearchResult
+    from gtp_variants.mcts.search import playouts as playouts, search as search
     from gtp_variants.mcts.settings import (
         SETTINGS as SETTINGS,
         Avoided as Avoided,
@@ -81,7 +81,7 @@ _HOMES = {
     "rules.boards.chains": "chain is_eye liberties",
     "rules.dice.stream": "DiceStream",
     "rules.game": "Game random_game",
-    "mcts": "playouts search",
+    "mcts.search": "playouts search",
     "mcts.settings": "SETTINGS Avoided check_settings",
     "mcts.tree_search": "Thinker",
     "mcts.result": "Ask SearchResult",

@@ -17,6 +17,6 @@ def choose_backend(name: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """Search with this backend from now on; the test is skipped where it was not built."""
     if name == "native" and not IS_NATIVE:
         pytest.skip("the native kernel was not built")
-    for module in ("gtp_variants.mcts", "gtp_variants.mcts.tree_search"):
+    for module in ("gtp_variants.mcts.search", "gtp_variants.mcts.tree_search"):
         monkeypatch.setattr(f"{module}.search_backend", lambda: name)
     return name

@@ -58,5 +58,5 @@ def test_with_a_compiler(tmp_path: Path) -> None:
     fresh.borrow_dependencies()
     fresh.install("--no-deps", "-e", checkout)
     assert run([fresh.python, "-c", ASK], fresh.empty).split()[0] == "native"
-    where = run([fresh.python, "-c", "import gtp_variants.mcts as search; print(search.__file__)"], fresh.empty)
+    where = run([fresh.python, "-c", "from gtp_variants.mcts import search; print(search.__file__)"], fresh.empty)
     assert Path(where.strip()).is_relative_to(checkout.resolve())

@@ -12,10 +12,9 @@ from typing import Any
 
 import pytest
 
-import gtp_variants.mcts as search
 from gtp_variants.backend import search_backend
 from gtp_variants.errors import ConfigError, SpecError
-from gtp_variants.mcts import bench
+from gtp_variants.mcts import bench, search
 from gtp_variants.mcts.plain.diced_playout import DicedPlayout
 from gtp_variants.mcts.plain.playout import DRAW, ENDED, Playout
 from gtp_variants.mcts.plain.playouts import begin_playout

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.mcts import search
+from gtp_variants.mcts.search import search
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import random_game

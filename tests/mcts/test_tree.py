@@ -7,8 +7,8 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants.errors import ConfigError, GameOver
-from gtp_variants.mcts import search
 from gtp_variants.mcts.plain import tree
+from gtp_variants.mcts.search import search
 from gtp_variants.mcts.settings import SearchSettings
 from gtp_variants.players.bots import load
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, TURN

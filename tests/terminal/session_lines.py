@@ -1,39 +1,55 @@
 """Sessions without a terminal: lines in, blocks out."""
 
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from random import Random
+from typing import TypeVar
 
+from gtp_variants.players.hosted_game import HostedGame, new_record
+from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS, SWAP
 from gtp_variants.terminal.display.blocks import Block, BoardBlock, DiceBlock, EstimatesBlock, Text
-from gtp_variants.terminal.games.host import begun
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.referee_session import RefereeSession
-from gtp_variants.terminal.games.save_file import REFEREE, Kept, Shelf
+from gtp_variants.terminal.games.save_file import PLAY, POLICY, REFEREE, GamesFolder
 
+S = TypeVar("S", PlaySession, RefereeSession)
 _BEGUN: list[PlaySession | RefereeSession] = []
 
 
 def put_away() -> None:
     """Let go of the games that were begun since the last time."""
     for session in _BEGUN:
-        session.slot.release()
+        session.host.file.release()
     _BEGUN.clear()
 
 
-def playing(folder: Path, spec: str, bots: dict[int, str] | None = None, secret: str = "s") -> PlaySession:
+def playing(
+    folder: Path,
+    spec: str,
+    bots: dict[int, str] | None = None,
+    secret: str = "s",
+    now: Callable[[], float] = time.monotonic,
+) -> PlaySession:
     """A new game, begun."""
     rules = parse(spec)
-    session = PlaySession(Shelf(folder).new(rules.name), Kept(begun(rules, secret), bots=bots or {}))
-    _BEGUN.append(session)
-    list(session.begin())
-    return session
+    seats = dict.fromkeys(rules.colours, Participant(PERSON))
+    seats |= {colour: Participant(BOT, name) for colour, name in (bots or {}).items()}
+    game = HostedGame.new(new_record(rules, secret), seats, POLICY, notes={"kind": PLAY}, now=now)
+    return _begin(PlaySession(GamesFolder(folder).new(rules.name), game))
 
 
 def refereeing(folder: Path, spec: str, is_echoed: bool = False) -> RefereeSession:
     """A new game under the referee, begun."""
-    session = RefereeSession(Shelf(folder).new("referee"), Kept(begun(parse(spec), "s"), REFEREE), is_echoed)
+    rules = parse(spec)
+    seats = dict.fromkeys(rules.colours, Participant(PERSON))
+    game = HostedGame.new(new_record(rules, "s"), seats, POLICY, notes={"kind": REFEREE})
+    return _begin(RefereeSession(GamesFolder(folder).new("referee"), game, is_echoed))
+
+
+def _begin(session: S) -> S:
     _BEGUN.append(session)
     list(session.begin())
     return session
@@ -67,10 +83,10 @@ def _lines(block: Block) -> Iterator[str]:
 
 def random_line(session: PlaySession, rng: Random) -> str:
     """A line that does something: a point that may be tried, a pass, or what a curtain or a question waits for."""
-    if session.is_curtained or session.base.counting:
-        return "end" if session.base.counting else ""
+    if session.is_curtained or session.game.is_counting:
+        return "end" if session.game.is_counting else ""
     actions = session.view.actions
     points = [action for action in actions if action >= 0]
     if points and (PASS not in actions or rng.random() < 0.9):
-        return session.vertex(rng.choice(points))
+        return session.rules.board.vertex(rng.choice(points))
     return "swap" if SWAP in actions else "pass"

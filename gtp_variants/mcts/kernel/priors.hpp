@@ -18,21 +18,30 @@ struct Prior {
     }
 };
 
-// The weights: virtual games, all won unless said.
-inline constexpr double ONE_STONE = 15, SEVERAL_STONES = 30;      // taken, or saved from atari
-inline constexpr double SELF_ATARI = 10;                          // none won
-inline constexpr double PUTS_IN_ATARI = 6, PUTS_IN_ATARI_WON = 5;
-inline constexpr double SHAPE = 10;
-inline constexpr std::array<double, 4> NEAR{0, 24, 22, 8};        // by the distance to the last stone
-inline constexpr double NEAR_WON = 0.9;                           // of them
-inline constexpr double LINE = 10;                                // far from all stones: won on line 3, lost below
-inline constexpr double OWN_EYE = 20, OWN_EYE_WON = 2;            // Alter Igo
+// Virtual games of a new move and how many of them are won; set by hand, tried in matches by benchmarks/strength.
+inline constexpr double ONE_STONE = 15;        // games, all won: one stone is taken or saved from atari
+inline constexpr double SEVERAL_STONES = 30;   // games, all won: several are
+inline constexpr double SELF_ATARI = 10;       // games, none won
+inline constexpr double PUTS_IN_ATARI = 6;     // games
+inline constexpr double PUTS_IN_ATARI_WON = 5; // of them
+inline constexpr double SHAPE = 10;            // games, all won
+inline constexpr std::array<double, 4> NEAR{0, 24, 22, 8};  // games, by the distance to the last stone
+inline constexpr double NEAR_WON = 0.9;        // share of them
+inline constexpr double LINE = 10;             // games far from all stones: won on line 3, lost below
+inline constexpr double OWN_EYE = 20;          // Alter Igo: games
+inline constexpr double OWN_EYE_WON = 2;       // of them
 
-// Pentalath: what a run of five that holds stones of one side only adds to a point, by their number.
-inline constexpr std::array<double, 5> OWN_RUN{0.2, 1, 4, 14, 60}, THEIR_RUN{0.2, 0.8, 3, 10, 50};
-inline constexpr double RUNS_GAMES = 10, RUNS_HALF = 20;          // games; the sum that is worth half of what can be won
-inline constexpr double RUNS_LEAST = 0.25, RUNS_MOST = 0.6;       // their value
-inline constexpr double RUNS_TAKE = 6, RUNS_TAKE_STONE = 4, RUNS_SAVE = 6, RUNS_SELF_ATARI = 0.4;
+// Pentalath: points of a move; half of what can be won is won by RUNS_HALF of them.
+inline constexpr std::array<double, 5> OWN_RUN{0.2, 1, 4, 14, 60};    // a run of five with own stones only, by their number
+inline constexpr std::array<double, 5> THEIR_RUN{0.2, 0.8, 3, 10, 50};
+inline constexpr double RUNS_TAKE = 6;         // points for taking
+inline constexpr double RUNS_TAKE_STONE = 4;   // and for each stone
+inline constexpr double RUNS_SAVE = 6;         // points
+inline constexpr double RUNS_SELF_ATARI = 0.4; // factor
+inline constexpr double RUNS_HALF = 20;        // points
+inline constexpr double RUNS_GAMES = 10;       // games
+inline constexpr double RUNS_LEAST = 0.25;     // share won at no points
+inline constexpr double RUNS_MOST = 0.6;       // share more at all
 
 template <class B> class Priors {
   public:

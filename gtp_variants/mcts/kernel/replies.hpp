@@ -54,8 +54,11 @@ template <class B> class Replies {
     }
 
   private:
-    static constexpr std::uint32_t ATARI_PERCENT = 90, SHAPES_PERCENT = 95, SELF_ATARI_PERCENT = 50;
-    static constexpr int MOST_REFUSALS = 2;
+    // How often something is done where it can be, in percent.
+    static constexpr std::uint32_t ATARI_PERCENT = 90;
+    static constexpr std::uint32_t SHAPES_PERCENT = 95;
+    static constexpr std::uint32_t SELF_ATARI_PERCENT = 50;
+    static constexpr int MOST_REFUSALS = 2;  // a turn
 
     void add(Vertex v) {
         for (std::size_t i = 0; i < count_; ++i)

@@ -1,64 +1,44 @@
-"""What playing and refereeing share: a game at a table that is kept after every event."""
+"""What playing and refereeing share: a hosted game, kept after every event, and what is shown and said of it."""
 
-import hmac
-import time
-from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator, Mapping
 
-from gtp_variants.errors import VariantsError
-from gtp_variants.lang import as_sentence, say
+from gtp_variants.errors import IllegalMove, VariantsError
+from gtp_variants.lang import RequestRefused, as_sentence, say
+from gtp_variants.players.counting import points
+from gtp_variants.players.hosted_game import HostedGame
+from gtp_variants.players.table import Table
+from gtp_variants.players.viewers import news_of
 from gtp_variants.records.diagram import legend
+from gtp_variants.records.journal import read_journal
 from gtp_variants.records.picture import picture
-from gtp_variants.records.record import Record, Time
 from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import words
-from gtp_variants.rules.actions import CHANCE
-from gtp_variants.rules.dice.stream import DiceStream
-from gtp_variants.rules.diced import faces_of
-from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.actions import CHANCE, WHITE
+from gtp_variants.rules.diced import DicedRules, faces_of
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.views import View
-from gtp_variants.terminal.display.blocks import Block, BoardBlock, DiceBlock, Text
-from gtp_variants.terminal.games.save_file import Kept, Slot, load
+from gtp_variants.terminal.display.blocks import Block, BoardBlock, DiceBlock, SecretEnds, Text
+from gtp_variants.terminal.games import commands
+from gtp_variants.terminal.games.save_file import POLICY, SaveFile
 
 
-def begun(rules: Rules, secret: str | None = None) -> Record:
-    """A new game with dice of its own, from a secret or from fresh random bytes."""
-    dice = DiceStream(secret)
-    return Record(Game(rules), "secret", dice.commitment, dice.secret)
+class GameHost:
+    """A game that is kept in a file: its words and boards. `lang` is the language of the game.
 
+    `is_saved` is false once it could not be written.
+    """
 
-def resume_command(kind: str, path: Path) -> str:
-    """The command that goes on with a kept game."""
-    return f"gtp-variants {kind} --resume {path.stem}"
+    def __init__(self, file: SaveFile, game: HostedGame) -> None:
+        self.file = file
+        self.game = game
+        self.rules = game.rules
+        self.lang = game.rules.lang
+        self.is_saved = True
 
-
-def has_dice(rules: Rules) -> bool:
-    """Whether dice are thrown in a game."""
-    return hasattr(rules, "dice")
-
-
-class Hosted:
-    """A game at a table, kept in a slot. `lang` is the language of the game."""
-
-    def __init__(self, slot: Slot, kept: Kept) -> None:
-        self.slot = slot
-        self.is_left = False
-        self.is_finished = False
-        self._take(kept)
-
-    def _take(self, kept: Kept) -> None:
-        """Go on with a kept game."""
-        self.base = kept
-        self.table = kept.table()
-        self.rules: Any = self.table.rules
-        self.lang: str = self.rules.lang
-        self.is_hidden = not self.table.rules.is_open
-        self.is_kept = True
-        self._times = dict(kept.record.times)
-        self._timed, self._since_s = len(self.table.game.events), time.monotonic()
+    @property
+    def table(self) -> Table:
+        """The table of the game."""
+        return self.game.table
 
     def say(self, key: str, **parts: object) -> str:
         """A sentence in the language of the game."""
@@ -68,106 +48,136 @@ class Hosted:
         """Why something cannot be done, from a key of a clause."""
         return Text(as_sentence(self.say(key, **parts)), "error")
 
+    def error(self, key: str, **parts: object) -> Text:
+        """What went wrong, from a key of a sentence."""
+        return Text(self.say(key, **parts), "error")
+
+    def explain(self, error: VariantsError) -> Text:
+        """Why something cannot be done, from the error that it raised."""
+        if isinstance(error, RequestRefused):
+            return Text(as_sentence(error.reason(self.lang)), "error")
+        sentence = error.sentence if isinstance(error, IllegalMove) else ""
+        return Text(as_sentence(sentence), "error") if sentence else self.refuse("refusals.not_now")
+
     def name(self, colour: int) -> str:
         """The colour in words."""
         return words.name(colour, self.lang)
 
-    def vertex(self, point: int) -> str:
-        """The word of a point."""
-        return str(self.rules.board.vertex(point))
-
-    @property
-    def can_agree(self) -> bool:
-        """Whether both sides may agree on dead stones."""
-        return bool(self.rules.values.get("dead") == "agreed")
-
     # -- keeping -------------------------------------------------------------------------------------------------------
 
-    def kept(self) -> Kept:
-        """The game as it is now."""
-        return replace(self.base, record=self._record())
-
-    def _record(self) -> Record:
-        return replace(self.base.record, game=self.table.game, times=self._times, result=None)
-
-    def keep(self) -> Iterator[Block]:
+    def save(self) -> Iterator[Block]:
         """Write the game where it is kept; what goes wrong is said once, and the game goes on."""
-        self._note_time()
         try:
-            self.slot.keep(self.kept())
+            self.file.write(self.game)
         except OSError as error:
-            if self.is_kept:
-                yield Text(self.say("terminal.not_kept", why=error.strerror or error), "error")
-            self.is_kept = False
+            if self.is_saved:
+                yield self.error("terminal.not_kept", why=error.strerror or error)
+            self.is_saved = False
 
-    def _note_time(self) -> None:
-        """Note how long whoever acted took since something last happened; of what was taken back nothing stays."""
-        events = self.table.game.events
-        self._times = {number: took for number, took in self._times.items() if number < len(events)}
-        acted = [number for number in range(self._timed, len(events)) if events[number].actor != CHANCE]
-        if len(events) != self._timed:
-            now_s = time.monotonic()
-            self._times |= {number: Time(took_s=round(now_s - self._since_s, 1)) for number in acted[-1:]}
-            self._timed, self._since_s = len(events), now_s
+    def say_path(self) -> Iterator[Block]:
+        """Where the game is kept."""
+        if self.is_saved:
+            yield Text(self.say("terminal.kept", path=self.file.path), "quiet")
 
-    def public(self, is_over: bool) -> Record:
-        """The game as anybody may have it: the secret only when the game is over, and only where dice were thrown."""
-        record = replace(self._record(), players=self._players())
-        if not has_dice(self.rules):
-            return replace(record, dice=None, commitment=None, secret=None)
-        return record if is_over else replace(record, secret=None)
-
-    def _players(self) -> dict[int, str]:
-        return {}
-
-    def seed(self, purpose: str) -> str:
-        """A text that follows from the secret of this game, for the random choices of a bot, and does not tell it."""
-        secret = self.base.record.secret
-        assert secret is not None
-        return hmac.digest(secret, purpose.encode(), "sha256").hex()
-
-    def last_kept(self) -> Kept:
+    def load(self) -> HostedGame:
         """The game as it was written last; as it is now where it cannot be kept."""
-        return load(self.slot.path) if self.is_kept else self.kept()
+        return self.file.load() if self.is_saved else HostedGame(read_journal(self.game.lines), POLICY)
 
-    def farewell(self) -> Iterator[Block]:
-        """Where the game is kept and how to go on with it."""
-        self.slot.release()
-        if self.is_kept:
-            yield Text(self.say("terminal.go_on", command=resume_command(self.base.kind, self.slot.path)))
+    def resume_command(self) -> str:
+        """The command that goes on with the game."""
+        return f"gtp-variants {self.game.notes['kind']} --resume {self.file.path.stem}"
+
+    def release(self) -> Iterator[Block]:
+        """Let other processes go on with the game, and say how."""
+        self.file.release()
+        if self.is_saved:
+            yield Text(self.say("terminal.go_on", command=self.resume_command()))
 
     # -- showing -------------------------------------------------------------------------------------------------------
 
-    def shown(self, view: View, title: str = "", *more: str) -> BoardBlock:
+    def board(self, view: View, title: str = "", *more: str) -> BoardBlock:
         """The board as a seat knows it, and nothing but that."""
         seen = picture(self.rules, None, view)
         return BoardBlock(self.rules.board, seen, (*seen.lines, *more), tuple(legend(seen, self.lang)), title)
 
-    def referee_board(self, title: str = "") -> BoardBlock:
+    def referee_board(self) -> BoardBlock:
         """The board as it is: only for when nothing is hidden."""
         seen = picture(self.rules, self.table.position)
+        title = self.say("counting.referee_board")
         return BoardBlock(self.rules.board, seen, (), tuple(legend(seen, self.lang)), title)
 
-    def happened(self, start: int, colour: int) -> Iterator[Block]:
+    def all_boards(self) -> Iterator[Block]:
+        """What each side knew, and the board of the referee: when nothing is hidden any more."""
+        yield SecretEnds()
+        for colour in self.rules.colours:
+            seen = picture(self.rules, None, self.table.view(colour))
+            yield BoardBlock(self.rules.board, seen, title=self.say("counting.seat_board", name=self.name(colour)))
+        yield self.referee_board()
+
+    def news(self, start: int, colour: int) -> Iterator[Block]:
         """What the seat of a colour is told of the events from number `start` on."""
         game = self.table.game
         for index in range(start, len(game.events)):
-            before, event, after = game.positions[index], game.events[index], game.positions[index + 1]
+            event = game.events[index]
             if event.actor == CHANCE and event.action >= 0:
-                yield from self._fallen(before, event.action)
+                yield from self._throw(game.positions[index], event.action)
                 continue
-            news = self.rules.hears(before, event, after, colour)
+            news = news_of(game, index, colour)
             if news is not None:
                 yield from (Text(sentence, "said") for sentence in news_sentences(self.rules, news, colour))
 
-    def _fallen(self, before: Any, action: int) -> Iterator[Block]:
+    def _throw(self, before: Position, action: int) -> Iterator[Block]:
         """A throw of the dice, nothing for the player who has none."""
         faces = faces_of(self.rules, before, action)
-        if faces:
+        if faces and isinstance(self.rules, DicedRules):
             name = self.name(self.rules.owner(before, len(before.draws)))
             text = self.say("dice.throws", name=name, faces=" + ".join(map(str, faces)))
-            yield DiceBlock(faces, before.dice.sides, text)
+            yield DiceBlock(faces, self.rules.dice_of(before).sides, text)
 
-    def explain(self, error: VariantsError) -> str:
-        """Why something cannot be done, for a person."""
-        return as_sentence(getattr(error, "sentence", "") or self.say("refusals.not_now"))
+    # -- the end -------------------------------------------------------------------------------------------------------
+
+    def mark_dead(self, text: str) -> Iterator[Block]:
+        """Call the chain on a point dead, or no longer. Raises VariantsError where that cannot be."""
+        if not self.rules.agrees_on_dead:
+            raise RequestRefused("refusals.no_dead")
+        point = commands.point_of(self.rules.board, text, self.lang)
+        may_say = self.game.is_counting or (self.rules.is_open and self.table.suspended)
+        if may_say and not self.table.position.stones[point]:
+            raise RequestRefused("refusals.no_stone", vertex=self.rules.board.vertex(point))
+        before = len(self.table.game.events)
+        self.game.mark_dead(point)
+        yield from self.save()
+        yield from self.news(before, self.table.position.mover)
+        outcome = self.table.game.outcome
+        assert outcome is not None
+        yield Text(self.say("counting.standing", result=outcome.sentence(self.lang)))
+
+    def finish(self, players: Mapping[int, str]) -> Iterator[Block]:
+        """Let the players leave, count, put the record where it stays, and say in the last line who won."""
+        outcome = self.table.game.outcome
+        assert outcome is not None
+        for player in self.table.seats.values():
+            try:
+                player.leave(outcome)
+            except Exception as error:
+                yield self.error("terminal.failed", bot=type(player).__name__, why=f"{type(error).__name__}: {error}")
+        if outcome.how == "score":
+            yield from (Text(self._points_of(colour, count)) for colour, count in points(self.table.game).items())
+        result = outcome.sentence(self.lang)
+        result = result[0].upper() + result[1:]
+        try:
+            path = self.file.finish(self.game.to_record(players))
+        except OSError as error:
+            yield self.error("terminal.not_kept", why=error.strerror or error)
+            yield Text(result, "title")
+            return
+        if isinstance(self.rules, DicedRules):
+            yield Text(self.say("terminal.replayed"), "quiet")
+        yield Text(self.say("terminal.finished", result=result, path=path), "title")
+
+    def _points_of(self, colour: int, count: int) -> str:
+        komi = float(str(self.rules.values.get("komi", 0))) if colour == WHITE else 0
+        if not komi:
+            return self.say("counting.points", name=self.name(colour), points=count)
+        shown, total = words.number(komi, self.lang), words.number(count + komi, self.lang)
+        return self.say("counting.points_and_komi", name=self.name(colour), points=count, komi=shown, total=total)

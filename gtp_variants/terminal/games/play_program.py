@@ -8,35 +8,40 @@ from pathlib import Path
 from gtp_variants.errors import ConfigError, NotationError, RecordError, VariantsError
 from gtp_variants.lang import say
 from gtp_variants.players import bots
+from gtp_variants.players.hosted_game import HostedGame, new_record
+from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.records.files import complain, load_record
 from gtp_variants.records.record import Record
-from gtp_variants.rules import parse, words
+from gtp_variants.rules import find_games, parse, words
+from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turns import others
 from gtp_variants.terminal.display.conversation import converse
 from gtp_variants.terminal.display.screen import Screen
 from gtp_variants.terminal.games.commands import colour_of
-from gtp_variants.terminal.games.host import begun, has_dice
 from gtp_variants.terminal.games.play_session import PlaySession
-from gtp_variants.terminal.games.save_file import FORMAT as KEPT_FORMAT, PLAY, Kept, Shelf, list_games, resumed
+from gtp_variants.terminal.games.save_file import PLAY, POLICY, GamesFolder, is_save_file, list_games, resume
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; the exit status: 0, or 2 for what cannot be played."""
     options = _parser().parse_args(arguments)
-    shelf = Shelf()
+    folder = GamesFolder()
     try:
         if options.list:
-            return list_games(shelf, PLAY, options.lang)
+            return list_games(folder, PLAY, options.lang)
         if options.resume is not None and not _is_record(options.resume):
             _expect_nothing_else(options)
-            slot, kept = resumed(shelf, PLAY, options.resume)
-            session = PlaySession(slot, kept)
+            file, game = resume(folder, PLAY, options.resume)
+            session = PlaySession(file, game)
         else:
-            kept = _as_asked(_begun(options) if options.resume is None else _loaded(options), options)
-            rules = kept.record.game.rules
-            if not rules.is_open and not kept.bots:
+            record = _new(options) if options.resume is None else _load(options)
+            rules = record.game.rules
+            game = HostedGame.new(record, _seats(rules, options), POLICY, notes={"kind": PLAY})
+            if not rules.is_open and len(game.people) > 1:
                 _expect_clearing(rules.lang)
-            session = PlaySession(shelf.new(rules.name), kept, options.seed is not None and has_dice(rules))
+            has_seed = options.seed is not None and isinstance(rules, DicedRules)
+            session = PlaySession(folder.new(rules.name), game, has_seed)
         converse(session, options.resume is not None)
     except (OSError, RuntimeError, VariantsError) as error:
         return complain("play", error)
@@ -82,8 +87,11 @@ def _expect_nothing_else(options: argparse.Namespace) -> None:
         raise NotationError(f"--resume goes on with a game as it was begun: leave {', '.join(given)} away")
 
 
-def _begun(options: argparse.Namespace) -> Record:
-    return begun(parse(options.spec or "aleago", {"lang": options.lang}), options.seed)
+def _new(options: argparse.Namespace) -> Record:
+    return new_record(
+        parse(options.spec or find_games(lambda game: issubclass(game, DicedRules))[0], {"lang": options.lang}),
+        options.seed,
+    )
 
 
 def _is_record(name: str) -> bool:
@@ -91,38 +99,37 @@ def _is_record(name: str) -> bool:
     path = Path(name).expanduser()
     if not path.is_file():
         return False
-    with path.open("rb") as file:
-        return path.suffix.lower() in (".sgf", ".json") and KEPT_FORMAT.encode() not in file.read(100)
+    return path.suffix.lower() in (".sgf", ".json") and not is_save_file(path)
 
 
-def _loaded(options: argparse.Namespace) -> Record:
+def _load(options: argparse.Namespace) -> Record:
     """A saved game to be played on. Raises RecordError if it is over or its dice are not in the file."""
     path = Path(options.resume).expanduser()
     if options.spec or options.seed:
         raise NotationError(f"{path}: the file says which game it is: leave SPEC and --seed away")
     game = load_record(path).game
-    if has_dice(game.rules):
+    if isinstance(game.rules, DicedRules):
         raise RecordError(f"{path}: the secret of its dice is not in the file; a kept game goes on, see --list")
     if game.rules.is_final(game.position):
         raise RecordError(f"{path}: the game is over")
-    return replace(begun(game.rules), game=game)
+    return replace(new_record(game.rules), game=game)
 
 
-def _as_asked(record: Record, options: argparse.Namespace) -> Kept:
-    """A game with the players that the options ask for. Raises NotationError or ConfigError for what cannot be."""
-    rules = record.game.rules
+def _seats(rules: Rules, options: argparse.Namespace) -> dict[int, Participant]:
+    """Who plays, as the options ask for. Raises NotationError or ConfigError for what cannot be."""
     if options.two and (options.bot or options.colour or options.level):
         raise NotationError("with --two no bot plays: leave --bot, --as and --level away")
     colour = colour_of(rules, "--as", options.colour) if options.colour else rules.colours[0]
+    people = dict.fromkeys(rules.colours, Participant(PERSON))
+    if options.two:
+        return people
     # A file of the user's is found again from wherever the game goes on.
     bot = bots.seen_from(Path.cwd(), options.bot or bots.default(rules))
-    if options.two:
-        return Kept(record)
     if options.level is not None:
         bot = _at_level(bot, options.level)
     # One that cannot be loaded is found out before there is anything to keep.
     bots.load(bot)
-    return Kept(record, bots=dict.fromkeys(others(rules.colours, colour), bot))
+    return people | dict.fromkeys(others(rules.colours, colour), Participant(BOT, bot))
 
 
 def _at_level(bot: str, level: str) -> str:

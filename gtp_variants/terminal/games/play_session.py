@@ -4,38 +4,35 @@ With two people in Go Fantôme a curtain falls between the turns: whoever moved 
 everything is cleared before the other one looks. Each seat is shown what its View holds and nothing else.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from gtp_variants.errors import ConfigError, NotationError, VariantsError
+from gtp_variants.lang import RequestRefused
 from gtp_variants.players import bots
+from gtp_variants.players.agreements import DICE, UNDO
 from gtp_variants.players.clock import NO_LIMIT
-from gtp_variants.players.table import is_undoable, set_dice
+from gtp_variants.players.hosted_game import HostedGame, new_record, seed_from
+from gtp_variants.players.participants import BOT
 from gtp_variants.records.files import save
-from gtp_variants.records.picture import picture
-from gtp_variants.rules import words
-from gtp_variants.rules.actions import CHANCE, FORFEIT, PASS, RESIGN, RESUME, SWAP
-from gtp_variants.rules.boards.chains import chain, chains, liberties
-from gtp_variants.rules.dice.kinds import read_dice
-from gtp_variants.rules.diced import faces_of
-from gtp_variants.rules.turns import others
+from gtp_variants.rules.actions import FORFEIT, PASS, RESIGN, RESUME, SWAP
+from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
-from gtp_variants.terminal.display.blocks import Block, ClearScreen, EstimatesBlock, SecretBegins, Text, ThinkingBlock
-from gtp_variants.terminal.games import commands
+from gtp_variants.terminal.display.blocks import Block, ClearScreen, SecretBegins, Text, ThinkingBlock
+from gtp_variants.terminal.games import commands, questions
 from gtp_variants.terminal.games.commands import answer_of, quote
-from gtp_variants.terminal.games.estimates import Guesses, bar
-from gtp_variants.terminal.games.host import begun, has_dice, resume_command
-from gtp_variants.terminal.games.save_file import Kept, Slot
-from gtp_variants.terminal.games.scoring import Counted
+from gtp_variants.terminal.games.estimates import Estimates
+from gtp_variants.terminal.games.host import GameHost
+from gtp_variants.terminal.games.save_file import POLICY, SaveFile
 
-# Where a game stands: somebody plays; he has moved and reads what was said; nobody may look.
+# Where a game stands: somebody plays; they have moved and read what was said; nobody may look.
 _OPEN, _READ, _COVERED = range(3)
-_MOST_DRAWS = 12
-_MOST_GUESSES = 6
+_WHILE_COUNTING = ("help", "dead", "end", "quit", "board", "record", "new")
 
 
-class PlaySession(Counted):
+class PlaySession:
     """One person against bots, or people only, at one keyboard.
 
     Every line goes to `answer`, whose blocks come one by one, so that a terminal can say that a bot thinks while it
@@ -44,31 +41,43 @@ class PlaySession(Counted):
 
     is_unseen = False
 
-    def __init__(self, slot: Slot, kept: Kept, has_seed: bool = False) -> None:
+    def __init__(self, file: SaveFile, game: HostedGame, has_seed: bool = False) -> None:
         self._has_seed = has_seed
-        super().__init__(slot, kept)
+        self.is_left = False
+        self.is_finished = False
+        self._take(GameHost(file, game))
 
-    def _take(self, kept: Kept) -> None:
-        super()._take(kept)
-        self.people = [colour for colour in self.rules.colours if colour not in kept.bots]
-        self.is_secret = self.is_hidden and len(self.people) > 1
-        self._bots = {colour: bots.load(name) for colour, name in kept.bots.items()}
+    def _take(self, host: GameHost) -> None:
+        """Play the game of a host from where it stands."""
+        self.host = host
+        self.game = host.game
+        self.lang = host.lang
+        self.people = self.game.people
+        self.is_secret = not self.rules.is_open and len(self.people) > 1
+        names = {colour: each.name for colour, each in self.game.seats.items() if each.kind == BOT}
+        self._bots = {colour: bots.load(name) for colour, name in names.items()}
         self._stage = _COVERED if self.is_secret else _OPEN
         self._question: Callable[[bool], Iterator[Block]] | None = None
         self._asking = ""
+        self._was_shown = self.game.is_counting
         self._seat = self._acting()
-        self._guesses: dict[int, Guesses] = {}
+        self._estimates: dict[int, Estimates] = {}
         # How many events each seat was told of.
         self._told = {colour: self._last_of(colour) for colour in self.people}
 
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game."""
+        return self.host.rules
+
     def _last_of(self, colour: int) -> int:
         """Number of the first event that came after the last one of a colour."""
-        events = self.table.game.events
+        events = self.host.table.game.events
         return next((i + 1 for i in reversed(range(len(events))) if events[i].actor == colour), 0)
 
     def _acting(self) -> int:
         """The person who acts now or sits at the keyboard."""
-        asked = self.table.asked()
+        asked = self.game.asked()
         return self.people[0] if asked is None or asked not in self.people else asked
 
     @property
@@ -76,11 +85,10 @@ class PlaySession(Counted):
         """What stands before the line that is typed next."""
         if self._question is not None:
             return self._asking + " "
-        if self._stage == _READ:
-            return self.say("terminal.see", name=self.name(self._acting()))
-        if self._stage == _COVERED:
-            return self.say("terminal.cover", name=self.name(self._acting()))
-        return self.say("terminal.prompt", name=self.name(self._seat))
+        key = {_READ: "terminal.see", _COVERED: "terminal.cover"}.get(self._stage)
+        if key is not None:
+            return self.host.say(key, name=self.host.name(self._acting()))
+        return self.host.say("terminal.prompt", name=self.host.name(self._seat))
 
     @property
     def is_curtained(self) -> bool:
@@ -90,60 +98,64 @@ class PlaySession(Counted):
     @property
     def view(self) -> View:
         """What the seat at the keyboard knows."""
-        return self.table.view(self._seat)
+        return self.host.table.view(self._seat)
 
     def again(self) -> "PlaySession":
         """The same game from where it is kept, after something was broken off."""
-        return PlaySession(self.slot, self.last_kept())
+        return PlaySession(self.host.file, self.host.load())
+
+    def farewell(self) -> Iterator[Block]:
+        """Where the game is kept and how to go on with it."""
+        return self.host.release()
 
     # -- beginning and going on ----------------------------------------------------------------------------------------
 
     def begin(self, is_resumed: bool = False) -> Iterator[Block]:
         """The first blocks: who plays, the commitment to the dice, where the game is kept, the board."""
+        host = self.host
         if self.is_secret:
             yield SecretBegins()
         for colour in self.rules.colours:
-            yield Text(self.say("terminal.who", name=self.name(colour), who=self._who(colour)))
-        if has_dice(self.rules):
-            yield Text(self.say("dice.commitment", commitment=self.base.record.commitment), "quiet")
+            yield Text(host.say("terminal.who", name=host.name(colour), who=self._who(colour)))
+        if isinstance(self.rules, DicedRules):
+            yield Text(host.say("dice.commitment", commitment=self.game.record.commitment), "quiet")
             if self._has_seed:
-                yield Text(self.say("dice.short_seed"), "quiet")
-        yield from self.keep()
-        if self.is_kept:
-            yield Text(self.say("terminal.kept", path=self.slot.path), "quiet")
-        yield Text(self.say("terminal.help", vertex=commands.example(self.rules.board)), "quiet")
+                yield Text(host.say("dice.short_seed"), "quiet")
+        yield from host.save()
+        yield from host.say_path()
+        yield Text(host.say("terminal.help", vertex=commands.example(self.rules.board)), "quiet")
         if is_resumed:
-            yield Text(self.say("terminal.resumed"))
-        if self.base.counting and not self.table.is_final:
-            yield from self._counting()
-        elif not self.is_secret or self.table.is_final:
+            yield Text(host.say("terminal.resumed"))
+        if self.game.is_counting:
+            yield from self._show_count()
+        elif not self.is_secret or self.game.is_over:
             yield from self._go_on()
 
     def _who(self, colour: int) -> str:
-        bot = self.base.bots.get(colour)
-        return bot or self.say("terminal.person" if len(self.people) > 1 else "terminal.you")
+        return self.game.seats[colour].name or self.host.say(
+            "terminal.person" if len(self.people) > 1 else "terminal.you"
+        )
 
-    def _players(self) -> dict[int, str]:
-        return {
-            colour: self.say("terminal.person") if colour in self.people else self._who(colour)
-            for colour in self.rules.colours
-        }
+    def _names(self) -> dict[int, str]:
+        """Who plays, for a record."""
+        person = self.host.say("terminal.person")
+        return {colour: self.game.seats[colour].name or person for colour in self.rules.colours}
 
     def _go_on(self) -> Iterator[Block]:
         """Tell what happened, let bots act until a person is asked, and show the board to whoever that is."""
         while True:
-            if self.table.is_final and self._awaits_dead():
-                yield from self._count_first()
+            if self.game.is_counting:
+                yield from self._show_count()
                 return
             yield from self._report()
-            if self.table.is_final:
+            if self.game.is_over:
                 yield from self._end()
                 return
-            colour = self.table.asked()
+            colour = self.game.asked()
             if colour is None or colour in self.people:
                 break
-            yield ThinkingBlock(self.say("terminal.thinks", name=self.name(colour)))
-            yield from self._bot_acts(colour)
+            yield ThinkingBlock(self.host.say("terminal.thinks", name=self.host.name(colour)))
+            yield from self._let_bot_act(colour)
         if self.is_secret and colour != self._seat:
             yield self._board()
             self._stage = _READ
@@ -153,75 +165,81 @@ class PlaySession(Counted):
 
     def _report(self) -> Iterator[Block]:
         """What the seat at the keyboard was not told yet."""
-        start, self._told[self._seat] = self._told[self._seat], len(self.table.game.events)
+        start, self._told[self._seat] = self._told[self._seat], len(self.host.table.game.events)
         if not self.is_secret:
             # One pair of eyes: whoever sits there has been told everything.
-            self._told = dict.fromkeys(self._told, len(self.table.game.events))
-        yield from self.happened(start, self._seat)
+            self._tell_nothing_of_the_past()
+        yield from self.host.news(start, self._seat)
+
+    def _tell_nothing_of_the_past(self) -> None:
+        self._told = dict.fromkeys(self._told, len(self.host.table.game.events))
 
     def _board(self) -> Block:
-        more = [self.say("terminal.suspended")] if self.table.suspended else []
-        more += (
-            [self.say("terminal.dead_how")] if self.table.suspended and self.can_agree and self.rules.is_open else []
-        )
-        return self.shown(self.view, "", *more)
+        suspended = self.host.table.suspended
+        keys = ["terminal.suspended"] if suspended else []
+        keys += ["terminal.dead_how"] if suspended and self.rules.agrees_on_dead and self.rules.is_open else []
+        return self.host.board(self.view, "", *map(self.host.say, keys))
 
-    def _bot_acts(self, colour: int) -> Iterator[Block]:
+    def _let_bot_act(self, colour: int) -> Iterator[Block]:
         """Let a bot act; one that fails loses the game by forfeit."""
+        table = self.host.table
         try:
-            if colour not in self.table.seats:
-                self.table.seat(colour, self._bots[colour], self.seed(f"seat {colour}"))
-            self.table.step()
+            if colour not in table.seats:
+                table.seat(colour, self._bots[colour], seed_from(self.game.record, f"seat {colour}"))
+            self.game.answer(colour, table.choose(colour))
         except Exception as error:
-            yield from self._fails(colour, error)
-        yield from self.keep()
+            yield from self._forfeit(colour, error)
+        yield from self.host.save()
 
-    def _fails(self, colour: int, error: Exception) -> Iterator[Block]:
+    def _forfeit(self, colour: int, error: Exception) -> Iterator[Block]:
         """A bot that failed loses by forfeit, unless the game is over anyway."""
-        yield Text(
-            self.say("terminal.failed", bot=self.base.bots[colour], why=f"{type(error).__name__}: {error}"), "error"
-        )
+        name, why = self.game.seats[colour].name, f"{type(error).__name__}: {error}"
+        yield self.host.error("terminal.failed", bot=name, why=why)
         # It is told nothing more; another bot sits down again when it is asked.
-        self.table.seats.clear()
-        if not self.table.is_final:
-            self.table.play(colour, FORFEIT)
+        self.host.table.seats.clear()
+        if self.game.is_over:
+            self.game.remember("failed", name)
+        else:
+            self.game.play(colour, FORFEIT)
 
     def _act(self, action: int) -> Iterator[Block]:
         """The person who is asked does something."""
-        before = len(self.table.game.events)
+        table = self.host.table
+        before = len(table.game.events)
         try:
-            self.table.answer(self._seat, action)
+            self.game.answer(self._seat, action)
         except VariantsError:
             raise
         except Exception as error:
             # A bot that was told of it.
-            yield from self._fails(next(iter(self.table.seats)), error)
-        if len(self.table.game.events) == before:
-            yield Text(self.say("terminal.agrees", name=self.name(self._seat)), "said")
-        yield from self.keep()
+            yield from self._forfeit(next(iter(table.seats)), error)
+        if len(table.game.events) == before and not self.game.is_counting:
+            yield Text(self.host.say("terminal.agrees", name=self.host.name(self._seat)), "said")
+        yield from self.host.save()
         yield from self._go_on()
 
     # -- the end -------------------------------------------------------------------------------------------------------
 
-    def _counting(self) -> Iterator[Block]:
-        self._stage = _OPEN
-        yield from super()._counting()
-
-    def _take_off_dead(self, text: str) -> Iterator[Block]:
-        yield from super()._take_off_dead(text)
-        self._told = dict.fromkeys(self._told, len(self.table.game.events))
+    def _show_count(self) -> Iterator[Block]:
+        """Show a hidden game to both before it is counted, the end still open to their word on dead stones."""
+        self._stage, self._was_shown = _OPEN, True
+        yield from self.host.all_boards()
+        yield Text(self.host.say("terminal.counting"))
 
     def _end(self) -> Iterator[Block]:
+        self.is_finished = True
         if self.rules.is_open:
             yield self._board()
-        yield from super()._end()
+        elif not self._was_shown:
+            yield from self.host.all_boards()
+        yield from self.host.finish(self._names())
 
     # -- lines ---------------------------------------------------------------------------------------------------------
 
     def answer(self, line: str) -> Iterator[Block]:
         """What a typed line comes to."""
         if self._question is not None:
-            yield from self._answered(line)
+            yield from self._take_answer(line)
         elif self._stage == _READ:
             self._stage = _COVERED
             yield ClearScreen()
@@ -233,7 +251,7 @@ class PlaySession(Counted):
             except NotationError as error:
                 yield Text(str(error), "error")
             except VariantsError as error:
-                yield Text(self.explain(error), "error")
+                yield self.host.explain(error)
 
     def _lift(self) -> Iterator[Block]:
         """Lift the curtain for whoever has the keyboard now."""
@@ -242,66 +260,64 @@ class PlaySession(Counted):
         yield ClearScreen()
         blocks = list(self._report())
         if blocks:
-            yield Text(self.say("terminal.said_since"), "quiet")
+            yield Text(self.host.say("terminal.said_since"), "quiet")
         yield from blocks
         yield self._board()
 
-    def _answered(self, line: str) -> Iterator[Block]:
+    def _take_answer(self, line: str) -> Iterator[Block]:
         word = answer_of(line, self.lang)
         if word is None:
-            yield Text(self.say("terminal.yes_or_no"), "error")
+            yield self.host.error("terminal.yes_or_no")
             return
         question, self._question = self._question, None
         assert question is not None
         yield from question(word)
 
     def _obey(self, line: str) -> Iterator[Block]:
-        asked = commands.read(line, commands.PLAY, self.lang, commands.example(self.rules.board))
-        if not asked.name:
-            yield from self._place(asked.argument)
-            return
-        if self.base.counting and asked.name not in ("help", "dead", "end", "quit", "board", "record", "new"):
-            yield Text(self.say("terminal.counting"), "error")
-            return
-        yield from getattr(self, f"_do_{asked.name}")(asked.argument)
+        typed = commands.read(line, commands.PLAY, self.lang, commands.example(self.rules.board))
+        if self.game.is_counting and typed.name not in _WHILE_COUNTING:
+            yield self.host.error("terminal.counting")
+        elif not typed.name:
+            yield from self._place(typed.argument)
+        else:
+            yield from getattr(self, f"_do_{typed.name}")(typed.argument)
 
     def _place(self, text: str) -> Iterator[Block]:
         point = commands.point_of(self.rules.board, text, self.lang)
-        if self.base.counting:
-            yield Text(self.say("terminal.counting"), "error")
-        elif not self.rules.is_open and self.view.stones[point] == self._seat:
+        if not self.rules.is_open and self.view.stones[point] == self._seat:
             # The seat knows that itself: no try is wasted on it.
-            yield Text(self.say("terminal.your_stone", vertex=self.vertex(point)), "error")
+            yield self.host.error("terminal.your_stone", vertex=self.rules.board.vertex(point))
         else:
             yield from self._act(point)
 
     # -- commands, by name ---------------------------------------------------------------------------------------------
 
-    def _offered(self, name: str) -> bool:
+    def _has_use(self, name: str) -> bool:
         """Whether a command has a use in this game."""
         rules = self.rules
+        has_dice = isinstance(rules, DicedRules)
         useful: dict[str, bool] = {
             "pass": rules.end_passes > 0 or PASS in self.view.actions,
             "swap": bool(rules.values.get("swap")),
             "undo": rules.is_open,
             "odds": not rules.is_open,
-            "draws": has_dice(rules),
-            "dice": has_dice(rules),
+            "draws": has_dice,
+            "dice": has_dice,
             "score": rules.is_scored and rules.is_open,
-            "dead": self.can_agree,
-            "end": self.can_agree and not rules.is_open,
+            "dead": rules.agrees_on_dead,
+            "end": rules.agrees_on_dead and not rules.is_open,
             "resume": rules.end_passes > 0,
-            "level": bool(self.base.bots),
+            "level": bool(self._bots),
             "save": rules.is_open,
         }
         return useful.get(name, True)
 
     def _do_help(self, _: str) -> Iterator[Block]:
-        offered = [command for command in commands.PLAY if self._offered(command.name)]
-        yield Text(self.say("terminal.help", vertex=commands.example(self.rules.board)))
+        offered = [command for command in commands.PLAY if self._has_use(command.name)]
+        yield Text(self.host.say("terminal.help", vertex=commands.example(self.rules.board)))
         yield from (Text(line) for line in commands.help_lines(offered, self.lang))
         language = " --lang fr" if self.lang == "fr" else ""
-        yield Text(self.say("terminal.rules", command=f"gtp-variants rules {self.rules.name}{language}"), "quiet")
+        yield Text(self.host.say("terminal.rules", command=f"gtp-variants rules {self.rules.name}{language}"), "quiet")
 
     def _do_pass(self, _: str) -> Iterator[Block]:
         yield from self._act(PASS)
@@ -310,228 +326,148 @@ class PlaySession(Counted):
         yield from self._act(SWAP)
 
     def _do_board(self, _: str) -> Iterator[Block]:
-        if self.base.counting:
-            yield from self._counting()
+        if self.game.is_counting:
+            yield from self._show_count()
         else:
             yield self._board()
 
     def _do_undo(self, _: str) -> Iterator[Block]:
         if not self.rules.is_open:
-            yield self.refuse("refusals.undo_hidden")
-            return
-        table = self.table
-        events = table.game.events
-        if not any(is_undoable(table.game, i) and events[i].actor in self.people for i in range(len(events))):
-            yield self.refuse("refusals.nothing_to_undo")
-            return
-        while table.undo().actor not in self.people:
-            pass
-        yield from self.keep()
-        self._told = dict.fromkeys(self._told, len(table.game.events))
-        yield Text(self.say("terminal.undone" if has_dice(self.rules) else "terminal.undone_plain"))
+            raise RequestRefused("refusals.undo_hidden")
+        self.game.propose(self._seat, UNDO)
+        yield from self.host.save()
+        self._tell_nothing_of_the_past()
+        has_dice = isinstance(self.rules, DicedRules)
+        yield Text(self.host.say("terminal.undone" if has_dice else "terminal.undone_plain"))
         yield from self._go_on()
 
     def _do_hint(self, _: str) -> Iterator[Block]:
-        yield ThinkingBlock(self.say("terminal.thinks", name=self.name(self._seat)))
+        yield ThinkingBlock(self.host.say("terminal.thinks", name=self.host.name(self._seat)))
         try:
             bot = bots.load(bots.default(self.rules))
-            bot.sit(self.rules, self._seat, self.seed(f"hint {len(self.view.news)}"))
+            bot.sit(self.rules, self._seat, seed_from(self.game.record, f"hint {len(self.view.news)}"))
             for news in self.view.news:
                 bot.hear(news)
             action = bot.choose(self.view, NO_LIMIT)
         except Exception as error:
-            yield Text(self.say("terminal.no_hint", why=f"{type(error).__name__}: {error}"), "error")
+            yield self.host.error("terminal.no_hint", why=f"{type(error).__name__}: {error}")
             return
-        yield Text(self.say("terminal.hint", action=self._typed(action)))
+        yield Text(self.host.say("terminal.hint", action=questions.word_of(self.host, action)))
 
     def _do_odds(self, _: str) -> Iterator[Block]:
         if self.rules.is_open:
-            yield self.refuse("refusals.nothing_hidden")
-            return
-        yield ThinkingBlock(self.say("terminal.thinks", name=self.name(self._seat)))
-        view = self.view
-        guesses = self._guesses.setdefault(self._seat, Guesses(self.rules, self._seat))
-        found = guesses.chances(view)
-        if found is None:
-            yield Text(self.say("terminal.odds_none"), "error")
-            return
-        chances, boards = found
-        seen = replace(picture(self.rules, None, view), last=None, tried=frozenset())
-        stones = words.stones(others(self.rules.colours, self._seat)[0], view.hidden, self.lang)
-        how = self.say("terminal.odds_how", stones=stones, boards=boards)
-        notes = (how, *self._likeliest(view, chances))
-        yield EstimatesBlock(
-            self.rules.board, seen, chances, notes, self.say("terminal.odds", name=self.name(self._seat))
-        )
-
-    def _likeliest(self, view: View, chances: Sequence[float]) -> Iterator[str]:
-        """The points where a hidden stone is likeliest, a line each, the likeliest first."""
-        hidden = [point for point in self.rules.board.order if not view.stones[point] and chances[point]]
-        for point in sorted(hidden, key=lambda point: -chances[point])[:_MOST_GUESSES]:
-            percent = int(100 * chances[point] + 0.5)
-            yield self.say("terminal.odds_of", vertex=self.vertex(point), percent=percent, bar=bar(chances[point]))
-
-    def _typed(self, action: int) -> str:
-        """What a person types for a point, a pass, a swap or a resignation."""
-        name = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}.get(action)
-        command = next((each for each in commands.PLAY if each.name == name), None)
-        return self.vertex(action) if command is None else command.word(self.lang)
+            raise RequestRefused("refusals.nothing_hidden")
+        yield ThinkingBlock(self.host.say("terminal.thinks", name=self.host.name(self._seat)))
+        estimates = self._estimates.setdefault(self._seat, Estimates(self.rules, self._seat))
+        yield estimates.show(self.host, self.view)
 
     def _do_liberties(self, text: str) -> Iterator[Block]:
-        point = commands.point_of(self.rules.board, text, self.lang)
-        stones = self.view.stones
-        if not stones[point]:
-            key = "terminal.empty" if self.rules.is_open else "terminal.unseen"
-            yield Text(self.say(key, vertex=self.vertex(point)), "error")
-            return
-        members = chain(self.rules.board, stones, point)
-        free = self.rules.board.vertices_of(liberties(self.rules.board, stones, members))
-        count = self.say("terminal.liberty_one" if len(free) == 1 else "terminal.liberty_more", count=len(free))
-        shown = words.stones(stones[point], len(members), self.lang)
-        key = "terminal.liberties" if self.rules.is_open else "terminal.liberties_seen"
-        yield Text(self.say(key, stones=shown, vertex=self.vertex(point), count=count, list=" ".join(free)))
+        yield questions.tell_liberties(self.host, self.view, text)
 
     def _do_atari(self, _: str) -> Iterator[Block]:
-        board, stones = self.rules.board, self.view.stones
-        found = []
-        for members in chains(board, stones):
-            free = liberties(board, stones, members)
-            if len(free) == 1:
-                shown = words.stones(stones[members[0]], len(members), self.lang)
-                found.append(f"{shown} ({' '.join(self.rules.board.vertices_of(members))}; {self.vertex(free.pop())})")
-        if found:
-            yield Text(self.say("terminal.atari", list=", ".join(found)))
-        else:
-            yield Text(self.say("terminal.no_atari" if self.rules.is_open else "terminal.no_atari_seen"))
+        yield questions.tell_ataris(self.host, self.view)
 
     def _do_draws(self, _: str) -> Iterator[Block]:
-        if not has_dice(self.rules):
-            yield self.refuse("refusals.no_dice")
-            return
-        game = self.table.game
-        lines = []
-        for before, event in zip(game.positions, game.events, strict=False):
-            if event.actor == CHANCE and event.action >= 0:
-                slot = len(before.draws)
-                faces = " + ".join(map(str, faces_of(self.rules, before, event.action))) or self.say("dice.free")
-                name = self.name(self.rules.owner(before, slot))
-                lines.append(self.say("dice.turn_throw", turn=before.turn + slot, name=name, faces=faces))
-        yield from (Text(line) for line in lines[-_MOST_DRAWS:])
-        yield Text(self.say("dice.commitment", commitment=self.base.record.commitment), "quiet")
+        yield from questions.tell_draws(self.host)
 
     def _do_dice(self, text: str) -> Iterator[Block]:
-        if not has_dice(self.rules):
-            yield self.refuse("refusals.no_dice")
-            return
-        try:
-            dice = read_dice(text)
-        except ValueError:
-            yield self.refuse("refusals.bad_dice")
-            return
-        set_dice(self.table, dice.count, dice.sides)
-        yield from self.keep()
+        self.game.propose(self._seat, DICE, text)
+        yield from self.host.save()
         yield from self._go_on()
 
     def _do_score(self, _: str) -> Iterator[Block]:
-        standing = self.rules.standing(self.table.position) if self.rules.is_open else None
-        if standing is None:
-            yield Text(self.say("terminal.no_score" if self.rules.is_open else "terminal.no_score_hidden"), "error")
-        else:
-            yield Text(self.say("counting.standing", result=standing.sentence(self.lang)))
+        yield questions.tell_score(self.host)
+
+    def _do_record(self, _: str) -> Iterator[Block]:
+        yield questions.tell_moves(self.host, self.view)
+
+    def _do_dead(self, text: str) -> Iterator[Block]:
+        yield from self.host.mark_dead(text)
+        self._tell_nothing_of_the_past()
 
     def _do_end(self, _: str) -> Iterator[Block]:
-        if self.base.counting:
-            yield from self._settle()
+        if self.game.is_counting:
+            self.game.settle(self._seat)
+            yield from self.host.save()
+            yield from self._end()
+        elif self._has_use("end"):
+            yield self.host.error("terminal.end_when")
         else:
-            yield Text(
-                self.say("terminal.end_when" if self.can_agree and self.is_hidden else "refusals.not_now"), "error"
-            )
+            raise RequestRefused("refusals.not_now")
 
     def _do_resume(self, _: str) -> Iterator[Block]:
-        if not self.table.suspended:
-            yield Text(self.say("terminal.not_suspended"), "error")
+        table = self.host.table
+        if not table.suspended:
+            yield self.host.error("terminal.not_suspended")
             return
-        self.table.play(self.table.position.mover, RESUME)
-        yield from self.keep()
+        self.game.play(table.position.mover, RESUME)
+        yield from self.host.save()
         yield from self._go_on()
 
     def _do_level(self, text: str) -> Iterator[Block]:
-        if not self.base.bots:
-            yield Text(self.say("terminal.no_bot"), "error")
+        seats = self.game.seats
+        if not self._bots:
+            yield self.host.error("terminal.no_bot")
             return
         levelled = {colour: bot for colour, bot in self._bots.items() if "level" in bots.parameters(bot)}
         if not levelled:
-            yield Text(self.say("terminal.no_level", bot=" ".join(sorted(set(self.base.bots.values())))), "error")
+            names = sorted({seats[colour].name for colour in self._bots})
+            yield self.host.error("terminal.no_level", bot=" ".join(names))
             return
         try:
             for bot in levelled.values():
                 bots.set_parameter(bot, "level", text)
         except (NotationError, ConfigError) as error:
-            yield Text(self.say("terminal.level_which", why=error), "error")
+            yield self.host.error("terminal.level_which", why=error)
             return
-        named = {colour: bots.with_parameter(self.base.bots[colour], "level", text) for colour in levelled}
-        self.base = replace(self.base, bots={**self.base.bots, **named})
-        yield from self.keep()
-        yield Text(self.say("terminal.level", level=text))
-
-    def _do_record(self, _: str) -> Iterator[Block]:
-        moves = list(self._moves())
-        yield Text(" ".join(moves) if moves else self.say("terminal.no_record"))
-
-    def _moves(self) -> Iterable[str]:
-        """The turns so far as the seat heard them."""
-        number = 0
-        for news in self.view.news:
-            refused = news.refused or (news.action is not None and news.action < 0 and news.action not in (PASS, SWAP))
-            if news.actor == CHANCE or refused:
-                continue
-            number += 1
-            word = "?" if news.action is None else self._typed(news.action)
-            yield f"{number}. {self.name(news.actor)} {word}"
+        for colour in levelled:
+            name = bots.with_parameter(seats[colour].name, "level", text)
+            self.game.change_seat(colour, replace(seats[colour], name=name))
+        yield from self.host.save()
+        yield Text(self.host.say("terminal.level", level=text))
 
     def _do_save(self, text: str) -> Iterator[Block]:
-        if self.is_hidden:
-            yield Text(self.say("terminal.save_hidden"), "error")
+        if not self.rules.is_open:
+            yield self.host.error("terminal.save_hidden")
             return
-        path = Path(text or self.slot.path.name).expanduser()
+        path = Path(text or self.host.file.path.name).expanduser()
         if path.exists():
-            yield Text(self.say("terminal.save_exists", path=quote(str(path))), "error")
+            yield self.host.error("terminal.save_exists", path=quote(str(path)))
             return
         try:
-            save(self.public(is_over=False), path)
+            save(self.game.to_record(self._names()), path)
         except (OSError, VariantsError) as error:
-            why = getattr(error, "strerror", None) or error
-            yield Text(self.say("terminal.save_failed", why=why), "error")
+            yield self.host.error("terminal.save_failed", why=getattr(error, "strerror", None) or error)
             return
-        yield Text(self.say("terminal.saved", path=path.resolve()))
-        if has_dice(self.rules):
-            yield Text(self.say("terminal.saved_dice"), "quiet")
+        yield Text(self.host.say("terminal.saved", path=path.resolve()))
+        if isinstance(self.rules, DicedRules):
+            yield Text(self.host.say("terminal.saved_dice"), "quiet")
 
     def _do_resign(self, _: str) -> Iterator[Block]:
-        self._asking = self.say("terminal.resign", name=self.name(self._seat))
-        self._question = self._resigned
+        self._asking = self.host.say("terminal.resign", name=self.host.name(self._seat))
+        self._question = self._resign
         yield from ()
 
-    def _resigned(self, really: bool) -> Iterator[Block]:
+    def _resign(self, really: bool) -> Iterator[Block]:
         if not really:
-            yield Text(self.say("terminal.not_resigned"))
+            yield Text(self.host.say("terminal.not_resigned"))
             return
-        self.table.play(self._seat, RESIGN)
-        yield from self.keep()
+        self.game.play(self._seat, RESIGN)
+        yield from self.host.save()
         yield from self._go_on()
 
     def _do_new(self, _: str) -> Iterator[Block]:
-        shelf, before = self.slot.shelf, self.slot.path
+        before, folder = self.host, self.host.file.folder
         try:
-            slot = shelf.new(self.rules.name)
+            file = folder.new(self.rules.name)
         except OSError as error:
-            yield Text(self.say("terminal.not_kept", why=error.strerror or error), "error")
+            yield self.host.error("terminal.not_kept", why=error.strerror or error)
             return
-        self.slot.release()
-        self.slot = slot
+        before.file.release()
         self._has_seed = False
-        self._take(replace(self.base, record=begun(self.rules), counting=False))
-        yield Text(self.say("terminal.new_kept", command=resume_command("play", before)), "quiet")
+        game = HostedGame.new(new_record(self.rules), self.game.seats, POLICY, notes={"kind": self.game.notes["kind"]})
+        self._take(GameHost(file, game))
+        yield Text(self.host.say("terminal.new_kept", command=before.resume_command()), "quiet")
         yield from self.begin()
 
     def _do_quit(self, _: str) -> Iterator[Block]:

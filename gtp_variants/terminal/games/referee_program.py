@@ -4,33 +4,35 @@ import argparse
 from collections.abc import Sequence
 
 from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.players.hosted_game import HostedGame, new_record
+from gtp_variants.players.participants import PERSON, Participant
 from gtp_variants.records.files import complain
-from gtp_variants.rules import parse, words
+from gtp_variants.rules import find_games, parse, words
+from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.terminal.display.conversation import converse
 from gtp_variants.terminal.display.speech import speaker
-from gtp_variants.terminal.games.host import begun
 from gtp_variants.terminal.games.referee_session import RefereeSession
-from gtp_variants.terminal.games.save_file import REFEREE, Kept, Shelf, Slot, list_games, resumed
+from gtp_variants.terminal.games.save_file import POLICY, REFEREE, GamesFolder, SaveFile, list_games, resume
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; the exit status: 0, or 2 for what cannot be refereed."""
     options = _parser().parse_args(arguments)
-    shelf = Shelf()
+    folder = GamesFolder()
     try:
         if options.list:
-            return list_games(shelf, REFEREE, options.lang)
-        slot: Slot | None = None
+            return list_games(folder, REFEREE, options.lang)
+        file: SaveFile | None = None
         if options.resume is not None and options.spec is not None:
             raise NotationError("--resume goes on with a game as it was begun: leave SPEC away")
         if options.resume is not None:
-            slot, kept = resumed(shelf, REFEREE, options.resume)
+            file, game = resume(folder, REFEREE, options.resume)
         else:
-            kept = _new(options.spec or "phantom", options.lang)
+            game = _new(options.spec or find_games(lambda game: not game.is_open)[0], options.lang)
         # A voice that is missing is found out before there is anything to keep.
-        speak = speaker(kept.record.game.rules.lang) if options.speak else None
-        session = RefereeSession(slot or shelf.new("referee"), kept, options.echo)
-        converse(session, slot is not None, speak)
+        speak = speaker(game.rules.lang) if options.speak else None
+        session = RefereeSession(file or folder.new("referee"), game, options.echo)
+        converse(session, file is not None, speak)
     except (OSError, RuntimeError, VariantsError) as error:
         return complain("referee", error)
     return 0
@@ -44,20 +46,24 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("spec", metavar="SPEC", nargs="?", help="phantom and its options")
     parser.add_argument("--speak", action="store_true", help="say it aloud, too, through the system's speech command")
-    parser.add_argument("--echo", action="store_true", help="show what is typed: for a referee whose screen is his own")
+    parser.add_argument(
+        "--echo", action="store_true", help="show what is typed: for a referee with a screen of their own"
+    )
     parser.add_argument("--resume", metavar="GAME", nargs="?", const="", help="go on with a kept game, or the last one")
     parser.add_argument("--list", action="store_true", help="list the games that are kept")
     parser.add_argument("--lang", choices=words.LANGUAGES, default="en")
     return parser
 
 
-def _new(spec: str, lang: str) -> Kept:
+def _new(spec: str, lang: str) -> HostedGame:
     rules = parse(spec, {"lang": lang})
-    if rules.is_open:
+    if not isinstance(rules, HiddenRules):
         raise NotationError(f"{rules.name}: nothing is hidden in this game, expected phantom")
-    if rules.values["impossible"] == "private":
+    if rules.refusal_is_private:
         raise NotationError("impossible=private: whoever speaks aloud cannot keep a refused try from the other player")
-    for key, alone in (("captures", "owner"), ("refused", "shown")):
-        if rules.values[key] == alone:
-            raise NotationError(f"{key}={alone}: a screen that both see cannot show something to one player alone")
-    return Kept(begun(rules), REFEREE)
+    for key, is_for_one in (("captures", rules.only_owner_sees_captures), ("refused", rules.refusal_shows_stone)):
+        if is_for_one:
+            value = rules.values[key]
+            raise NotationError(f"{key}={value}: a screen that both see cannot show something to one player alone")
+    people = dict.fromkeys(rules.colours, Participant(PERSON))
+    return HostedGame.new(new_record(rules), people, POLICY, notes={"kind": REFEREE})

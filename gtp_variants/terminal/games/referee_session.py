@@ -6,18 +6,20 @@ only after everybody who may not see them looks away.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, RESUME, WHITE
+from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turns import others
 from gtp_variants.terminal.display.blocks import Block, SecretBegins, SecretEnds, Text
 from gtp_variants.terminal.games import commands
 from gtp_variants.terminal.games.commands import answer_of
-from gtp_variants.terminal.games.save_file import Kept, Slot
-from gtp_variants.terminal.games.scoring import Counted
+from gtp_variants.terminal.games.host import GameHost
+from gtp_variants.terminal.games.save_file import SaveFile
 
+_WHILE_COUNTING = ("help", "dead", "count", "quit", "board")
 # "b" is Black in English and blanc in French.
 _COLOURS = {
     "en": {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE},
@@ -25,30 +27,40 @@ _COLOURS = {
 }
 
 
-class RefereeSession(Counted):
+class RefereeSession:
     """Two people with three boards tell their tries; `is_echoed` if only a referee sees what is typed."""
 
     is_secret = False
-    how_to_count = "referee.counting"
 
-    def __init__(self, slot: Slot, kept: Kept, is_echoed: bool = False) -> None:
+    def __init__(self, file: SaveFile, game: HostedGame, is_echoed: bool = False) -> None:
+        self.host = GameHost(file, game)
+        self.game = game
+        self.lang = self.host.lang
         self.is_echoed = is_echoed
-        super().__init__(slot, kept)
-
-    def _take(self, kept: Kept) -> None:
-        super()._take(kept)
+        self.is_left = False
+        self.is_finished = False
         self._question: Callable[[], Iterator[Block]] | None = None
         self._asking = ""
         self._is_peeking = False
+        self._was_shown = game.is_counting
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game."""
+        return self.host.rules
 
     def again(self) -> "RefereeSession":
         """The same game from where it is kept, after something was broken off."""
-        return RefereeSession(self.slot, self.last_kept(), self.is_echoed)
+        return RefereeSession(self.host.file, self.host.load(), self.is_echoed)
+
+    def farewell(self) -> Iterator[Block]:
+        """Where the game is kept and how to go on with it."""
+        return self.host.release()
 
     @property
     def is_unseen(self) -> bool:
         """Whether the next line must not be seen while it is typed."""
-        return not (self.is_echoed or self._question or self._is_peeking or self.base.counting)
+        return not (self.is_echoed or self._question or self._is_peeking or self.game.is_counting)
 
     @property
     def prompt(self) -> str:
@@ -56,24 +68,23 @@ class RefereeSession(Counted):
         if self._question is not None:
             return self._asking + " "
         if self._is_peeking:
-            return self.say("referee.hide")
-        return self.say("terminal.prompt", name=self.name(self.table.position.mover))
+            return self.host.say("referee.hide")
+        return self.host.say("terminal.prompt", name=self.host.name(self.host.table.position.mover))
 
     def begin(self, is_resumed: bool = False) -> Iterator[Block]:
         """The first blocks: where the game is kept, how to tell a try, what was said last."""
-        yield from self.keep()
-        if self.is_kept:
-            yield Text(self.say("terminal.kept", path=self.slot.path), "quiet")
+        yield from self.host.save()
+        yield from self.host.say_path()
         example = commands.example(self.rules.board)
-        yield Text(self.say("referee.help", vertex=example), "quiet")
+        yield Text(self.host.say("referee.help", vertex=example), "quiet")
         if not self.is_echoed:
-            yield Text(self.say("referee.unseen"), "quiet")
+            yield Text(self.host.say("referee.unseen"), "quiet")
         if is_resumed:
-            yield Text(self.say("terminal.resumed"))
-            yield from self._last_said()
-        if self.base.counting:
-            yield from self._counting()
-        elif self.table.is_final:
+            yield Text(self.host.say("terminal.resumed"))
+            yield from self._repeat_last()
+        if self.game.is_counting:
+            yield from self._show_count()
+        elif self.game.is_over:
             yield from self._end()
         else:
             yield from self._state()
@@ -86,7 +97,7 @@ class RefereeSession(Counted):
             self._is_peeking = False
             yield SecretEnds()
         elif self._question is not None:
-            yield from self._answered(line)
+            yield from self._take_answer(line)
         elif line.strip():
             try:
                 yield from self._obey(line)
@@ -94,34 +105,33 @@ class RefereeSession(Counted):
                 # What was typed may be a try, which nobody else may read.
                 yield Text(self._not_understood() if self.is_unseen else str(error), "error")
             except VariantsError as error:
-                yield Text(self.explain(error), "error")
+                yield self.host.explain(error)
 
     def _not_understood(self) -> str:
-        return self.say("referee.not_understood", vertex=commands.example(self.rules.board))
+        return self.host.say("referee.not_understood", vertex=commands.example(self.rules.board))
 
     def _obey(self, line: str) -> Iterator[Block]:
         first, _, rest = " ".join(line.split()).partition(" ")
         colour = _COLOURS[self.lang].get(commands.fold(first))
         if colour is not None and rest:
             line = rest
-            if colour != self.table.position.mover and not self.base.counting:
-                yield Text(self.explain(words.not_turn(self.table.position.mover, self.rules.lang)), "error")
-                return
-        asked = commands.read(line, commands.REFEREE, self.lang, commands.example(self.rules.board))
-        if self.base.counting and asked.name not in ("help", "dead", "count", "quit", "board"):
-            yield Text(self.say("referee.counting"), "error")
-        elif not asked.name:
-            yield from self._try(asked.argument)
+            if colour != self.host.table.position.mover and not self.game.is_counting:
+                raise words.not_turn(self.host.table.position.mover, self.lang)
+        typed = commands.read(line, commands.REFEREE, self.lang, commands.example(self.rules.board))
+        if self.game.is_counting and typed.name not in _WHILE_COUNTING:
+            yield self.host.error("referee.counting")
+        elif not typed.name:
+            yield from self._try(typed.argument)
         else:
-            yield from getattr(self, f"_do_{asked.name}")(asked.argument)
+            yield from getattr(self, f"_do_{typed.name}")(typed.argument)
 
     def _ask(self, text: str, then: Callable[[], Iterator[Block]]) -> None:
         self._asking, self._question = text, then
 
-    def _answered(self, line: str) -> Iterator[Block]:
+    def _take_answer(self, line: str) -> Iterator[Block]:
         word = answer_of(line, self.lang)
         if word is None:
-            yield Text(self.say("terminal.yes_or_no"), "error")
+            yield self.host.error("terminal.yes_or_no")
             return
         then, self._question = self._question, None
         assert then is not None
@@ -135,113 +145,126 @@ class RefereeSession(Counted):
         yield from self._play(point)
 
     def _play(self, action: int) -> Iterator[Block]:
-        self.table.play(self.table.position.mover, action)
-        yield from self.keep()
-        yield from self._last_said()
-        yield from self._end() if self.table.is_final else self._state()
+        self.game.play(self.host.table.position.mover, action)
+        yield from self.host.save()
+        yield from self._repeat_last()
+        yield from self._end() if self.game.is_over else self._state()
 
-    def _last_said(self) -> Iterator[Block]:
+    def _repeat_last(self) -> Iterator[Block]:
         """The announcements of the last try or pass, as both players hear them."""
-        game = self.table.game
+        game = self.host.table.game
         if not game.events:
             return
         event = game.events[-1]
         # The seat that did not act hears what is said aloud, and no more.
-        yield from self.happened(
+        yield from self.host.news(
             len(game.events) - 1, others(self.rules.colours, event.actor)[0] if event.actor else BLACK
         )
 
     def _state(self) -> Iterator[Block]:
-        if self.table.suspended:
-            yield Text(self.say("referee.suspended"))
+        if self.host.table.suspended:
+            yield Text(self.host.say("referee.suspended"))
 
     # -- commands, by name ---------------------------------------------------------------------------------------------
 
     def _do_help(self, _: str) -> Iterator[Block]:
-        yield Text(self.say("referee.help", vertex=commands.example(self.rules.board)))
-        offered = [each for each in commands.REFEREE if each.name != "dead" or self.can_agree]
+        yield Text(self.host.say("referee.help", vertex=commands.example(self.rules.board)))
+        offered = [each for each in commands.REFEREE if each.name != "dead" or self.rules.agrees_on_dead]
         yield from (Text(line) for line in commands.help_lines(offered, self.lang))
 
     def _do_pass(self, _: str) -> Iterator[Block]:
-        if self.table.suspended:
+        if self.host.table.suspended:
             yield from self._do_count("")
         else:
             yield from self._play(PASS)
 
     def _do_undo(self, _: str) -> Iterator[Block]:
-        if not self.table.game.events:
-            yield self.refuse("refusals.nothing_to_undo")
-            return
-        self._take(self.kept().shortened(1))
-        yield from self.keep()
-        yield Text(self.say("referee.withdrawn", name=self.name(self.table.position.mover)), "said")
+        self.game.withdraw()
+        yield from self.host.save()
+        yield Text(self.host.say("referee.withdrawn", name=self.host.name(self.host.table.position.mover)), "said")
         yield from self._state()
 
     def _do_correct(self, text: str) -> Iterator[Block]:
         # Read before anything is withdrawn.
         point = commands.point_of(self.rules.board, text, self.lang)
-        if not self.table.game.events:
-            yield self.refuse("refusals.nothing_to_undo")
-            return
         yield from self._do_undo("")
         yield from self._play(point)
 
     def _do_own(self, text: str) -> Iterator[Block]:
         colour = _COLOURS[self.lang].get(commands.fold(text))
         if colour is None:
-            yield Text(self.say("referee.own_whose"), "error")
+            yield self.host.error("referee.own_whose")
             return
         other = others(self.rules.colours, colour)[0]
-        self._ask(self.say("referee.own", name=self.name(colour), other=self.name(other)), lambda: self._peek(colour))
+        self._ask(
+            self.host.say("referee.own", name=self.host.name(colour), other=self.host.name(other)),
+            lambda: self._peek(colour),
+        )
 
     def _do_board(self, _: str) -> Iterator[Block]:
-        if self.base.counting:
-            yield self.referee_board(self.say("counting.referee_board"))
+        if self.game.is_counting:
+            yield self.host.referee_board()
         else:
-            self._ask(self.say("referee.look_away"), lambda: self._peek(None))
+            self._ask(self.host.say("referee.look_away"), lambda: self._peek(None))
 
     def _peek(self, colour: int | None) -> Iterator[Block]:
         """Show the stones of one side, or the referee's board, until the next line."""
         self._is_peeking = True
         yield SecretBegins()
         if colour is None:
-            yield self.referee_board(self.say("counting.referee_board"))
+            yield self.host.referee_board()
         else:
-            yield self.shown(self.table.view(colour), self.say("referee.stones_of", name=self.name(colour)))
+            yield self.host.board(
+                self.host.table.view(colour), self.host.say("referee.stones_of", name=self.host.name(colour))
+            )
 
     def _do_repeat(self, _: str) -> Iterator[Block]:
-        if not self.table.game.events:
-            yield Text(self.say("terminal.no_record"), "error")
-        yield from self._last_said()
+        if not self.host.table.game.events:
+            yield self.host.error("terminal.no_record")
+        yield from self._repeat_last()
+
+    def _do_dead(self, text: str) -> Iterator[Block]:
+        yield from self.host.mark_dead(text)
 
     def _do_count(self, _: str) -> Iterator[Block]:
-        if self.base.counting:
-            yield from self._settle()
-        elif self.table.suspended:
-            self._ask(self.say("referee.both_agree"), self._agreed)
+        if self.game.is_counting:
+            self.game.settle(self.game.people[0])
+            yield from self.host.save()
+            yield from self._end()
+        elif self.host.table.suspended:
+            self._ask(self.host.say("referee.both_agree"), self._agree)
         else:
-            yield Text(self.say("referee.count_when"), "error")
+            yield self.host.error("referee.count_when")
 
-    def _agreed(self) -> Iterator[Block]:
+    def _agree(self) -> Iterator[Block]:
         """Both agree to the end: the boards are shown, and counted unless dead stones may be agreed on first."""
-        if self.can_agree:
-            self.base = replace(self.base, counting=True)
-            yield from self.keep()
-            yield from self._counting()
-        else:
-            yield from self._settle()
+        while (colour := self.game.asked()) is not None:
+            self.game.answer(colour, PASS)
+        yield from self.host.save()
+        yield from self._show_count() if self.game.is_counting else self._end()
+
+    def _show_count(self) -> Iterator[Block]:
+        self._was_shown = True
+        yield from self.host.all_boards()
+        yield Text(self.host.say("referee.counting"))
+
+    def _end(self) -> Iterator[Block]:
+        self.is_finished = True
+        if not self._was_shown:
+            yield from self.host.all_boards()
+        yield from self.host.finish({})
 
     def _do_resume(self, _: str) -> Iterator[Block]:
-        if not self.table.suspended:
-            yield Text(self.say("terminal.not_suspended"), "error")
+        if not self.host.table.suspended:
+            yield self.host.error("terminal.not_suspended")
             return
-        self.table.play(self.table.position.mover, RESUME)
-        yield from self.keep()
-        yield from self._last_said()
+        self.game.play(self.host.table.position.mover, RESUME)
+        yield from self.host.save()
+        yield from self._repeat_last()
 
     def _do_resign(self, _: str) -> Iterator[Block]:
-        mover = self.table.position.mover
-        self._ask(self.say("terminal.resign", name=self.name(mover)), lambda: self._play(RESIGN))
+        mover = self.host.table.position.mover
+        self._ask(self.host.say("terminal.resign", name=self.host.name(mover)), lambda: self._play(RESIGN))
         yield from ()
 
     def _do_quit(self, _: str) -> Iterator[Block]:

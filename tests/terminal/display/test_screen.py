@@ -13,7 +13,7 @@ import pytest
 
 from gtp_variants.cli import main
 from gtp_variants.records.files import load_record
-from gtp_variants.terminal.games.save_file import PLAY, Shelf, load
+from gtp_variants.terminal.games.save_file import PLAY, GamesFolder, load
 from tests.support.programs import COMMAND
 
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -234,8 +234,8 @@ def test_ctrl_c_and_ctrl_d_ask_and_lose_nothing() -> None:
     person.types("oui")
     seen = person.sees_end()
     assert "gtp-variants play --resume go-" in seen
-    (path,) = Shelf(Path(os.environ["XDG_STATE_HOME"]) / "gtp-variants").paths(PLAY)
-    assert load(path).record.game.position.turn == 3
+    (path,) = GamesFolder(Path(os.environ["XDG_STATE_HOME"]) / "gtp-variants").paths(PLAY)
+    assert load(path).table.position.turn == 3
 
 
 def test_ctrl_c_while_a_bot_thinks(home: Path) -> None:
@@ -269,7 +269,7 @@ def test_a_killed_terminal_resumes_with_the_same_dice(home: Path) -> None:
     person.types("pass")
     person.sees("White throws ")
     person.sees("White > ")
-    (path,) = Shelf(home / "state" / "gtp-variants").paths(PLAY)
+    (path,) = GamesFolder(home / "state" / "gtp-variants").paths(PLAY)
     before = load(path)
     person.child.kill(signal.SIGKILL)
     person.child.close()
@@ -278,7 +278,7 @@ def test_a_killed_terminal_resumes_with_the_same_dice(home: Path) -> None:
     assert "The game goes on where it was." in seen
     assert before.record.commitment is not None
     assert before.record.commitment in ESCAPE.sub("", seen).replace("\r\n", "")
-    assert load(path).record.game == before.record.game
+    assert load(path).table.game == before.record.game
     person.types("pass")
     person.plays("Black > ", "pass")
     person.plays("White > ", "pass")

@@ -10,6 +10,7 @@ import pytest
 from gtp_variants.cli import main
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
+from gtp_variants.records.sentences import announcements
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.game import random_game
@@ -56,15 +57,15 @@ def test_a_random_game_is_announced_as_the_rules_say(seed: int, tmp_path: Path) 
     for number, event in enumerate(game.events, 1):
         if game.positions[number].passes >= 2:
             break
-        line = "passe" if event.action < 0 else session.vertex(event.action)
+        line = "passe" if event.action < 0 else session.rules.board.vertex(event.action)
         blocks = tell(session, line)
         after = game.positions[number]
-        due = session.rules.sentences(session.rules.announcements(after))
+        due = announcements(session.rules, after)
         assert texts(blocks, "said")[: len(due)] == due
         captured = rules.board.vertices_of(after.captured) if after.turn > game.positions[number - 1].turn else []
         assert re.findall(r"\b[A-Z][0-9]\b", everything(blocks)) == captured
         assert not any(isinstance(block, BoardBlock) for block in blocks)
-        assert load(session.slot.path).record.game == session.table.game
+        assert load(session.host.file.path).table.game == session.host.table.game
 
 
 @pytest.mark.parametrize("lang", ["en", "fr"])
@@ -73,13 +74,13 @@ def test_a_random_game_is_announced_as_the_rules_say(seed: int, tmp_path: Path) 
 )
 def test_what_was_typed_is_never_repeated(wrong: str, lang: str, tmp_path: Path) -> None:
     session = refereeing(tmp_path, f"phantom:size=9,lang={lang}")
-    before = session.table.game.events[:]
+    before = session.host.table.game.events[:]
     blocks = tell(session, wrong)
     assert len(blocks) == 1
     said = everything(blocks)
     assert not any(word in said.lower() for word in ("z9", "d4", "xyz", "éé", "\x1b"))
     assert texts(blocks, "error") == [said]
-    assert session.table.game.events == before
+    assert session.host.table.game.events == before
     assert session.is_unseen
 
 
@@ -95,13 +96,13 @@ def test_a_mistyped_entry_is_withdrawn_or_corrected(tmp_path: Path) -> None:
     tell(session, "C3")
     said = texts(tell(session, "undo"), "said")
     assert said == ["Correction: the last announcement is withdrawn, Black is to play"]
-    assert not session.table.game.events
+    assert not session.host.table.game.events
     tell(session, "C3", "C3")
     assert texts(tell(session, "correct D3"), "said")[1:] == ["White has played"]
-    assert session.table.game.turns()[-1].action == session.rules.board.point("D3")
+    assert session.host.table.game.turns()[-1].action == session.rules.board.point("D3")
     tell(session, "correct Z9")
-    assert len(session.table.game.turns()) == 2
-    assert load(session.slot.path).record.game == session.table.game
+    assert len(session.host.table.game.turns()) == 2
+    assert load(session.host.file.path).table.game == session.host.table.game
 
 
 def test_boards_only_when_nobody_looks_who_may_not(tmp_path: Path) -> None:
@@ -116,13 +117,13 @@ def test_boards_only_when_nobody_looks_who_may_not(tmp_path: Path) -> None:
     assert isinstance(board, BoardBlock)
     assert [p for p, colour in enumerate(board.picture.stones) if colour] == [session.rules.board.point("D3")]
     assert tell(session, "D5") == [SecretEnds()]
-    assert session.table.position.turn == 3
+    assert session.host.table.position.turn == 3
     assert not tell(session, "board")
     assert session.prompt == "Do both players look away? (yes/no) "
     assert texts(tell(session, "?"), "error") == ["yes or no?"]
     veil, board = tell(session, "yes")
     assert isinstance(board, BoardBlock)
-    assert board.picture.stones == session.table.position.stones
+    assert board.picture.stones == session.host.table.position.stones
     assert tell(session, "") == [SecretEnds()]
     assert texts(tell(session, "own"), "error") == ["Whose stones? `own b` or `own w`."]
 
@@ -145,7 +146,7 @@ def test_the_count(tmp_path: Path) -> None:
     assert last.startswith("White wins by 0.5 points. Record: ") or "wins by" in last
     record = load_record(last.split("Record: ")[1])
     assert verify(record).ok
-    assert record.game == session.table.game
+    assert record.game == session.host.table.game
     assert record.secret is None
 
 
@@ -178,7 +179,7 @@ def test_the_referee_goes_on_after_a_crash(tmp_path: Path) -> None:
     said = texts(again.begin(is_resumed=True))
     assert "impossible move" in said
     assert again.prompt == "White > "
-    assert again.table.position.tried == session.table.position.tried
+    assert again.host.table.position.tried == session.host.table.position.tried
     assert texts(tell(again, "repeat")) == ["impossible move"]
 
 
@@ -219,5 +220,5 @@ def test_what_cannot_be_refereed(spec: str, why: str, capsys: pytest.CaptureFixt
 
 def test_black_is_the_first_to_be_told(tmp_path: Path) -> None:
     session = refereeing(tmp_path, "phantom:size=5")
-    assert session.table.position.mover == BLACK
+    assert session.host.table.position.mover == BLACK
     assert texts(tell(session, "repeat"), "error") == ["Nothing has happened yet."]

@@ -2,6 +2,8 @@
 
 import io
 import json
+import os
+import shutil
 import stat
 import sys
 from collections.abc import Iterator
@@ -11,10 +13,13 @@ import pytest
 
 from gtp_variants.cli import main
 from gtp_variants.errors import RecordError
+from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.records.files import load_record
 from gtp_variants.rules.actions import BLACK, WHITE, Event
-from gtp_variants.terminal.games.save_file import PLAY, REFEREE, Kept, Shelf, from_text, load, resumed, to_text
+from gtp_variants.terminal.games.save_file import PLAY, REFEREE, GamesFolder, SaveFile, load, resume
 from tests.terminal.session_lines import playing, put_away, refereeing, tell, texts
+
+OLD_GAMES = Path(__file__).parents[2] / "records" / "data" / "old_games"
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +31,7 @@ def _tidy() -> Iterator[None]:
 def test_only_the_user_may_read_it(tmp_path: Path) -> None:
     session = playing(tmp_path / "state", "aleago:size=9")
     tell(session, "A1")
-    path = session.slot.path
+    path = session.host.file.path
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     finished = tell(session, "resign", "yes")[-1].text.split("Record: ")[1]  # type: ignore[union-attr]
@@ -36,12 +41,30 @@ def test_only_the_user_may_read_it(tmp_path: Path) -> None:
 def test_what_is_kept_is_read_back(tmp_path: Path) -> None:
     session = playing(tmp_path, "aleago:size=9,crystal_ball=true", {WHITE: "uniform"})
     tell(session, "A1", "A2")
-    kept = session.kept()
-    again = from_text(to_text(kept))
-    assert again.record.game == kept.record.game
-    assert again.record.secret == kept.record.secret
-    assert (again.bots, again.kind) == (kept.bots, PLAY)
-    assert again.table().position == session.table.position
+    again = load(session.host.file.path)
+    assert again.table.game == session.host.table.game
+    assert again.record.secret == session.game.record.secret
+    assert (again.seats, again.notes) == (session.game.seats, {"kind": PLAY})
+    assert again.table.position == session.host.table.position
+
+
+@pytest.mark.parametrize("name", ["terminal-aleago", "terminal-phantom-counting"])
+def test_a_game_that_an_older_version_kept_goes_on(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    games = tmp_path / "gtp-variants" / "games"
+    games.mkdir(parents=True)
+    (tmp_path / "gtp-variants" / "finished").mkdir()
+    shutil.copy(OLD_GAMES / f"{name}.json", games)
+    monkeypatch.setattr("sys.stdin", io.StringIO("undo\nquit\n" if name == "terminal-aleago" else "dead C1\nquit\n"))
+    monkeypatch.setattr("gtp_variants.terminal.display.screen.Screen.can_clear", True)
+    assert main(["play", "--resume", name]) == 0
+    said = capsys.readouterr().out
+    assert ("Coup repris." if name == "terminal-aleago" else "As it stands: ") in said
+    again = load(games / f"{name}.json")
+    assert again.notes["kind"] == PLAY
+    assert again.is_counting == (name != "terminal-aleago")
 
 
 @pytest.mark.parametrize(
@@ -50,20 +73,20 @@ def test_what_is_kept_is_read_back(tmp_path: Path) -> None:
         ({"format": "x"}, "not a kept game"),
         ({"version": 2}, "version"),
         ({"kind": "x"}, "kind or secret"),
-        ({"bots": []}, "bots"),
-        ({"bots": {"r": "x"}}, "bots"),
-        ({"bots": {"w": 1}}, "bots"),
-        ({"bots": {"b": "greedy", "w": "greedy"}}, "bots: expected a colour that a person plays"),
+        ({"secret": None}, "kind or secret"),
+        ({"seats": []}, "seats"),
+        ({"seats": {"w": 1}}, "seats"),
+        ({"seats": {key: {"kind": "bot", "name": "greedy"} for key in "bw"}}, "a colour that a person plays"),
         ({"counting": True}, "counting: expected a hidden game that is over"),
-        ({"record": None}, "expected an object"),
-        ({"record": {"format": "gtp-variants"}}, "version"),
+        ({"spec": "chess"}, "unknown game"),
     ],
 )
 def test_damaged(change: dict[str, object], why: str, tmp_path: Path) -> None:
-    session = playing(tmp_path, "go:size=5")
-    fields = json.loads(to_text(session.kept()))
+    path = playing(tmp_path, "go:size=5").host.file.path
+    head, *lines = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([json.dumps({**json.loads(head), **change}), *lines, ""]), encoding="utf-8")
     with pytest.raises(RecordError, match=why):
-        from_text(json.dumps({**fields, **change}))
+        load(path)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b"[" * 100_000])
@@ -78,36 +101,37 @@ def test_a_strange_file(content: bytes, tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_one_game_is_played_in_one_window(tmp_path: Path) -> None:
     session = playing(tmp_path, "go:size=5")
-    shelf = Shelf(tmp_path)
+    folder = GamesFolder(tmp_path)
     if sys.platform == "win32":
         pytest.skip("there is no such lock on Windows")
     with pytest.raises(RecordError, match="another window plays this game"):
-        resumed(shelf, PLAY, session.slot.path.stem)
+        resume(folder, PLAY, session.host.file.path.stem)
     with pytest.raises(RecordError, match="no unfinished game is kept"):
-        resumed(shelf, PLAY, "")
-    session.slot.release()
-    slot, kept = resumed(shelf, PLAY, "")
-    assert slot.path == session.slot.path
-    assert kept.record.game == session.table.game
-    slot.release()
+        resume(folder, PLAY, "")
+    session.host.file.release()
+    file, game = resume(folder, PLAY, "")
+    assert file.path == session.host.file.path
+    assert game.table.game == session.host.table.game
+    file.release()
 
 
 def test_the_last_game_of_its_kind_is_taken(tmp_path: Path) -> None:
     old, new = playing(tmp_path, "go:size=5"), playing(tmp_path, "go:size=5")
-    assert old.slot.path != new.slot.path
+    assert old.host.file.path != new.host.file.path
     referee = refereeing(tmp_path, "phantom")
     tell(old, "C3")
     tell(new, "C3")
     tell(referee, "C3")
+    os.utime(old.host.file.path, (1, 1))
     put_away()
-    shelf = Shelf(tmp_path)
-    assert list(shelf.paths(PLAY)) == [new.slot.path, old.slot.path]
-    assert list(shelf.paths(REFEREE)) == [referee.slot.path]
-    slot, _ = resumed(shelf, PLAY, "")
-    assert slot.path == new.slot.path
-    slot.release()
+    folder = GamesFolder(tmp_path)
+    assert list(folder.paths(PLAY)) == [new.host.file.path, old.host.file.path]
+    assert list(folder.paths(REFEREE)) == [referee.host.file.path]
+    file, _ = resume(folder, PLAY, "")
+    assert file.path == new.host.file.path
+    file.release()
     with pytest.raises(RecordError, match="is a game of `gtp-variants referee`"):
-        resumed(shelf, PLAY, referee.slot.path.stem)
+        resume(folder, PLAY, referee.host.file.path.stem)
 
 
 def test_the_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -117,20 +141,20 @@ def test_the_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     session = playing(tmp_path / "gtp-variants", "alter-igo")
     tell(session, "D4")
     assert main(["play", "--list"]) == 0
-    assert capsys.readouterr().out == f"{session.slot.path.stem}: {session.rules.short_spec}, turn 2\n"
+    assert capsys.readouterr().out == f"{session.host.file.path.stem}: {session.rules.short_spec}, turn 2\n"
 
 
 def test_a_disk_that_takes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is said once, and the game goes on."""
     session = playing(tmp_path, "go:size=3")
 
-    def full(self: object, kept: Kept) -> None:
+    def full(self: object, game: HostedGame) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(type(session.slot), "keep", full)
+    monkeypatch.setattr(SaveFile, "write", full)
     assert texts(tell(session, "A1"), "error") == ["The game cannot be kept: No space left on device"]
     assert not texts(tell(session, "B2"), "error")
-    assert session.again().table.position == session.table.position
+    assert session.again().host.table.position == session.host.table.position
     assert list(session.farewell()) == []
 
 

@@ -1,0 +1,144 @@
+// `KernelState` of the Python module: a position, and what may happen in it.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "binding.hpp"
+#include "state.hpp"
+
+namespace nb = nanobind;
+
+namespace kernel {
+
+namespace {
+
+// In the order of `How` and `Refusal`.
+constexpr std::array HOW_WORDS{"score", "resign", "time", "forfeit", "five", "suicide", "repetition", "blocked"};
+constexpr std::array REFUSAL_WORDS{"",          "game over", "not your turn", "no pass", "no swap",    "off board",
+                                   "occupied", "supply",    "suicide",       "repetition", "line", "no such action"};
+
+using Pair = std::pair<int, int>;
+
+std::vector<int> marked(const std::vector<std::uint8_t>& marks) {
+    std::vector<int> points;
+    for (std::size_t point = 0; point < marks.size(); ++point)
+        if (marks[point]) points.push_back(static_cast<int>(point));
+    return points;
+}
+
+void mark(std::vector<std::uint8_t>& marks, const std::vector<int>& points) {
+    std::fill(marks.begin(), marks.end(), std::uint8_t{0});
+    for (const int point : points) marks.at(static_cast<std::size_t>(point)) = 1;
+}
+
+Hash hash_of(const State& state, const nb::bytes& text) {
+    State other = state;
+    other.stones = colours_of(text);
+    if (other.stones.size() != state.stones.size()) throw std::invalid_argument("stones: one byte a point");
+    for (const Colour colour : other.stones)
+        if (colour > RED) throw std::invalid_argument("stones: 0 to 3");
+    return other.hash();
+}
+
+nb::class_<State> bind_fields(nb::module_& module) {
+    return nb::class_<State>(module, "KernelState")
+        .def("__init__",
+             [](State* self, std::shared_ptr<Rules> rules, const nb::bytes& stones, int to_play) {
+                 new (self) State(std::move(rules), colours_of(stones), to_play);
+             },
+             nb::arg("rules"), nb::arg("stones"), nb::arg("to_play") = WHOEVER)
+        .def_prop_ro("stones", [](const State& s) { return nb::bytes(s.stones.data(), s.stones.size()); })
+        .def_ro("mover", &State::mover)
+        .def_prop_ro("to_play", &State::to_play)
+        .def_rw("turn", &State::turn)
+        .def_rw("passes", &State::passes)
+        .def_prop_rw("last",
+                     [](const State& s) {
+                         return s.last ? std::optional(Pair(s.last->actor, s.last->action)) : std::nullopt;
+                     },
+                     [](State& s, std::optional<Pair> last) {
+                         if (last && last->second >= s.rules->topology.points)
+                             throw std::invalid_argument("last: off board");
+                         s.last.reset();
+                         if (last) s.last = Event{last->first, last->second};
+                     },
+                     nb::arg("last").none())
+        .def_prop_rw("captured", [](const State& s) { return std::vector<int>(s.captured.begin(), s.captured.end()); },
+                     [](State& s, const std::vector<int>& points) {
+                         s.captured.clear();
+                         for (const int point : points) s.captured.push_back(static_cast<Vertex>(point));
+                     })
+        .def_rw("taken", &State::taken)
+        .def_prop_rw("out",
+                     [](const State& s) {
+                         std::vector<Pair> out;
+                         for (const Event& event : s.out) out.emplace_back(event.actor, event.action);
+                         return out;
+                     },
+                     [](State& s, const std::vector<Pair>& out) {
+                         s.out.clear();
+                         for (const auto& [actor, action] : out) s.out.push_back(Event{actor, action});
+                     })
+        .def_prop_rw("dead", [](const State& s) { return marked(s.dead); },
+                     [](State& s, const std::vector<int>& points) { mark(s.dead, points); })
+        .def_rw("settled", &State::settled)
+        .def_prop_rw("tried", [](const State& s) { return marked(s.tried); },
+                     [](State& s, const std::vector<int>& points) { mark(s.tried, points); })
+        .def_prop_rw("seen", [](const State& s) { return marked(s.seen); },
+                     [](State& s, const std::vector<int>& points) { mark(s.seen, points); })
+        .def_rw("tries", &State::tries)
+        .def_prop_rw("dice", [](const State& s) { return Pair(s.dice.count, s.dice.sides); },
+                     [](State& s, Pair dice) { s.dice = DiceKind{dice.first, dice.second}; })
+        .def_rw("draws", &State::draws)
+        .def_rw("casts", &State::casts)
+        .def_rw("final", &State::final)
+        .def_rw("passes_left", &State::passes_left);
+}
+
+}  // namespace
+
+void bind_state(nb::module_& module) {
+    bind_fields(module)
+        .def_prop_ro("is_over", &State::is_over)
+        .def_prop_ro("suspended", &State::suspended)
+        .def_prop_ro("hash", [](const State& s) { const Hash hash = s.hash(); return std::pair(hash.low, hash.high); })
+        .def_prop_ro("ko", &State::ko)
+        .def_prop_ro("boards_seen", [](const State& s) { return s.history.size(); })
+        .def("actions", &State::actions)
+        .def("legal", &State::legal)
+        .def("open_lines", &State::open_lines)
+        .def("outcome",
+             [](const State& s) -> std::optional<std::tuple<int, const char*, double>> {
+                 const auto found = s.outcome();
+                 if (!found) return std::nullopt;
+                 return std::tuple(int{found->winner}, HOW_WORDS[static_cast<std::size_t>(found->how)], found->margin);
+             })
+        .def("area", &State::area)
+        .def("occurrences", &State::occurrences)
+        .def("play",
+             [](State& s, int action, int actor) { return REFUSAL_WORDS[static_cast<std::size_t>(s.play(action, actor))]; },
+             nb::arg("action"), nb::arg("actor") = WHOEVER)
+        .def("copy", [](const State& s) { return State(s); })
+        .def("forget", [](State& s) {
+                 s.history.clear();
+                 s.ended.reset();
+             })
+        .def("remember", [](State& s, const nb::bytes& key, int count) { s.remember(colours_of(key), count); })
+        .def("end",
+             [](State& s, int winner, const std::string& how) {
+                 for (std::size_t i = 0; i < HOW_WORDS.size(); ++i)
+                     if (how == HOW_WORDS[i]) s.ended = Outcome{static_cast<Colour>(winner), static_cast<How>(i), 0};
+             })
+        .def("set_before", [](State& s, const nb::bytes& stones) { s.before = hash_of(s, stones); });
+}
+
+}  // namespace kernel

@@ -1,0 +1,83 @@
+"""Search and playouts from a position, a game or a view: the calls that choose between the kernel and plain Python."""
+
+from typing import TYPE_CHECKING, Any
+
+from gtp_variants.backend import search_backend
+from gtp_variants.errors import ConfigError
+
+if TYPE_CHECKING:
+    from gtp_variants.mcts.result import Ask, PlayoutCounts, SearchResult
+    from gtp_variants.mcts.settings import Avoided
+    from gtp_variants.rules.game import Game
+    from gtp_variants.rules.position import Position
+    from gtp_variants.rules.rules import Rules
+    from gtp_variants.rules.views import View
+
+_SEEDS = 2**64
+
+
+def playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threads: int = 1) -> tuple[float, ...]:
+    """The mean share of each colour in turn order over `n` playouts from a position, or from a game as it stands.
+
+    A win is 1; a draw is shared by those who have not left the game. The same seed gives the same shares in every form
+    and with any number of threads; plain Python uses one. Raises ConfigError for `n` or `threads` below 1.
+    """
+    from gtp_variants.mcts.tree_search import position_of
+
+    counts = count_playouts(rules, at, n, seed, threads)
+    gone = {event.actor for event in position_of(at).out}
+    staying = sum(colour not in gone for colour in rules.colours)
+    return tuple(
+        (won + (0 if colour in gone else counts.draws / staying)) / n
+        for colour, won in zip(rules.colours, counts.wins, strict=True)
+    )
+
+
+def count_playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threads: int = 1) -> "PlayoutCounts":
+    """What `n` playouts came to: wins by colour in turn order, draws, and the turns of all of them."""
+    faults = [f"{name}={value}: expected 1 or more" for name, value in (("n", n), ("threads", threads)) if value < 1]
+    if faults:
+        raise ConfigError(faults)
+    from gtp_variants.mcts.tree_search import position_of
+
+    position = position_of(at)
+    if search_backend() == "python" or not rules.kernel_game:
+        from gtp_variants.mcts.plain.playouts import run_playouts
+
+        return run_playouts(rules, position, n, seed % _SEEDS)
+    from gtp_variants.mcts import kernel_calls
+
+    return kernel_calls.count_playouts(rules, position, n, seed % _SEEDS, threads)
+
+
+def search(
+    rules: "Rules",
+    at: "Position | Game | View",
+    playouts: int = 0,
+    seconds: float = 0.0,
+    seed: int = 0,
+    ask: "Ask | None" = None,
+    avoided: "Avoided" = (),
+    **settings: Any,
+) -> "SearchResult":
+    """Look for the best move of the side to play, by so many playouts or for so many seconds, whichever ends first.
+
+    The other settings are those of `SearchSettings`; what is not set suits the game. With a number of playouts, one
+    thread and a seed the same moves come out on every machine, as long as the seconds do not end first; without the
+    kernel they are those of `variant=plain`. From a view that hides stones it searches positions that agree with the
+    news, and sums up what it finds there; some moves may then be refused. While the dice are still to be thrown it
+    looks at every throw: the values are those before it, the visits those under all of them together. `ask` and
+    `avoided` are those of `Thinker`, which does the same from move to move of an open game. Raises ConfigError for
+    wrong settings, GameOver if no position agrees with the news of a view; where none was found before it has to end
+    it searches the board that comes nearest.
+    """
+    from gtp_variants.mcts.tree_search import Thinker
+    from gtp_variants.rules.views import View
+
+    if isinstance(at, View) and at.position is None:
+        from gtp_variants.mcts.hidden_search import HiddenSearch
+
+        limits = {"playouts": playouts, "seconds": seconds}
+        return HiddenSearch(rules, seed, avoided, ask, {**limits, **settings}).think(at)
+
+    return Thinker(rules, seed, avoided, playouts=playouts, seconds=seconds, **settings).think(at, ask)

@@ -1,0 +1,86 @@
+"""What somebody may ask about a game without changing it: liberties, ataris, draws, moves, the score."""
+
+from collections.abc import Iterator
+
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP
+from gtp_variants.rules.boards.chains import chain, chains, liberties
+from gtp_variants.rules.diced import DicedRules, faces_of
+from gtp_variants.rules.views import View
+from gtp_variants.terminal.display.blocks import Block, Text
+from gtp_variants.terminal.games import commands
+from gtp_variants.terminal.games.host import GameHost
+
+_MOST_DRAWS = 12
+
+
+def tell_liberties(host: GameHost, view: View, text: str) -> Block:
+    """The liberties of the chain on a point, as far as the seat sees them."""
+    board = host.rules.board
+    point = commands.point_of(board, text, host.lang)
+    vertex = board.vertex(point)
+    if not view.stones[point]:
+        return host.error("terminal.empty" if host.rules.is_open else "terminal.unseen", vertex=vertex)
+    members = chain(board, view.stones, point)
+    free = board.vertices_of(liberties(board, view.stones, members))
+    count = host.say("terminal.liberty_one" if len(free) == 1 else "terminal.liberty_more", count=len(free))
+    stones = words.stones(view.stones[point], len(members), host.lang)
+    key = "terminal.liberties" if host.rules.is_open else "terminal.liberties_seen"
+    return Text(host.say(key, stones=stones, vertex=vertex, count=count, list=" ".join(free)))
+
+
+def tell_ataris(host: GameHost, view: View) -> Block:
+    """The chains with one liberty, as far as the seat sees them."""
+    board, found = host.rules.board, []
+    for members in chains(board, view.stones):
+        free = liberties(board, view.stones, members)
+        if len(free) == 1:
+            stones = words.stones(view.stones[members[0]], len(members), host.lang)
+            found.append(f"{stones} ({' '.join(board.vertices_of(members))}; {board.vertex(free.pop())})")
+    if found:
+        return Text(host.say("terminal.atari", list=", ".join(found)))
+    return Text(host.say("terminal.no_atari" if host.rules.is_open else "terminal.no_atari_seen"))
+
+
+def tell_draws(host: GameHost) -> Iterator[Block]:
+    """The dice that fell last, and the commitment to them."""
+    rules, game = host.rules, host.table.game
+    if not isinstance(rules, DicedRules):
+        yield host.refuse("refusals.no_dice")
+        return
+    lines = []
+    for before, event in zip(game.positions, game.events, strict=False):
+        if event.actor == CHANCE and event.action >= 0:
+            slot = len(before.draws)
+            faces = " + ".join(map(str, faces_of(rules, before, event.action))) or host.say("dice.free")
+            name = host.name(rules.owner(before, slot))
+            lines.append(host.say("dice.turn_throw", turn=before.turn + slot, name=name, faces=faces))
+    yield from (Text(line) for line in lines[-_MOST_DRAWS:])
+    yield Text(host.say("dice.commitment", commitment=host.game.record.commitment), "quiet")
+
+
+def tell_score(host: GameHost) -> Block:
+    """How the game stands."""
+    standing = host.rules.standing(host.table.position) if host.rules.is_open else None
+    if standing is None:
+        return host.error("terminal.no_score" if host.rules.is_open else "terminal.no_score_hidden")
+    return Text(host.say("counting.standing", result=standing.sentence(host.lang)))
+
+
+def tell_moves(host: GameHost, view: View) -> Block:
+    """The turns so far as the seat heard them."""
+    moves: list[str] = []
+    for news in view.news:
+        is_turn = news.action is None or news.action >= 0 or news.action in (PASS, SWAP)
+        if news.actor == CHANCE or news.refused or not is_turn:
+            continue
+        word = "?" if news.action is None else word_of(host, news.action)
+        moves.append(f"{len(moves) + 1}. {host.name(news.actor)} {word}")
+    return Text(" ".join(moves) if moves else host.say("terminal.no_record"))
+
+
+def word_of(host: GameHost, action: int) -> str:
+    """What a person types for a point, a pass, a swap or a resignation."""
+    name = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}.get(action)
+    command = next((each for each in commands.PLAY if each.name == name), None)
+    return host.rules.board.vertex(action) if command is None else command.word(host.lang)
