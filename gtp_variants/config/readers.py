@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import NoReturn, TypeVar
@@ -77,6 +78,12 @@ def _name(word: str) -> str:
     return word
 
 
+def _truth(word: str) -> bool:
+    if word.lower() not in _TRUTH:
+        raise ValueError
+    return _TRUTH[word.lower()]
+
+
 def _duration(word: str) -> float:
     try:
         return times.duration(word)
@@ -93,9 +100,9 @@ def _control(word: str) -> TimeControl:
 
 TEXT = scalar("a text", str)
 NAME = scalar("a name of letters, digits and . _ + -", _name)
-TRUTH = scalar("true or false", lambda word: _TRUTH[word.lower()] if word.lower() in _TRUTH else _refuse())
-DURATION = scalar(times.DURATION, _duration)
-CONTROL = scalar(times.CONTROL, _control)
+TRUTH = replace(scalar("true or false", _truth), show=lambda claim: str(claim).lower())
+DURATION = replace(scalar(times.DURATION, _duration), show=lambda seconds: f"{seconds:g}s")
+CONTROL = replace(scalar(times.CONTROL, _control), show=times.control_text)
 
 
 def or_none(reader: Reader[T]) -> Reader[T | None]:

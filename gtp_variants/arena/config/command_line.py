@@ -61,7 +61,7 @@ _OPTIONS = (
 )
 
 
-def given(options: argparse.Namespace) -> list[str]:
+def used_options(options: argparse.Namespace) -> list[str]:
     """The options of this kind that were used."""
     return ["--" + key.replace("_", "-") for key in _OPTIONS if getattr(options, key) is not None]
 

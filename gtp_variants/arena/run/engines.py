@@ -98,7 +98,7 @@ def launch(config: ProgramConfig, game_id: str, seed: str) -> Launch:
     """How a program is started for a game: {seed}, {game} and {slot} in its arguments filled in."""
     places = {"{seed}": str(random_seed(seed)), "{game}": game_id, "{slot}": str(config.slot)}
     return Launch(
-        tuple(_filled(word, places) for word in config.command),
+        tuple(_fill(word, places) for word in config.command),
         folder=config.cwd,
         environment=dict(config.env),
         aliases=dict(config.aliases),
@@ -108,7 +108,7 @@ def launch(config: ProgramConfig, game_id: str, seed: str) -> Launch:
     )
 
 
-def _filled(word: str, places: dict[str, str]) -> str:
+def _fill(word: str, places: dict[str, str]) -> str:
     for place, value in places.items():
         word = word.replace(place, value)
     return word

@@ -53,6 +53,7 @@ def test_few_samples_near_an_end_have_a_finite_interval() -> None:
 
 
 def test_wilsons_interval() -> None:
+    assert (wilson(0, 20)[0], wilson(1, 20)[1]) == (0, 1)
     assert [round(elo_of_score(share), 1) for share in wilson(0.75, 20)] == [21.8, 359.9]
     assert [round(elo_of_score(share), 1) for share in wilson(0.6, 100)] == [1.4, 139.5]
 
