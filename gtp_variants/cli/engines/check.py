@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from gtp_variants import configs
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.client.check import SPECS, as_json, as_text, check
+from gtp_variants.gtp.client.check import as_json, as_text, check
 from gtp_variants.gtp.client.peer import Launch
-from gtp_variants.rules import parse
+from gtp_variants.rules import GAMES, game_class, parse
 
 EPILOG = """\
 exit status: 0 nothing is wrong, 1 something is, 2 wrong usage or the command cannot be started
@@ -29,16 +29,16 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if not command:
             raise NotationError("no engine; expected: gtp-variants check [--spec SPEC] COMMAND...")
-        specs = options.spec or SPECS
+        specs = options.spec or [game_class(name).small_spec for name in GAMES]
         for spec in specs:
             parse(spec)
         launch = Launch(tuple(command), startup_s=options.timeout, command_s=options.timeout, grace_s=2.0)
-        checked = check(launch, specs, must_play=bool(options.spec))
+        report = check(launch, specs, must_play=bool(options.spec))
     except VariantsError as error:
         sys.stderr.write(f"gtp-variants check: {error}\n")
         return 2
-    sys.stdout.write(as_json(checked) if options.json else as_text(checked))
-    return 0 if checked.is_ok else 1
+    sys.stdout.write(as_json(report) if options.json else as_text(report))
+    return 0 if report.is_ok else 1
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -15,7 +15,7 @@ from gtp_variants.gtp.engine.host_log import log
 from gtp_variants.gtp.engine.quirks import KGS, OGS, HostQuirks
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.stdio import serve
-from gtp_variants.rules import words
+from gtp_variants.rules import DEFAULT_SPEC, words
 from gtp_variants.rules.boards.handicap import stone_count
 
 
@@ -72,7 +72,7 @@ def _read_mapping(path: Path) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="gtp-variants gtp", description="Speak the Go Text Protocol, version 2.")
-    parser.add_argument("spec", nargs="?", default="aleago", metavar="SPEC", help="the game, such as aleago:size=9")
+    parser.add_argument("spec", nargs="?", default=DEFAULT_SPEC, metavar="SPEC", help="the game, such as aleago:size=9")
     parser.add_argument("--bot", default="", metavar="NAME[:key=value,...]", help="who answers genmove")
     parser.add_argument("--seed", metavar="TEXT", help="the secret of the dice; a short one can be guessed")
     parser.add_argument(

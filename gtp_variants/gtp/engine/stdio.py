@@ -5,17 +5,17 @@ from typing import BinaryIO
 
 from gtp_variants.gtp.engine.engine import GtpEngine
 from gtp_variants.gtp.engine.host_log import NewsLog
-from gtp_variants.gtp.engine.line_reader import MAX_LINE, Inbox
+from gtp_variants.gtp.engine.line_reader import MAX_LINE, LineReader
 from gtp_variants.gtp.engine.wire import read_command, write_response
 
 
 def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
     """Answer every line of `commands` on `answers`, each at once, until `quit` or the end."""
-    inbox, news_log = Inbox(commands), NewsLog()
-    engine.session.is_called = inbox.has_more
-    engine.session.is_interrupted = inbox.is_interrupted
+    reader, news_log = LineReader(commands), NewsLog()
+    engine.session.is_called = reader.has_more
+    engine.session.is_interrupted = reader.is_interrupted
     while not engine.session.is_done:
-        taken = inbox.take()
+        taken = reader.take()
         if taken is None:
             return
         line, is_cut = taken
@@ -23,7 +23,7 @@ def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
             answers.write(part)
             answers.flush()
         # A host that replays a game is told only where it has come to.
-        if engine.session.quirks.logs_news and not inbox.has_more():
+        if engine.session.quirks.logs_news and not reader.has_more():
             news_log.update(engine.session)
 
 
