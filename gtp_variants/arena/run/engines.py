@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gtp_variants.arena.config.player_config import ProgramConfig
 from gtp_variants.errors import PeerError, PeerGone
-from gtp_variants.gtp.client.peer import Launch, Peer, Talk
+from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer, random_seed
 from gtp_variants.players.player import Player
 from gtp_variants.rules.outcome import Outcome
@@ -55,7 +55,7 @@ class _ProgramEngines:
     def take(self, colour: int, seed: str) -> Peer:
         """A program that waits, or a new one; startup commands are sent to both. Raises PeerError."""
         stem = f"{self.config.name}-{COLOUR_LETTERS[colour]}"
-        talk = None if self.config.gtp_log == "never" else Talk(self.folder / f"{stem}.gtp")
+        talk = None if self.config.gtp_log == "never" else TalkLog(self.folder / f"{stem}.gtp")
         stderr = None if self.config.stderr == "discard" else self.folder / f"{stem}.stderr"
         self._colour = colour
         with _lock:
