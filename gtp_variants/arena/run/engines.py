@@ -19,7 +19,7 @@ def make_player(config: ProgramConfig, folder: Path, game_id: str, seed: str) ->
     Its talk and its standard error are kept in `folder` as `NAME-COLOUR.gtp` and `NAME-COLOUR.stderr`, one pair a game,
     where the configuration wants them; a file nothing was written to is not made.
     """
-    return GtpPlayer(_GameEngines(config, folder, game_id, seed))
+    return GtpPlayer(_ProgramEngines(config, folder, game_id, seed))
 
 
 def end_all() -> None:
@@ -40,7 +40,7 @@ _failed: dict[_Kind, str] = {}
 _lock = threading.Lock()
 
 
-class _GameEngines:
+class _ProgramEngines:
     """One program's engines in one game."""
 
     def __init__(self, config: ProgramConfig, folder: Path, game_id: str, seed: str) -> None:
