@@ -71,18 +71,18 @@ class SupervisedPlayer:
 
     async def dead(self, steps: Sequence[Any]) -> tuple[str, ...]:
         """A vertex of each chain that the engine calls dead; () where it does not say. Raises PeerError."""
-        return await self._tried(lambda: self._dead(steps), self.config.command_s + _PATIENCE_S)
+        return await self._tried(lambda: self._dead(steps), self.config.limits.command_s + _PATIENCE_S)
 
     async def close(self) -> None:
         """The game is over, or left."""
         async with self._busy:
             with contextlib.suppress(PeerError):
-                await self._thread.run(self._leave, self.config.command_s)
+                await self._thread.run(self._leave, self.config.limits.command_s)
             self._thread.end()
 
     def _patience_s(self, clock: Clock) -> float:
-        limit_s = clock.longest_s if clock.control.kind != "none" else self.config.command_s
-        return limit_s + self.config.startup_s + _PATIENCE_S
+        limit_s = clock.longest_s if clock.control.kind != "none" else self.config.limits.command_s
+        return limit_s + self.config.limits.startup_s + _PATIENCE_S
 
     async def _tried(self, work: Callable[[], R], limit_s: float) -> R:
         async with self._busy:
@@ -104,7 +104,7 @@ class SupervisedPlayer:
             self._player = self._replay = None
             return
         with contextlib.suppress(PeerError):
-            await self._thread.run(self._leave, self.config.command_s)
+            await self._thread.run(self._leave, self.config.limits.command_s)
 
     # -- on the thread -------------------------------------------------------------------------------------------------
 
@@ -209,8 +209,8 @@ class _GameEngines:
             self.config.command,
             folder=self.config.folder,
             environment={**_without_secrets(), **self.config.environment},
-            startup_s=self.config.startup_s,
-            command_s=self.config.command_s,
+            startup_s=self.config.limits.startup_s,
+            command_s=self.config.limits.command_s,
         )
         self.talk.parent.mkdir(parents=True, exist_ok=True)
         channel = launch.start(self.talk.with_suffix(".stderr"))

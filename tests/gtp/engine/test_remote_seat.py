@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.belief.hypothesis import Guess
+from gtp_variants.belief.hypothesis import Hypothesis
 from gtp_variants.gtp.client.game_commands import NewsScript
 from gtp_variants.rng import Rng
 from gtp_variants.rules import parse, words
@@ -95,13 +95,13 @@ def test_a_seat_hears_that_a_board_came_again() -> None:
 def test_looking_for_what_cannot_be_ends_and_is_not_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A referee's news that contradicts itself costs so many steps, once."""
     steps: list[int] = []
-    mend = Guess.mend
+    repair = Hypothesis.repair
 
-    def counted(self: Guess, rng: Rng, most: int, enough: Callable[[], bool]) -> bool:
+    def counted(self: Hypothesis, rng: Rng, most: int, should_stop: Callable[[], bool]) -> bool:
         steps.append(most)
-        return mend(self, rng, most, enough)
+        return repair(self, rng, most, should_stop)
 
-    monkeypatch.setattr(Guess, "mend", counted)
+    monkeypatch.setattr(Hypothesis, "repair", counted)
     talk = seated("b", "phantom:size=3")
     talk.does("phantom-hear b B2 / phantom-hear w ? captured B2")
     assert json.loads(talk("variant-state b"))["odds"] is None
