@@ -16,7 +16,6 @@ from gtp_variants.rules.outcome import Outcome
 class AtariGo(GoRules):
     """Go in which the first capture wins."""
 
-    kernel_game = ""
     is_scored = False
 
     def put(self, position: GoPosition, point: int) -> GoPosition:
@@ -30,12 +29,10 @@ class AtariGo(GoRules):
         return position.ended or super().outcome(position)
 
 
-class UnknownAleago(AleagoRules):
-    kernel_game = ""
+class UnknownAleago(AleagoRules): ...
 
 
-class UnknownPentalath(PentalathRules):
-    kernel_game = ""
+class UnknownPentalath(PentalathRules): ...
 
 
 UNKNOWN: list[Any] = [

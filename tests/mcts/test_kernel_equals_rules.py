@@ -9,13 +9,13 @@ pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was n
 from gtp_variants.rules.actions import BLACK, RED, RESIGN, WHITE
 from gtp_variants.rules.outcome import Outcome
 from tests.mcts.differential import compare_events, compare_game
-from tests.support.specs import ENDLESS, SMALL
+from tests.support.specs import ENDLESS, SMALL, two_quick
 
-GAMES_EACH = 200
+# `benchmarks/differential.py` plays more.
+GAMES_EACH = 60
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", [*SMALL, *ENDLESS])
+@pytest.mark.parametrize("spec", two_quick([*SMALL, *ENDLESS]))
 def test_random_games(spec: str) -> None:
     rules = parse(spec)
     for seed in range(GAMES_EACH):
