@@ -46,7 +46,7 @@ def _help(session: Session, lang: str) -> str:
 def _rules(session: Session, lang: str) -> str:
     rules = session.rules
     told = say("chat.rules", lang, title=rules.title, spec=rules.spec)
-    return f"{told} {say('dice.aleago_in_short', lang)}" if rules.name == "aleago" else told
+    return f"{told} {rules.chat_rules[lang]}" if rules.chat_rules else told
 
 
 def _dice(session: Session, lang: str) -> str:
