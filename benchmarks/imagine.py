@@ -20,8 +20,8 @@ from typing import cast
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import gtp_variants as gv
-from gtp_variants.belief.hypothesis import imagined
-from gtp_variants.belief.observations import Story
+from gtp_variants.belief.hypothesis import find_hypothesis
+from gtp_variants.belief.observations import ObservationHistory
 from gtp_variants.players import bots
 from gtp_variants.rng import Rng
 from gtp_variants.rules.games.phantom import PhantomRules
@@ -76,20 +76,20 @@ class Tally:
 def measure_alone(tally: Tally, game: gv.Game, colour: int, number: int) -> None:
     """Find one position, and play its game anew."""
     news = game.heard(colour)
-    story = Story(cast(PhantomRules, game.rules), colour)
+    history = ObservationHistory(cast(PhantomRules, game.rules), colour)
     begun = time.process_time()
     try:
         for item in news:
-            story.hear(item)
-        guess = imagined(story, Rng(number))
+            history.hear(item)
+        hypothesis = find_hypothesis(history, Rng(number))
     except gv.GameOver:
         tally.missed += 1
         print(f"{game.rules.spec}: game {number}, colour {colour}: none found", flush=True)
         return
     finally:
         tally.alone.append(time.process_time() - begun)
-    again = guess.game()
-    tally.wrong += again.heard(colour) != news or again.position != guess.position
+    again = hypothesis.game()
+    tally.wrong += again.heard(colour) != news or again.position != hypothesis.position
 
 
 def measure_together(tally: Tally, game: gv.Game, colour: int, number: int) -> None:

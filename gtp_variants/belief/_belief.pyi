@@ -1,10 +1,10 @@
-"""Types of the native menders; `kernel/binding.cpp` is where they are defined, `mending.py` says what they do."""
+"""Types of the native observation histories; `kernel/binding.cpp` defines them, `observations.py` says what they do."""
 
 from collections.abc import Sequence
 
-from gtp_variants.belief.repair import Mender
+from gtp_variants.belief.repair import Assignment
 
-class Story:
+class ObservationHistory:
     def seat(self, placed: bytes) -> None: ...
     def hear(
         self,
@@ -19,8 +19,19 @@ class Story:
         boards: Sequence[int],
         after: bytes,
     ) -> None: ...
-    def mender(self) -> Mender: ...
+    def assignment(self) -> Assignment: ...
 
-def make_story(
-    neighbours: Sequence[Sequence[int]], rings: Sequence[int], colour: int, atari: str, self_atari: str
-) -> Story: ...
+def make_history(
+    neighbours: Sequence[Sequence[int]],
+    rings: Sequence[int],
+    colour: int,
+    atari: str,
+    self_atari: str,
+    early: float,
+    line: Sequence[float],
+    early_line: Sequence[float],
+    beside_theirs: Sequence[float],
+    beside_ours: Sequence[float],
+    near_theirs: float,
+    eye: float,
+) -> ObservationHistory: ...

@@ -1,37 +1,49 @@
-"""Go Fantôme: guesses of where the other's stones were put, mended until they sound like what was heard.
+"""Repair of a hypothesis about hidden stones, until it agrees with everything that was heard.
 
-A guess gives every stone of his a point, whatever follows. What each piece of news would have sounded like is compared
-with what was heard; a guess in which nothing is wrong is a game that agrees with every sentence. A wrong one is mended
-in small steps: one sentence that sounds wrong is picked, and a stone of his that has to do with it goes elsewhere,
-comes from elsewhere, or changes its turn with another. Only what the step touches is heard again. A step that makes
-things worse is taken now and then, the worse the less often (Metropolis).
+A hypothesis gives every stone of the other side a point. What would have been heard then is compared with what was
+heard, observation by observation; each that differs is a conflict and has a cost. Min-conflicts repair (Minton et al.,
+"Minimizing conflicts", 1992) picks one conflict and moves a stone that has to do with it. A step that adds conflicts is
+taken with the probability of Metropolis; conflicts that last get a higher weight, which leads out of local minima
+(clause weighting, Morris, "The breakout method", 1993). Only what a step touches is compared anew.
 """
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from math import exp, log
 
-from gtp_variants.belief.observations import PUT, Kind, Sound, Story, Tick
+from gtp_variants.belief.observations import PLACING, Mismatch, Observation, ObservationHistory, ObservationKind
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import EMPTY
 
-# How readily a step is taken that makes a guess worse: by one wrong sentence with probability exp(-1 / this).
+# The temperature of the Metropolis rule, in conflicts of cost 1 that are not weighted.
 _HEAT = 0.4
-# After so many steps that made nothing better, and one for each piece of news, what sounds wrong weighs so much more;
-# so many tenths are left of what it weighed more before. Weights are whole numbers, of which this one is 1.
-_PATIENCE, _ONE, _MORE, _FADE = 40, 1024, 512, 9
-# How many points are tried for a new stone.
+# Weights are whole numbers; this one is 1.
+_ONE = 1024
+# What a conflict weighs more after each local minimum, and how many tenths of older additions are left then.
+_MORE = 512
+_FADE = 9
+# So many steps that made nothing better are a local minimum, and one for each observation in longer games.
+_PATIENCE = 40
+# How many points are compared for a new stone.
 _TRIES = 8
-# How often: the stone that sounds wrong is moved itself; a stone changes its turn with another; only one that serves
-# for nothing is taken where one is missing. How often stones change turns where nothing is wrong.
-_MOVE_ITSELF, _CHANGE_TURNS, _TAKE_SPARE, _EXCHANGE = 0.6, 0.7, 0.7, 0.3
+# How often the stone that was observed itself is moved, rather than one around it.
+_MOVE_ITSELF = 0.6
+# How often two stones swap their turns, rather than one going elsewhere.
+_SWAP_TURNS = 0.7
+# How often a stone is only taken from where no observation needs it.
+_TAKE_SPARE = 0.7
+# How often two stones swap their turns where there are no conflicts.
+_SWAP_AT_RANDOM = 0.3
 # How often a refused try is explained by a stone on its point.
 _OCCUPIED = 0.9
-# After a piece of news that sounds right a guess in which something is wrong takes such a part of the steps that it
-# takes after others.
+# After an observation without a conflict older conflicts get this part of the steps.
 _LATER = 8
-# It is asked before every so many steps whether they are enough.
+# How many steps are taken between two questions whether to stop.
 _ASK = 16
+
+
+# Whether whoever asked wants no further step.
+ShouldStop = Callable[[], bool]
 
 
 def never() -> bool:
@@ -39,126 +51,139 @@ def never() -> bool:
     return False
 
 
-class Mender:
-    """A guess of where each stone of his was put.
+class Assignment:
+    """A point for each stone of the other side, and what would have been heard then.
 
-    `wrong` says how wrong everything heard so far would have sounded in all: 0 if it agrees with every sentence.
+    `conflicts` is the cost of all conflicts: 0 if it agrees with everything.
     """
 
-    __slots__ = ("_faulty", "_his", "_points", "_same", "_seen", "_story", "_weights", "_wrong", "changed", "wrong")
+    __slots__ = (
+        "_conflicting",
+        "_costs",
+        "_history",
+        "_points",
+        "_scope",
+        "_theirs",
+        "_weights",
+        "_written",
+        "conflicts",
+        "first_changed",
+    )
 
-    def __init__(self, story: Story) -> None:
-        self._story = story
+    def __init__(self, history: ObservationHistory) -> None:
+        self._history = history
         self._points: dict[int, int] = {}
-        # His stones before each tick, and after the last.
-        self._his = [0]
-        self._wrong: list[int] = []
-        # The points on which everything a tick sounds like depends, and those on which it leaves the same as ever.
-        self._seen: list[int] = []
-        self._same: list[int] = []
-        # The times at which something sounds wrong, in order.
-        self._faulty: list[int] = []
-        # How much a wrong tick weighs where steps are compared, where that is not `_ONE`.
+        # Their stones before each observation, and after the last.
+        self._theirs = [0]
+        self._costs: list[int] = []
+        # The points on which the mismatch of an observation depends, and those that it sets whatever was there before.
+        self._scope: list[int] = []
+        self._written: list[int] = []
+        # The times of the conflicts, ascending.
+        self._conflicting: list[int] = []
+        # The weights of observations where they are not `_ONE`.
         self._weights: dict[int, int] = {}
-        # The first time at which a stone was put elsewhere since somebody set this.
-        self.changed = 0
-        self.wrong = 0
+        # The first time at which a stone was moved since somebody set this.
+        self.first_changed = 0
+        self.conflicts = 0
 
-    def copy(self) -> "Mender":
-        """Another guess that is the same so far."""
-        other = Mender(self._story)
-        other.changed, other.wrong = self.changed, self.wrong
-        other._points, other._faulty = self._points.copy(), self._faulty.copy()
-        other._his, other._wrong = self._his.copy(), self._wrong.copy()
-        other._seen, other._same = self._seen.copy(), self._same.copy()
+    def copy(self) -> "Assignment":
+        """Another hypothesis that is the same so far."""
+        other = Assignment(self._history)
+        other.first_changed, other.conflicts = self.first_changed, self.conflicts
+        other._points, other._conflicting = self._points.copy(), self._conflicting.copy()
+        other._theirs, other._costs = self._theirs.copy(), self._costs.copy()
+        other._scope, other._written = self._scope.copy(), self._written.copy()
         other._weights = self._weights.copy()
         return other
 
     @property
-    def heard(self) -> int:
-        """How many ticks were guessed so far."""
-        return len(self._wrong)
+    def length(self) -> int:
+        """How many observations are covered so far."""
+        return len(self._costs)
 
     @property
     def stones(self) -> int:
-        """His stones at the end."""
-        return self._his[-1]
+        """Their stones at the end."""
+        return self._theirs[-1]
 
     def boards(self, times: Sequence[int]) -> list[bytes]:
-        """The stones before the ticks of these times, as far as guessed; one byte a point, as positions have them."""
-        story, colour = self._story, self._story.colour
+        """The stones before the observations of these times; one byte a point, as positions have them."""
+        history, colour = self._history, self._history.colour
         return [
             bytes(
-                colour if own >> point & 1 else 3 - colour if his >> point & 1 else EMPTY
-                for point in range(len(story.near))
+                colour if own >> point & 1 else 3 - colour if theirs >> point & 1 else EMPTY
+                for point in range(len(history.near))
             )
-            for own, his in ((story.own[time], self._his[time]) for time in times)
+            for own, theirs in ((history.own[time], self._theirs[time]) for time in times)
         ]
 
-    def faults(self) -> list[int]:
-        """How wrong each tick sounds."""
-        return self._wrong.copy()
+    def mismatches(self) -> list[int]:
+        """The cost of each observation, 0 where it agrees."""
+        return self._costs.copy()
 
     def point(self, time: int) -> int:
-        """Where he acted at a time, as it is guessed."""
+        """Where the other side acted at a time, according to this hypothesis."""
         return self._points[time]
 
-    def go_on(self, rng: Rng, steps: int = 0, enough: Callable[[], bool] = never) -> None:
-        """Guess what happened in all that was heard since, or until it is `enough`.
+    def extend(self, rng: Rng, steps: int = 0, should_stop: ShouldStop = never) -> None:
+        """Choose points for all that was heard since, unless told to stop.
 
-        After each piece of news that sounds wrong so many steps are taken to mend the guess, and some after others as
-        long as anything does: a little is mended more easily than much, of which each part holds the others.
+        After each observation that conflicts so many steps of repair are taken, and some after others as long as any
+        conflict is left: a few are repaired more easily than many that hold each other.
         """
-        for time in range(len(self._wrong), len(self._story.ticks)):
-            if enough():
+        for time in range(len(self._costs), len(self._history.observations)):
+            if should_stop():
                 break
-            self._guess(time, rng)
-            if steps and self.wrong:
-                self.mend(rng, steps if self._wrong[time] else steps // _LATER, enough)
+            self._assign(time, rng)
+            if steps and self.conflicts:
+                self.repair(rng, steps if self._costs[time] else steps // _LATER, should_stop)
 
-    def _guess(self, time: int, rng: Rng) -> None:
-        """Guess what happened at a time, all before being guessed."""
-        tick, stones = self._story.ticks[time], self._his[-1]
-        wrong, seen = self._put(time, rng) if tick.point < 0 else self._story.sound(time, self._his, -1)
-        after = self._story.after(time, stones, self._points.get(time, -1))
-        self._his.append(after)
-        put = 1 << self._points[time] if tick.kind in PUT else 0
-        self._same.append(tick.gone if tick.kind is Kind.OURS else put)
-        self._wrong.append(wrong)
-        self._seen.append(seen)
-        self.wrong += wrong
-        if wrong:
-            self._faulty.append(time)
+    def _assign(self, time: int, rng: Rng) -> None:
+        """Choose what happened at a time; all before is chosen."""
+        observation, stones = self._history.observations[time], self._theirs[-1]
+        conflicts, scope = (
+            self._choose_point(time, rng) if observation.point < 0 else self._history.mismatch(time, self._theirs, -1)
+        )
+        after = self._history.after(time, stones, self._points.get(time, -1))
+        self._theirs.append(after)
+        put = 1 << self._points[time] if observation.kind in PLACING else 0
+        self._written.append(observation.gone if observation.kind is ObservationKind.OURS else put)
+        self._costs.append(conflicts)
+        self._scope.append(scope)
+        self.conflicts += conflicts
+        if conflicts:
+            self._conflicting.append(time)
 
-    def _put(self, time: int, rng: Rng) -> Sound:
-        """Choose the point of a new stone of his, the first that sounds right."""
-        points = self._story.open.get(time)
+    def _choose_point(self, time: int, rng: Rng) -> Mismatch:
+        """Choose the point of a new stone: the first without a conflict, else the one of least cost."""
+        points = self._history.candidates.get(time)
         if points is None:
             return 0, 0
-        best: Sound | None = None
-        for point in self._likely(points & ~self._his[time] or points or self._story.whole, time, rng):
-            sound = self._story.sound(time, self._his, point)
-            if best is None or sound[0] < best[0]:
-                best, self._points[time] = sound, point
-            if not sound[0]:
+        best: Mismatch | None = None
+        for point in self._rank_points(points & ~self._theirs[time] or points or self._history.whole, time, rng):
+            mismatch = self._history.mismatch(time, self._theirs, point)
+            if best is None or mismatch[0] < best[0]:
+                best, self._points[time] = mismatch, point
+            if not mismatch[0]:
                 break
         assert best is not None
         return best
 
-    def _likely(self, points: int, time: int, rng: Rng) -> list[int]:
-        """Some of the points: those needed soon sooner, the others as he likes them."""
-        story, theirs, random = self._story, self._his[time], rng.random
+    def _rank_points(self, points: int, time: int, rng: Rng) -> list[int]:
+        """Some of the points: those where a stone is needed soon come sooner, the others drawn by their prior."""
+        history, theirs, random = self._history, self._theirs[time], rng.random
         left: list[tuple[float, int]] = []
         found, weights = [], {}
         while points:
             bit = points & -points
             points &= ~bit
             point = bit.bit_length() - 1
-            due = story.due(point, time)
-            if due:
-                weights[point] = 1.0 / max(1, story.puts(time, due))
+            next_requirement = history.next_requirement(point, time)
+            if next_requirement:
+                weights[point] = 1.0 / max(1, history.count_placements(time, next_requirement))
             else:
-                left.append((-log(1.0 - random()) / exp(story.liking(time, theirs, point)), point))
+                left.append((-log(1.0 - random()) / exp(history.log_prior(time, theirs, point)), point))
         left.sort()
         needed = sorted(weights, key=lambda point: random() ** (1.0 / weights[point]))
         # One after the other, as the kernel does it; `sum` rounds in another way since Python 3.12.
@@ -171,199 +196,198 @@ class Mender:
             found.append(point)
         return [*found, *reversed(needed)][:_TRIES]
 
-    # -- mending ---------------------------------------------------------------------------------------------------
+    # -- repair ---------------------------------------------------------------------------------------------------
 
-    def mend(self, rng: Rng, steps: int, enough: Callable[[], bool] = never) -> bool:
-        """Take so many steps, fewer if nothing is wrong any more or it is `enough`; whether nothing is."""
-        least, since, patience = self.wrong, 0, max(_PATIENCE, len(self._wrong))
+    def repair(self, rng: Rng, steps: int, should_stop: ShouldStop = never) -> bool:
+        """Take so many steps, fewer if no conflict is left or somebody says stop; whether none is left."""
+        least, since, patience = self.conflicts, 0, max(_PATIENCE, len(self._costs))
         for step in range(steps):
-            if not self.wrong or (not step % _ASK and enough()):
+            if not self.conflicts or (not step % _ASK and should_stop()):
                 break
-            changes = self._proposal(rng)
+            changes = self._propose(rng)
             if changes:
-                self._change(changes, -_ONE * _HEAT * log(1.0 - rng.random()))
+                self._try_changes(changes, -_ONE * _HEAT * log(1.0 - rng.random()))
             since += 1
-            if self.wrong < least:
-                least, since = self.wrong, 0
+            if self.conflicts < least:
+                least, since = self.conflicts, 0
             elif since == patience:
-                self._insist()
-                least, since = self.wrong, 0
-        if not self.wrong:
+                self._raise_weights()
+                least, since = self.conflicts, 0
+        if not self.conflicts:
             self._weights.clear()
-        return not self.wrong
+        return not self.conflicts
 
-    def _insist(self) -> None:
-        """Let what sounds wrong now weigh more from here on, which leads out of dead ends; older weights fade."""
+    def _raise_weights(self) -> None:
+        """Let the conflicts of now weigh more from here on; older additions fade."""
         weights = {time: _ONE + (weight - _ONE) * _FADE // 10 for time, weight in self._weights.items()}
-        self._weights = weights | {time: weights.get(time, _ONE) + _MORE for time in self._faulty}
+        self._weights = weights | {time: weights.get(time, _ONE) + _MORE for time in self._conflicting}
 
-    def stir(self, rng: Rng, steps: int, enough: Callable[[], bool] = never) -> None:
-        """Let his stones change places so many times, or until it is `enough`, where nothing sounds wrong afterwards.
+    def randomize(self, rng: Rng, steps: int, should_stop: ShouldStop = never) -> None:
+        """Move stones at random so many times, as long as there is no conflict.
 
-        What he likes more is taken more often, so that in the long run a guess comes up about as often as it is likely
-        (Metropolis, with what is the same for all points left out).
+        Metropolis steps over the prior: in the long run a hypothesis comes up about as often as it is likely.
         """
-        slots = self._slots()
-        for step in range(steps if slots else 0):
-            if not step % _ASK and enough():
+        placements = self._assigned_placements()
+        for step in range(steps if placements else 0):
+            if not step % _ASK and should_stop():
                 break
-            time = slots[rng.below(len(slots))]
-            if rng.random() < _EXCHANGE:
-                changes = self._exchange(time, slots, rng)
+            time = placements[rng.below(len(placements))]
+            if rng.random() < _SWAP_AT_RANDOM:
+                changes = self._swap_turns(time, placements, rng)
             else:
-                changes = self._anywhere(time, rng)
+                changes = self._move_anywhere(time, rng)
             if changes:
-                self._change(changes, 0.0, log(1.0 - rng.random()))
+                self._try_changes(changes, 0.0, log(1.0 - rng.random()))
 
-    def _proposal(self, rng: Rng) -> dict[int, int]:
-        """Other points for some stones of his, because of one sentence that sounds wrong; none if nothing offers."""
-        time = self._faulty[rng.below(len(self._faulty))]
-        tick, stones = self._story.ticks[time], self._his[time]
-        slots = self._slots()
-        if time in self._points and (tick.kind is Kind.THEY_REFUSED or rng.random() < _MOVE_ITSELF):
-            is_exchange = tick.kind in PUT and rng.random() < _CHANGE_TURNS
-            return self._exchange(time, slots, rng) if is_exchange else self._elsewhere(time, rng)
-        if tick.kind is Kind.MARKED or (tick.kind is Kind.REFUSED and self._is_of_its_point(tick, stones, rng)):
-            point = tick.point
+    def _propose(self, rng: Rng) -> dict[int, int]:
+        """Other points for some stones, because of one conflict; {} if none offers."""
+        time = self._conflicting[rng.below(len(self._conflicting))]
+        observation, stones = self._history.observations[time], self._theirs[time]
+        placements = self._assigned_placements()
+        if time in self._points and (observation.kind is ObservationKind.THEY_REFUSED or rng.random() < _MOVE_ITSELF):
+            is_exchange = observation.kind in PLACING and rng.random() < _SWAP_TURNS
+            return self._swap_turns(time, placements, rng) if is_exchange else self._move(time, rng)
+        if observation.kind is ObservationKind.MARKED or (
+            observation.kind is ObservationKind.REFUSED and self._blames_its_point(observation, stones, rng)
+        ):
+            point = observation.point
         else:
-            missing = tick.gone & ~stones if tick.kind is Kind.OURS else 0
-            own, put = self._story.own[time], self._points.get(time, -1)
-            points = missing or self._story.suspects(time, stones, put, self._seen[time]) & ~own
+            missing = observation.gone & ~stones if observation.kind is ObservationKind.OURS else 0
+            own, put = self._history.own[time], self._points.get(time, -1)
+            points = missing or self._history.find_conflict_points(time, stones, put, self._scope[time]) & ~own
             if not points:
                 return {}
-            point = chosen(points, rng)
+            point = choose_bit(points, rng)
         if stones >> point & 1:
-            return self._take_away(point, time, slots, rng)
-        return self._bring(point, time, slots, rng)
+            return self._vacate(point, time, placements, rng)
+        return self._occupy(point, time, placements, rng)
 
-    def _slots(self) -> Sequence[int]:
-        """The times of his stones, as far as they were guessed."""
-        return self._story.slots[: bisect_left(self._story.slots, len(self._wrong))]
+    def _assigned_placements(self) -> Sequence[int]:
+        """The times of the stones that have a point."""
+        return self._history.placements[: bisect_left(self._history.placements, len(self._costs))]
 
-    def _is_of_its_point(self, tick: Tick, stones: int, rng: Rng) -> bool:
-        """Whether a refused try is to be mended by a stone more or less on its point."""
-        if tick.news.shown is None:
+    def _blames_its_point(self, observation: Observation, stones: int, rng: Rng) -> bool:
+        """Whether a refused try is to be explained by a stone more or less on its point."""
+        if observation.news.shown is None:
             return rng.random() < _OCCUPIED
-        return bool(tick.news.shown or stones >> tick.point & 1)
+        return bool(observation.news.shown or stones >> observation.point & 1)
 
-    def _elsewhere(self, time: int, rng: Rng) -> dict[int, int]:
-        """Another point for the stone put at a time: of two the one he likes better, more often."""
-        first = self._anywhere(time, rng)
-        if not first or self._story.ticks[time].kind not in PUT:
+    def _move(self, time: int, rng: Rng) -> dict[int, int]:
+        """Another point for the stone put at a time: of two drawn, the likelier one more often."""
+        first = self._move_anywhere(time, rng)
+        if not first or self._history.observations[time].kind not in PLACING:
             return first
-        second = self._anywhere(time, rng)
-        one, other = (exp(self._story.liking(time, self._his[time], found[time])) for found in (first, second))
+        second = self._move_anywhere(time, rng)
+        one, other = (exp(self._history.log_prior(time, self._theirs[time], found[time])) for found in (first, second))
         return first if rng.random() * (one + other) < one else second
 
-    def _anywhere(self, time: int, rng: Rng) -> dict[int, int]:
+    def _move_anywhere(self, time: int, rng: Rng) -> dict[int, int]:
         """Any other point for the stone put at a time."""
-        points = self._story.open[time] & ~self._his[time] & ~(1 << self._points[time])
-        return {time: chosen(points, rng)} if points else {}
+        points = self._history.candidates[time] & ~self._theirs[time] & ~(1 << self._points[time])
+        return {time: choose_bit(points, rng)} if points else {}
 
-    def _exchange(self, time: int, slots: Sequence[int], rng: Rng) -> dict[int, int]:
-        """Another stone changes its turn with the one put at a time, as far as our own stones allow."""
-        points, may = self._points, self._story.open
+    def _swap_turns(self, time: int, placements: Sequence[int], rng: Rng) -> dict[int, int]:
+        """Another stone swaps its turn with the one put at a time, as far as our own stones allow."""
+        points, may = self._points, self._history.candidates
         own, ours = points[time], may[time]
-        others = [slot for slot in slots if may[slot] >> own & 1 and ours >> points[slot] & 1 and slot != time]
+        others = [turn for turn in placements if may[turn] >> own & 1 and ours >> points[turn] & 1 and turn != time]
         if not others:
             return {}
         other = others[rng.below(len(others))]
         return {time: points[other], other: own}
 
-    def _take_away(self, point: int, time: int, slots: Sequence[int], rng: Rng) -> dict[int, int]:
-        """His stone is not to stand on a point just before the tick at `time`."""
+    def _vacate(self, point: int, time: int, placements: Sequence[int], rng: Rng) -> dict[int, int]:
+        """A stone of theirs is not to stand on a point just before the observation at `time`."""
         points = self._points
-        put = next(slot for slot in reversed(slots[: bisect_left(slots, time)]) if points[slot] == point)
-        if rng.random() < _CHANGE_TURNS:
-            return self._exchange(put, slots[bisect_left(slots, time) :], rng)
-        return self._elsewhere(put, rng)
+        put = next(turn for turn in reversed(placements[: bisect_left(placements, time)]) if points[turn] == point)
+        if rng.random() < _SWAP_TURNS:
+            return self._swap_turns(put, placements[bisect_left(placements, time) :], rng)
+        return self._move(put, rng)
 
-    def _bring(self, point: int, time: int, slots: Sequence[int], rng: Rng) -> dict[int, int]:
-        """A stone of his is to stand on a point just before the tick at `time`."""
-        points, story = self._points, self._story
-        begin, end = bisect_left(slots, story.came(point, time)), bisect_left(slots, time)
-        before = [slot for slot in slots[begin:end] if story.open[slot] >> point & 1]
-        later = next((slot for slot in slots[end:] if points[slot] == point), None)
-        if later is not None and rng.random() < _CHANGE_TURNS:
-            may = story.open[later]
-            others = [slot for slot in before if may >> points[slot] & 1]
+    def _occupy(self, point: int, time: int, placements: Sequence[int], rng: Rng) -> dict[int, int]:
+        """A stone of theirs is to stand on a point just before the observation at `time`."""
+        points, history = self._points, self._history
+        begin, end = bisect_left(placements, history.earliest_placement(point, time)), bisect_left(placements, time)
+        before = [turn for turn in placements[begin:end] if history.candidates[turn] >> point & 1]
+        later = next((turn for turn in placements[end:] if points[turn] == point), None)
+        if later is not None and rng.random() < _SWAP_TURNS:
+            may = history.candidates[later]
+            others = [turn for turn in before if may >> points[turn] & 1]
             if others:
                 other = others[rng.below(len(others))]
                 return {other: point, later: points[other]}
         if rng.random() < _TAKE_SPARE:
-            before = [slot for slot in before if not story.is_needed(points[slot], slot)] or before
+            before = [turn for turn in before if not history.is_required_later(points[turn], turn)] or before
         if not before:
             return {}
         put = before[rng.below(len(before))]
         return {put: point}
 
-    def _change(self, changes: dict[int, int], most: float, least: float | None = None) -> None:
-        """Put his stones on other points, unless all would sound more wrong than before by more than `most`, or he
-        would like it so little more than that.
-        """
-        story, his, seen, same, points = self._story, self._his, self._seen, self._same, self._points
-        weigh, wrong = self._weights.get, self._wrong
-        worst = most + sum(weigh(time, _ONE) * wrong[time] for time in self._faulty)
-        trial, heard, added, removed = his.copy(), {}, 0, 0
-        # Which points are different from before, just before the tick at `time`.
+    def _try_changes(self, changes: dict[int, int], most: float, least: float | None = None) -> None:
+        """Move stones unless that adds more than `most` to the weighted cost, or less than `least` to the log prior."""
+        history, theirs, scope, same, points = self._history, self._theirs, self._scope, self._written, self._points
+        weigh, conflicts = self._weights.get, self._costs
+        worst = most + sum(weigh(time, _ONE) * conflicts[time] for time in self._conflicting)
+        trial, fresh, added, removed = theirs.copy(), {}, 0, 0
+        # Which points are different from before, just before the observation at `time`.
         first, last, differ = min(changes), max(changes), 0
-        for time in range(first, len(wrong)):
-            if differ & seen[time] or time in changes:
+        for time in range(first, len(conflicts)):
+            if differ & scope[time] or time in changes:
                 point = changes.get(time, points.get(time, -1))
-                heard[time] = sound = story.sound(time, trial, point)
+                fresh[time] = mismatch = history.mismatch(time, trial, point)
                 weight = weigh(time, _ONE)
-                added, removed = added + weight * sound[0], removed + weight * wrong[time]
+                added, removed = added + weight * mismatch[0], removed + weight * conflicts[time]
                 if added > worst:
                     return
-            if time in changes or time in story.untold:
-                differ = story.after(time, trial[time], changes.get(time, -1)) ^ his[time + 1]
+            if time in changes or time in history.hidden_capture_times:
+                differ = history.after(time, trial[time], changes.get(time, -1)) ^ theirs[time + 1]
             else:
                 differ &= ~same[time]
             if not differ and time >= last:
                 break
             trial[time + 1] ^= differ
-        for time in story.wary[bisect_left(story.wary, first) :]:
-            if time in heard or time >= len(wrong):
+        for time in history.repetition_times[bisect_left(history.repetition_times, first) :]:
+            if time in fresh or time >= len(conflicts):
                 continue
-            if any(trial[moment] != his[moment] for moment in story.ticks[time].boards):
-                heard[time] = sound = story.sound(time, trial, points.get(time, -1))
+            if any(trial[moment] != theirs[moment] for moment in history.observations[time].boards):
+                fresh[time] = mismatch = history.mismatch(time, trial, points.get(time, -1))
                 weight = weigh(time, _ONE)
-                added, removed = added + weight * sound[0], removed + weight * wrong[time]
-        if added - removed <= most and (least is None or self._liked_more(changes, trial) >= least):
-            self._take(changes, trial, heard)
+                added, removed = added + weight * mismatch[0], removed + weight * conflicts[time]
+        if added - removed <= most and (least is None or self._prior_gain(changes, trial) >= least):
+            self._accept(changes, trial, fresh)
 
-    def _liked_more(self, changes: dict[int, int], trial: list[int]) -> float:
-        """How much more he would like the stones as they are tried than those there are."""
-        story, more = self._story, 0.0
-        slots = self._slots()
-        for slot in slots[bisect_left(slots, min(changes)) :]:
-            point = self._points[slot]
-            other, differ = changes.get(slot, point), trial[slot] ^ self._his[slot]
-            if point != other or differ & (story.near[point] | story.second[point]):
-                more += story.liking(slot, trial[slot], other)
-                more -= story.liking(slot, self._his[slot], point)
+    def _prior_gain(self, changes: dict[int, int], trial: list[int]) -> float:
+        """How much the log prior gains by these changes."""
+        history, more = self._history, 0.0
+        placements = self._assigned_placements()
+        for turn in placements[bisect_left(placements, min(changes)) :]:
+            point = self._points[turn]
+            other, differ = changes.get(turn, point), trial[turn] ^ self._theirs[turn]
+            if point != other or differ & (history.near[point] | history.two_steps[point]):
+                more += history.log_prior(turn, trial[turn], other)
+                more -= history.log_prior(turn, self._theirs[turn], point)
         return more
 
-    def _take(self, changes: dict[int, int], his: list[int], heard: dict[int, Sound]) -> None:
-        """Make the changes, of which everything was found out."""
-        self._his = his
+    def _accept(self, changes: dict[int, int], theirs: list[int], fresh: dict[int, Mismatch]) -> None:
+        """Make changes whose mismatches have been worked out."""
+        self._theirs = theirs
         for time, point in changes.items():
             self._points[time] = point
-            if self._story.ticks[time].kind in PUT:
-                self._same[time] = 1 << point
-        for time, (wrong, seen) in heard.items():
-            self.wrong += wrong - self._wrong[time]
-            self._wrong[time], self._seen[time] = wrong, seen
-            at = bisect_left(self._faulty, time)
-            is_known = self._faulty[at : at + 1] == [time]
-            if wrong and not is_known:
-                self._faulty.insert(at, time)
-            elif not wrong and is_known:
-                del self._faulty[at]
-        self.changed = min(self.changed, *changes)
+            if self._history.observations[time].kind in PLACING:
+                self._written[time] = 1 << point
+        for time, (conflicts, scope) in fresh.items():
+            self.conflicts += conflicts - self._costs[time]
+            self._costs[time], self._scope[time] = conflicts, scope
+            at = bisect_left(self._conflicting, time)
+            is_known = self._conflicting[at : at + 1] == [time]
+            if conflicts and not is_known:
+                self._conflicting.insert(at, time)
+            elif not conflicts and is_known:
+                del self._conflicting[at]
+        self.first_changed = min(self.first_changed, *changes)
 
 
-def chosen(points: int, rng: Rng) -> int:
+def choose_bit(points: int, rng: Rng) -> int:
     """One of the points of a mask."""
     for _ in range(rng.below(points.bit_count())):
         points &= points - 1

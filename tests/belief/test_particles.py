@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.belief.hypothesis import imagined as imagined_guess
-from gtp_variants.belief.observations import Story, mask
+from gtp_variants.belief.hypothesis import find_hypothesis
+from gtp_variants.belief.observations import ObservationHistory, mask
 from gtp_variants.belief.particles import Worlds
 from gtp_variants.errors import ConfigError, GameOver, VariantsError
 from gtp_variants.players import bots
@@ -57,15 +57,15 @@ SPECS = [
 SEATS = (BLACK, WHITE)
 
 
-def story_of(rules: Any, news: list[News], colour: int) -> Story:
-    """A story in which all of the news was heard."""
-    story = Story(rules, colour)
+def history_of(rules: Any, news: list[News], colour: int) -> ObservationHistory:
+    """A history in which all of the news was heard."""
+    history = ObservationHistory(rules, colour)
     for item in news:
-        story.hear(item)
-    return story
+        history.hear(item)
+    return history
 
 
-def imagined(rules: Rules, news: list[News], colour: int, seed: int = 0) -> Any:
+def sample(rules: Rules, news: list[News], colour: int, seed: int = 0) -> Any:
     return rules.imagine(rules.view(news, colour), Random(seed))
 
 
@@ -122,24 +122,24 @@ def heard_elsewhere(rules: Any, before: Any, event: Any, point: int, colour: int
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_true_game_sounds_right_and_others_do_not(spec: str) -> None:
-    """Each piece of news, with the true stones before it and his stone on every point where it may have been put."""
+    """Each piece of news, with the true stones before it and their stone on every point where it may have been put."""
     rules: Any = parse(spec)
     verdicts = set()
     for seed in range(8):
         game = random_game(rules, seed, 60)
         for colour in SEATS:
-            story, his, time = story_of(rules, game.heard(colour), colour), [0], 0
+            history, his, time = history_of(rules, game.heard(colour), colour), [0], 0
             for before, event, after in zip(game.positions, game.events, game.positions[1:], strict=False):
                 news = rules.hears(before, event, after, colour)
                 if news is None:
                     continue
-                # A refused try of his is always taken to be on a stone of ours, as long as there is one.
-                if time not in story.open or story.open[time] >> event.action & 1:
-                    assert story.sound(time, his, event.action)[0] == 0, (seed, colour, time)
+                # A refused try of theirs is always taken to be on a stone of ours, as long as there is one.
+                if time not in history.candidates or history.candidates[time] >> event.action & 1:
+                    assert history.mismatch(time, his, event.action)[0] == 0, (seed, colour, time)
                 for point in range(len(rules.board)):
-                    if story.open.get(time, 0) >> point & 1:
+                    if history.candidates.get(time, 0) >> point & 1:
                         is_same = heard_elsewhere(rules, before, event, point, colour) == news
-                        assert (story.sound(time, his, point)[0] == 0) == is_same, (seed, colour, time, point)
+                        assert (history.mismatch(time, his, point)[0] == 0) == is_same, (seed, colour, time, point)
                         verdicts.add(is_same)
                 his.append(mask(point for point, there in enumerate(after.stones) if there == 3 - colour))
                 time += 1
@@ -180,13 +180,13 @@ def test_a_position_is_found_where_a_board_came_again(number: int) -> None:
 def test_the_same_seed_gives_the_same_position() -> None:
     game = random_game(parse("phantom:size=9"), 1, 40)
     news = game.heard(BLACK)
-    assert imagined(game.rules, news, BLACK, 7) == imagined(game.rules, news, BLACK, 7)
-    assert len({imagined(game.rules, news, BLACK, seed).stones for seed in range(8)}) > 1
+    assert sample(game.rules, news, BLACK, 7) == sample(game.rules, news, BLACK, 7)
+    assert len({sample(game.rules, news, BLACK, seed).stones for seed in range(8)}) > 1
 
 
 def test_nothing_heard_is_the_start() -> None:
     rules = parse("phantom:size=5")
-    assert imagined(rules, [], WHITE) == rules.start()
+    assert sample(rules, [], WHITE) == rules.start()
     assert Worlds(rules, WHITE, 3).positions() == [rules.start()] * 3
 
 
@@ -203,7 +203,7 @@ def test_news_that_contradicts_itself_is_said_to(monkeypatch: pytest.MonkeyPatch
     rules = parse("phantom:size=2")
     monkeypatch.setattr("gtp_variants.belief.hypothesis._ATTEMPTS", 2)
     with pytest.raises(GameOver, match="no position was found that agrees with all the news"):
-        imagined(rules, contradicting(rules), BLACK)
+        sample(rules, contradicting(rules), BLACK)
 
 
 def test_news_that_no_referee_could_send(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +214,7 @@ def test_news_that_no_referee_could_send(monkeypatch: pytest.MonkeyPatch) -> Non
     [news] = game.heard(BLACK)
     monkeypatch.setattr("gtp_variants.belief.hypothesis._ATTEMPTS", 2)
     with pytest.raises(GameOver, match="no position was found"):
-        imagined(rules, [news, News(BLACK, 4, said=news.said)], BLACK)
+        sample(rules, [news, News(BLACK, 4, said=news.said)], BLACK)
 
 
 def test_looking_ends_when_it_is_enough() -> None:
@@ -226,7 +226,7 @@ def test_looking_ends_when_it_is_enough() -> None:
         return True
 
     with pytest.raises(GameOver):
-        imagined_guess(story_of(rules, contradicting(rules), BLACK), Rng(0), enough)
+        find_hypothesis(history_of(rules, contradicting(rules), BLACK), Rng(0), enough)
     assert len(asked) < 20
     worlds = Worlds(rules, BLACK, 2)
     for item in contradicting(rules):
@@ -240,15 +240,15 @@ def test_looking_ends_when_it_is_enough() -> None:
 def test_a_position_of_a_very_dense_game_is_found(seed: int, plies: int) -> None:
     game = random_game(parse("phantom:size=9"), seed, plies)
     for colour in SEATS:
-        story = story_of(game.rules, game.heard(colour), colour)
-        guess = imagined_guess(story, Rng(seed))
-        assert guess.game().heard(colour) == game.heard(colour)
-        assert guess.game().position == guess.position
+        history = history_of(game.rules, game.heard(colour), colour)
+        hypothesis = find_hypothesis(history, Rng(seed))
+        assert hypothesis.game().heard(colour) == game.heard(colour)
+        assert hypothesis.game().position == hypothesis.position
 
 
 @pytest.mark.parametrize(("number", "tries"), [(36, 85), (40, 118)])
 def test_a_position_is_found_where_every_sentence_is_of_the_whole_board(number: int, tries: int) -> None:
-    """`atari=all`, two bots: mended all at once such guesses stay wrong, piece by piece they do not."""
+    """`atari=all`, two bots: repaired all at once such hypotheses stay wrong, piece by piece they do not."""
     rules = parse("phantom:size=7,atari=all")
     table = Table(rules, lambda: DiceStream("no dice"))
     for colour in SEATS:
@@ -257,23 +257,23 @@ def test_a_position_is_found_where_every_sentence_is_of_the_whole_board(number: 
         table.step()
     for colour in SEATS:
         heard = table.game.heard(colour)
-        assert imagined_guess(story_of(rules, heard, colour), Rng(1)).game().heard(colour) == heard
+        assert find_hypothesis(history_of(rules, heard, colour), Rng(1)).game().heard(colour) == heard
 
 
 def test_he_stands_all_around_what_he_captures() -> None:
-    """The true game, after each capture of his: such points are looked for sooner."""
+    """The true game, after each capture of theirs: such points are looked for sooner."""
     rules: Any = parse("phantom:size=5")
     looked_at = 0
     for seed in range(4):
         game = random_game(rules, seed, 60)
         for colour in SEATS:
-            story = Story(rules, colour)
+            history = ObservationHistory(rules, colour)
             for before, event, after in zip(game.positions, game.events, game.positions[1:], strict=False):
                 news = rules.hears(before, event, after, colour)
-                story.hear(news)
-                time = len(story.ticks)
+                history.hear(news)
+                time = len(history.observations)
                 if event.actor != colour and news.captured:
-                    around = [point for point, needs in enumerate(story.needs) if needs[-1:] == [time]]
+                    around = [point for point, required in enumerate(history.required) if required[-1:] == [time]]
                     assert around
                     assert all(after.stones[point] == 3 - colour for point in around)
                     looked_at += 1
@@ -284,13 +284,13 @@ def test_a_position_of_a_long_game_on_a_large_board_is_found() -> None:
     game = random_game(parse("phantom:size=13"), 6, 300)
     for colour in SEATS:
         heard = game.heard(colour)
-        assert imagined_guess(story_of(game.rules, heard, colour), Rng(1)).game().heard(colour) == heard
+        assert find_hypothesis(history_of(game.rules, heard, colour), Rng(1)).game().heard(colour) == heard
 
 
 # -- many games, kept as the news comes --------------------------------------------------------------------------------
 
 
-def agrees(worlds: Worlds, rules: Rules, news: list[News], colour: int) -> None:
+def expect_consistent(worlds: Worlds, rules: Rules, news: list[News], colour: int) -> None:
     """Every game, played anew by the rules, sounds exactly like what was heard, and comes to the position given."""
     for game, position in zip(worlds.games(), worlds.positions(), strict=True):
         assert game.heard(colour) == news
@@ -308,8 +308,8 @@ def test_every_world_sounds_like_the_game(spec: str) -> None:
             for count, item in enumerate(news, 1):
                 worlds.hear(item)
                 if count % 8 == 0:
-                    agrees(worlds, rules, news[:count], colour)
-            agrees(worlds, rules, news, colour)
+                    expect_consistent(worlds, rules, news[:count], colour)
+            expect_consistent(worlds, rules, news, colour)
 
 
 def test_worlds_of_unusual_games() -> None:
@@ -318,7 +318,7 @@ def test_worlds_of_unusual_games() -> None:
             worlds, news = Worlds(game.rules, colour, 4), game.heard(colour)
             for item in news:
                 worlds.hear(item)
-            agrees(worlds, game.rules, news, colour)
+            expect_consistent(worlds, game.rules, news, colour)
 
 
 def test_a_copy_of_worlds_has_heard_the_same() -> None:
@@ -328,7 +328,7 @@ def test_a_copy_of_worlds_has_heard_the_same() -> None:
         worlds.hear(news)
     worlds.positions()
     for again in (copy.deepcopy(worlds), pickle.loads(pickle.dumps(worlds))):
-        agrees(again, game.rules, game.heard(BLACK), BLACK)
+        expect_consistent(again, game.rules, game.heard(BLACK), BLACK)
 
 
 def test_whoever_is_asked_may_break_off_or_tell_more() -> None:
@@ -356,11 +356,11 @@ def test_whoever_is_asked_may_break_off_or_tell_more() -> None:
     with pytest.raises(KeyboardInterrupt):
         worlds.positions(interrupt)
     worlds.hear(last)
-    agrees(worlds, game.rules, [*first, last], BLACK)
+    expect_consistent(worlds, game.rules, [*first, last], BLACK)
 
 
 def test_there_may_be_no_board_that_comes_near() -> None:
-    """Black hears that his stones stand where White cannot have left them."""
+    """Black hears that their stones stand where White cannot have left them."""
     rules = parse("phantom:size=2")
     played = (Announcement("played", BLACK),)
     worlds = Worlds(rules, BLACK, 2)
@@ -402,13 +402,13 @@ def test_worlds_in_a_hurry_leave_the_rest_for_later() -> None:
             except GameOver:
                 late += 1
                 continue
-            agrees(worlds, game.rules, news[:count], WHITE)
-        agrees(worlds, game.rules, news, WHITE)
+            expect_consistent(worlds, game.rules, news[:count], WHITE)
+        expect_consistent(worlds, game.rules, news, WHITE)
     assert late
 
 
 def test_the_nearest_board_is_a_board() -> None:
-    """It shows our stones and some of his, and every chain has a liberty."""
+    """It shows our stones and some of theirs, and every chain has a liberty."""
     for seed in range(20):
         game = random_game(parse("phantom:size=4"), seed, 50)
         for colour in SEATS:

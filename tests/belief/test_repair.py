@@ -1,13 +1,15 @@
-"""Go Fantôme: guesses of hidden stones, mended in plain Python and in the native kernel, step by step the same."""
+"""Go Fantôme: hypotheses of hidden stones, repaired in plain Python and in the native kernel, step by step the same."""
 
+from dataclasses import astuple
 from random import Random
 from typing import Any
 
 import pytest
 
 from gtp_variants import backend
-from gtp_variants.belief.observations import Story
-from gtp_variants.belief.repair import Mender, never
+from gtp_variants.belief.observations import ObservationHistory
+from gtp_variants.belief.prior import load_prior
+from gtp_variants.belief.repair import Assignment, never
 from gtp_variants.errors import ConfigError
 from gtp_variants.rng import Rng
 from gtp_variants.rules import parse
@@ -30,23 +32,31 @@ SPECS = [
 native = pytest.mark.skipif(backend.load_native(MENDING) is None, reason="the native kernel was not built")
 
 
-def story_of(game: Game, colour: int) -> Story:
-    story = Story(game.rules, colour)  # type: ignore[arg-type]
+def history_of(game: Game, colour: int) -> ObservationHistory:
+    history = ObservationHistory(game.rules, colour)  # type: ignore[arg-type]
     for news in game.heard(colour):
-        story.hear(news)
-    return story
+        history.hear(news)
+    return history
 
 
-def state(story: Story, mender: Mender, rng: Rng) -> list[Any]:
-    """All of a guess that can be seen, and where the generator stands."""
-    points = [mender.point(slot) for slot in story.slots if slot < mender.heard]
-    return [mender.faults(), mender.wrong, mender.stones, mender.heard, mender.changed, points, rng.state]
+def state(history: ObservationHistory, assignment: Assignment, rng: Rng) -> list[Any]:
+    """All of a hypothesis that can be seen, and where the generator stands."""
+    points = [assignment.point(slot) for slot in history.placements if slot < assignment.length]
+    return [
+        assignment.mismatches(),
+        assignment.conflicts,
+        assignment.stones,
+        assignment.length,
+        assignment.first_changed,
+        points,
+        rng.state,
+    ]
 
 
 @native
 @pytest.mark.parametrize("spec", SPECS)
 def test_both_forms_take_the_same_steps(spec: str) -> None:
-    """With the same numbers drawn: each guess, each step and each copy is the same."""
+    """With the same numbers drawn: each hypothesis, each step and each copy is the same."""
     rules = parse(spec)
     for seed in range(6 if len(rules.board) < 50 else 2):
         start = {6: BLACK, 1: WHITE, 2: WHITE} if seed % 2 else None
@@ -61,18 +71,18 @@ def test_both_forms_take_the_same_steps(spec: str) -> None:
 
 
 def follow(rules: Any, game: Game, colour: int, seed: int) -> None:
-    """Both forms listen to a game and mend now and then."""
-    story, of_python, of_native = Story(rules, colour), Rng(seed), Rng(seed)
-    assert story.told is not None
-    python, kernel = Mender(story), story.told.mender()
+    """Both forms listen to a game and repair now and then."""
+    history, of_python, of_native = ObservationHistory(rules, colour), Rng(seed), Rng(seed)
+    assert history.native is not None
+    python, kernel = Assignment(history), history.native.assignment()
     for index, news in enumerate(game.heard(colour)):
-        story.hear(news)
+        history.hear(news)
         if index % 5:
             continue
-        for what, steps in (("go_on", 20), ("mend", 90), ("stir", 5)):
+        for what, steps in (("extend", 20), ("repair", 90), ("randomize", 5)):
             getattr(python, what)(of_python, steps, never)
             getattr(kernel, what)(of_native, steps, never)
-            assert state(story, python, of_python) == state(story, kernel, of_native), (seed, colour, index)
+            assert state(history, python, of_python) == state(history, kernel, of_native), (seed, colour, index)
         python, kernel = python.copy(), kernel.copy()
 
 
@@ -88,50 +98,50 @@ def test_a_guess_that_was_changed_in_many_ways_still_knows_what_is_wrong() -> No
         for seed in range(6):
             game = random_game(rules, seed, 60)
             for colour in SEATS:
-                story, rng = story_of(game, colour), Rng(seed)
-                guess = Mender(story)
-                guess.go_on(rng)
+                history, rng = history_of(game, colour), Rng(seed)
+                hypothesis = Assignment(history)
+                hypothesis.extend(rng)
                 for _ in range(40):
-                    guess.mend(rng, 5)
-                    guess.stir(rng, 2)
-                    sounds = [
-                        story.sound(time, guess._his, guess._points.get(time, -1))[0]
-                        for time in range(len(story.ticks))
+                    hypothesis.repair(rng, 5)
+                    hypothesis.randomize(rng, 2)
+                    costs = [
+                        history.mismatch(time, hypothesis._theirs, hypothesis._points.get(time, -1))[0]
+                        for time in range(len(history.observations))
                     ]
-                    assert sounds == guess._wrong
-                    assert guess.wrong == sum(sounds)
-                    assert guess._faulty == [time for time, wrong in enumerate(sounds) if wrong]
+                    assert costs == hypothesis._costs
+                    assert hypothesis.conflicts == sum(costs)
+                    assert hypothesis._conflicting == [time for time, conflicts in enumerate(costs) if conflicts]
 
 
 @native
-def test_the_story_may_go_on_while_somebody_is_asked() -> None:
-    """`stir` asks whether it is enough, and hears more news instead of an answer."""
+def test_the_history_may_go_on_while_somebody_is_asked() -> None:
+    """`randomize` asks whether it is enough, and hears more news instead of an answer."""
     game = random_game(parse("phantom:size=7"), 1, 120)
     news = game.heard(BLACK)
-    story = Story(game.rules, BLACK)  # type: ignore[arg-type]
+    history = ObservationHistory(game.rules, BLACK)  # type: ignore[arg-type]
     for item in news[:40]:
-        story.hear(item)
+        history.hear(item)
     rest = iter(news[40:])
 
     def enough() -> bool:
         for item in rest:
-            story.hear(item)
+            history.hear(item)
         return False
 
-    assert story.told is not None
-    mender, rng = story.told.mender(), Rng(1)
-    mender.go_on(rng, 50, never)
-    mender.stir(rng, 200, enough)
-    assert mender.heard == 40
-    mender.go_on(rng, 50, never)
-    assert mender.heard == len(story.ticks)
+    assert history.native is not None
+    assignment, rng = history.native.assignment(), Rng(1)
+    assignment.extend(rng, 50, never)
+    assignment.randomize(rng, 200, enough)
+    assert assignment.length == 40
+    assignment.extend(rng, 50, never)
+    assert assignment.length == len(history.observations)
 
 
 @native
 def test_the_generator_is_given_back_after_an_error() -> None:
     game = random_game(parse("phantom:size=7"), 1, 120)
     drawn = []
-    for make in (Mender, lambda story: story.told.mender()):
+    for make in (Assignment, lambda history: history.native.assignment()):
         rng, asked = Rng(5), 0
 
         def enough() -> bool:
@@ -142,7 +152,7 @@ def test_the_generator_is_given_back_after_an_error() -> None:
             return False
 
         with pytest.raises(KeyboardInterrupt):
-            make(story_of(game, BLACK)).go_on(rng, 20, enough)
+            make(history_of(game, BLACK)).extend(rng, 20, enough)
         drawn.append(rng.state)
     assert drawn[0] == drawn[1] != 5
 
@@ -151,7 +161,7 @@ def test_the_generator_is_given_back_after_an_error() -> None:
 def test_the_kernel_knows_a_board_that_is_too_large() -> None:
     module: Any = backend.load_native(MENDING)
     with pytest.raises(ValueError, match="a board of 641 points: expected at most 640"):
-        module.make_story([[]] * 641, [1] * 641, 1, "new", "always")
+        module.make_history([[]] * 641, [1] * 641, 1, "new", "always", *astuple(load_prior()))
 
 
 def test_a_form_that_is_not_there_is_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-// The Python module `_belief`: stories and menders for boards of any size.
+// The Python module `_belief`: observation histories and assignments for boards of any size.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "mask.hpp"
-#include "mender.hpp"
+#include "repair.hpp"
 #include "rng.hpp"
-#include "story.hpp"
+#include "observations.hpp"
 
 namespace nb = nanobind;
 
@@ -27,33 +27,34 @@ std::span<const std::uint8_t> bytes_of(const nb::bytes& given) {
     return {static_cast<const std::uint8_t*>(given.data()), given.size()};
 }
 
-// What a mender of any size of board can be asked.
-struct AnyMender {
-    virtual ~AnyMender() = default;
-    virtual std::unique_ptr<AnyMender> copy() const = 0;
-    virtual void go_on(nb::object rng, int steps, const nb::object& enough) = 0;
-    virtual bool mend(nb::object rng, int steps, const nb::object& enough) = 0;
-    virtual void stir(nb::object rng, int steps, const nb::object& enough) = 0;
-    virtual int wrong() const = 0;
-    virtual int heard() const = 0;
+// What a assignment of any size of board can be asked.
+struct AnyAssignment {
+    virtual ~AnyAssignment() = default;
+    virtual std::unique_ptr<AnyAssignment> copy() const = 0;
+    virtual void extend(nb::object rng, int steps, const nb::object& should_stop) = 0;
+    virtual bool repair(nb::object rng, int steps, const nb::object& should_stop) = 0;
+    virtual void randomize(nb::object rng, int steps, const nb::object& should_stop) = 0;
+    virtual int conflicts() const = 0;
+    virtual int length() const = 0;
     virtual nb::int_ stones() const = 0;
     virtual int point(int time) const = 0;
     virtual nb::list boards(const std::vector<int>& times) const = 0;
-    virtual std::vector<int> faults() const = 0;
-    virtual int changed() const = 0;
+    virtual std::vector<int> mismatches() const = 0;
+    virtual int first_changed() const = 0;
     virtual void set_changed(int time) = 0;
 };
 
-struct AnyStory {
-    virtual ~AnyStory() = default;
-    virtual void seat(nb::bytes placed) = 0;
+struct AnyHistory {
+    virtual ~AnyHistory() = default;
+    virtual void seat(nb::bytes effect) = 0;
     virtual void hear(int kind, int point, nb::bytes gone, int count, int atari, bool self_atari, bool ends, int shown,
                       std::vector<int> boards, nb::bytes after) = 0;
-    virtual std::unique_ptr<AnyMender> mender() const = 0;
+    virtual std::unique_ptr<AnyAssignment> assignment() const = 0;
 };
 
 // Does something with a generator that has the state of a Python one, which gets it back, whatever happens.
-template <class Work> auto with_rng(nb::object owner, Work work) {
+template <class Work>
+auto with_rng(nb::object owner, Work work) {
     Rng rng(nb::cast<std::uint64_t>(owner.attr("state")));
     try {
         const auto made = work(rng);
@@ -66,47 +67,51 @@ template <class Work> auto with_rng(nb::object owner, Work work) {
 }
 
 template <class Points>
-class MenderOf final : public AnyMender {
+class AssignmentOf final : public AnyAssignment {
   public:
-    MenderOf(std::shared_ptr<const Story<Points>> story, char colour) : mender_(std::move(story)), colour_(colour) {}
+    AssignmentOf(std::shared_ptr<const ObservationHistory<Points>> history, char colour)
+        : assignment_(std::move(history)), colour_(colour) {}
 
-    std::unique_ptr<AnyMender> copy() const override { return std::make_unique<MenderOf>(*this); }
+    std::unique_ptr<AnyAssignment> copy() const override { return std::make_unique<AssignmentOf>(*this); }
 
-    void go_on(nb::object rng, int steps, const nb::object& enough) override {
-        with_rng(std::move(rng), [&](Rng& drawn) { return mender_.go_on(drawn, steps, asker(enough)), true; });
+    void extend(nb::object rng, int steps, const nb::object& should_stop) override {
+        with_rng(std::move(rng),
+                 [&](Rng& drawn) { return assignment_.extend(drawn, steps, asker(should_stop)), true; });
     }
-    bool mend(nb::object rng, int steps, const nb::object& enough) override {
-        return with_rng(std::move(rng), [&](Rng& drawn) { return mender_.mend(drawn, steps, asker(enough)); });
+    bool repair(nb::object rng, int steps, const nb::object& should_stop) override {
+        return with_rng(std::move(rng),
+                        [&](Rng& drawn) { return assignment_.repair(drawn, steps, asker(should_stop)); });
     }
-    void stir(nb::object rng, int steps, const nb::object& enough) override {
-        with_rng(std::move(rng), [&](Rng& drawn) { return mender_.stir(drawn, steps, asker(enough)), true; });
+    void randomize(nb::object rng, int steps, const nb::object& should_stop) override {
+        with_rng(std::move(rng),
+                 [&](Rng& drawn) { return assignment_.randomize(drawn, steps, asker(should_stop)), true; });
     }
-    int wrong() const override { return mender_.wrong(); }
-    int heard() const override { return mender_.heard(); }
+    int conflicts() const override { return assignment_.conflicts(); }
+    int length() const override { return assignment_.length(); }
     nb::int_ stones() const override {
-        const std::string digits = mender_.stones().hex();
+        const std::string digits = assignment_.stones().hex();
         return nb::steal<nb::int_>(PyLong_FromString(digits.c_str(), nullptr, 16));
     }
-    int point(int time) const override { return mender_.point(time); }
+    int point(int time) const override { return assignment_.point(time); }
     nb::list boards(const std::vector<int>& times) const override {
         nb::list made;
         for (int time : times) {
-            const std::vector<char> stones = mender_.board(time, colour_, static_cast<char>(3 - colour_));
+            const std::vector<char> stones = assignment_.board(time, colour_, static_cast<char>(3 - colour_));
             made.append(nb::bytes(stones.data(), stones.size()));
         }
         return made;
     }
-    std::vector<int> faults() const override { return mender_.faults(); }
-    int changed() const override { return mender_.changed; }
-    void set_changed(int time) override { mender_.changed = time; }
+    std::vector<int> mismatches() const override { return assignment_.mismatches(); }
+    int first_changed() const override { return assignment_.first_changed; }
+    void set_changed(int time) override { assignment_.first_changed = time; }
 
   private:
-    Mender<Points> mender_;
+    Assignment<Points> assignment_;
     char colour_;  // of our stones
 
-    static typename Mender<Points>::Enough asker(const nb::object& enough) {
-        return [enough] {
-            const int is_enough = PyObject_IsTrue(enough().ptr());
+    static typename Assignment<Points>::ShouldStop asker(const nb::object& should_stop) {
+        return [should_stop] {
+            const int is_enough = PyObject_IsTrue(should_stop().ptr());
             if (is_enough < 0) throw nb::python_error();
             return is_enough == 1;
         };
@@ -114,75 +119,87 @@ class MenderOf final : public AnyMender {
 };
 
 template <class Points>
-class StoryOf final : public AnyStory {
+class HistoryOf final : public AnyHistory {
   public:
-    StoryOf(const std::vector<std::vector<int>>& neighbours, const std::vector<int>& rings, int colour, Counted atari,
-            Said self_atari)
-        : story_(std::make_shared<Story<Points>>(neighbours, rings, atari, self_atari)),
+    HistoryOf(const std::vector<std::vector<int>>& neighbours, const std::vector<int>& rings, int colour,
+              AtariRule atari, SelfAtariRule self_atari, const Prior& prior)
+        : history_(std::make_shared<ObservationHistory<Points>>(neighbours, rings, atari, self_atari, prior)),
           colour_(static_cast<char>(colour)) {}
 
-    void seat(nb::bytes placed) override { story_->seat(Points::of_bytes(bytes_of(placed))); }
+    void seat(nb::bytes effect) override { history_->seat(Points::of_bytes(bytes_of(effect))); }
 
     void hear(int kind, int point, nb::bytes gone, int count, int atari, bool self_atari, bool ends, int shown,
               std::vector<int> boards, nb::bytes after) override {
-        Tick<Points> tick;
-        tick.kind = static_cast<Kind>(kind);
-        tick.point = point;
-        tick.gone = Points::of_bytes(bytes_of(gone));
-        tick.count = count;
-        tick.atari = atari;
-        tick.self_atari = self_atari;
-        tick.ends = ends;
-        tick.shown = static_cast<Shown>(shown);
-        tick.boards = std::move(boards);
-        story_->hear(std::move(tick), Points::of_bytes(bytes_of(after)));
+        Observation<Points> observation;
+        observation.kind = static_cast<ObservationKind>(kind);
+        observation.point = point;
+        observation.gone = Points::of_bytes(bytes_of(gone));
+        observation.count = count;
+        observation.atari = atari;
+        observation.self_atari = self_atari;
+        observation.ends = ends;
+        observation.shown = static_cast<Shown>(shown);
+        observation.boards = std::move(boards);
+        history_->hear(std::move(observation), Points::of_bytes(bytes_of(after)));
     }
 
-    std::unique_ptr<AnyMender> mender() const override { return std::make_unique<MenderOf<Points>>(story_, colour_); }
+    std::unique_ptr<AnyAssignment> assignment() const override {
+        return std::make_unique<AssignmentOf<Points>>(history_, colour_);
+    }
 
   private:
-    std::shared_ptr<Story<Points>> story_;
+    std::shared_ptr<ObservationHistory<Points>> history_;
     char colour_;
 };
 
-std::unique_ptr<AnyStory> make_story(const std::vector<std::vector<int>>& neighbours, const std::vector<int>& rings, int colour,
-                                     const std::string& atari, const std::string& self_atari) {
-    const Counted counted = atari == "all" ? Counted::ALL : atari == "none" ? Counted::NONE : Counted::NEW;
-    const Said repeated = self_atari == "new_only" ? Said::NEW_ONLY
-                              : self_atari == "none"   ? Said::NONE
-                                                       : Said::ALWAYS;
+std::unique_ptr<AnyHistory> make_history(const std::vector<std::vector<int>>& neighbours, const std::vector<int>& rings,
+                                         int colour, const std::string& atari, const std::string& self_atari,
+                                         double early, std::vector<double> line, std::vector<double> early_line,
+                                         std::vector<double> beside_theirs, std::vector<double> beside_ours,
+                                         double near_theirs, double eye) {
+    if (line.size() != Prior::LINES || early_line.size() != Prior::LINES || beside_theirs.size() != Prior::COUNTS ||
+        beside_ours.size() != Prior::COUNTS)
+        throw std::invalid_argument("a prior has four weights of each kind");
+    const Prior prior{
+        early, std::move(line), std::move(early_line), std::move(beside_theirs), std::move(beside_ours), near_theirs,
+        eye};
+    const AtariRule counted = atari == "all" ? AtariRule::ALL : atari == "none" ? AtariRule::NONE : AtariRule::NEW;
+    const SelfAtariRule repeated = self_atari == "new_only" ? SelfAtariRule::NEW_ONLY
+                                   : self_atari == "none"   ? SelfAtariRule::NONE
+                                                            : SelfAtariRule::ALWAYS;
     const std::size_t size = neighbours.size();
-    if (size <= 64) return std::make_unique<StoryOf<Mask<1>>>(neighbours, rings, colour, counted, repeated);
-    if (size <= 128) return std::make_unique<StoryOf<Mask<2>>>(neighbours, rings, colour, counted, repeated);
-    if (size <= 192) return std::make_unique<StoryOf<Mask<3>>>(neighbours, rings, colour, counted, repeated);
-    if (size <= 384) return std::make_unique<StoryOf<Mask<6>>>(neighbours, rings, colour, counted, repeated);
-    if (size <= 640) return std::make_unique<StoryOf<Mask<10>>>(neighbours, rings, colour, counted, repeated);
+    if (size <= 64) return std::make_unique<HistoryOf<Mask<1>>>(neighbours, rings, colour, counted, repeated, prior);
+    if (size <= 128) return std::make_unique<HistoryOf<Mask<2>>>(neighbours, rings, colour, counted, repeated, prior);
+    if (size <= 192) return std::make_unique<HistoryOf<Mask<3>>>(neighbours, rings, colour, counted, repeated, prior);
+    if (size <= 384) return std::make_unique<HistoryOf<Mask<6>>>(neighbours, rings, colour, counted, repeated, prior);
+    if (size <= 640) return std::make_unique<HistoryOf<Mask<10>>>(neighbours, rings, colour, counted, repeated, prior);
     throw std::invalid_argument("a board of " + std::to_string(size) + " points: expected at most 640");
 }
 
 }  // namespace
 
 NB_MODULE(_belief, module) {
-    nb::class_<AnyMender>(module, "Mender")
-        .def("copy", &AnyMender::copy)
-        .def("go_on", &AnyMender::go_on, nb::arg("rng"), nb::arg("steps"), nb::arg("enough"))
-        .def("mend", &AnyMender::mend, nb::arg("rng"), nb::arg("steps"), nb::arg("enough"))
-        .def("stir", &AnyMender::stir, nb::arg("rng"), nb::arg("steps"), nb::arg("enough"))
-        .def("point", &AnyMender::point, nb::arg("time"))
-        .def("boards", &AnyMender::boards, nb::arg("times"))
-        .def("faults", &AnyMender::faults)
-        .def_prop_ro("wrong", &AnyMender::wrong)
-        .def_prop_ro("heard", &AnyMender::heard)
-        .def_prop_ro("stones", &AnyMender::stones)
-        .def_prop_rw("changed", &AnyMender::changed, &AnyMender::set_changed);
+    nb::class_<AnyAssignment>(module, "Assignment")
+        .def("copy", &AnyAssignment::copy)
+        .def("extend", &AnyAssignment::extend, nb::arg("rng"), nb::arg("steps"), nb::arg("should_stop"))
+        .def("repair", &AnyAssignment::repair, nb::arg("rng"), nb::arg("steps"), nb::arg("should_stop"))
+        .def("randomize", &AnyAssignment::randomize, nb::arg("rng"), nb::arg("steps"), nb::arg("should_stop"))
+        .def("point", &AnyAssignment::point, nb::arg("time"))
+        .def("boards", &AnyAssignment::boards, nb::arg("times"))
+        .def("mismatches", &AnyAssignment::mismatches)
+        .def_prop_ro("conflicts", &AnyAssignment::conflicts)
+        .def_prop_ro("length", &AnyAssignment::length)
+        .def_prop_ro("stones", &AnyAssignment::stones)
+        .def_prop_rw("first_changed", &AnyAssignment::first_changed, &AnyAssignment::set_changed);
 
-    nb::class_<AnyStory>(module, "Story")
-        .def("seat", &AnyStory::seat, nb::arg("placed"))
-        .def("hear", &AnyStory::hear, nb::arg("kind"), nb::arg("point"), nb::arg("gone"), nb::arg("count"),
+    nb::class_<AnyHistory>(module, "ObservationHistory")
+        .def("seat", &AnyHistory::seat, nb::arg("placed"))
+        .def("hear", &AnyHistory::hear, nb::arg("kind"), nb::arg("point"), nb::arg("gone"), nb::arg("count"),
              nb::arg("atari"), nb::arg("self_atari"), nb::arg("ends"), nb::arg("shown"), nb::arg("boards"),
              nb::arg("after"))
-        .def("mender", &AnyStory::mender);
+        .def("assignment", &AnyHistory::assignment);
 
-    module.def("make_story", &make_story, nb::arg("neighbours"), nb::arg("rings"), nb::arg("colour"), nb::arg("atari"),
-               nb::arg("self_atari"));
+    module.def("make_history", &make_history, nb::arg("neighbours"), nb::arg("rings"), nb::arg("colour"),
+               nb::arg("atari"), nb::arg("self_atari"), nb::arg("early"), nb::arg("line"), nb::arg("early_line"),
+               nb::arg("beside_theirs"), nb::arg("beside_ours"), nb::arg("near_theirs"), nb::arg("eye"));
 }

@@ -1,4 +1,4 @@
-// The source of chance of guesses and of playouts: splitmix64, the same as `rng.py`.
+// The source of chance of repairs and of playouts: splitmix64, the same as `rng.py`.
 #pragma once
 
 #include <cstdint>
