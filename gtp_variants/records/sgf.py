@@ -20,7 +20,7 @@ from gtp_variants.records.record import (
     MAX_SECONDS,
     Record,
     Time,
-    as_told,
+    describe_error,
     new_game,
     play_words,
 )
@@ -590,4 +590,4 @@ def _play_foreign(game: Game, event: Event, number: int, draws: Draws | None) ->
     except RecordError as error:
         raise RecordError(f"node {number}: {error}") from None
     except VariantsError as error:
-        raise RecordError(f"node {number}: {as_told(error)}") from error
+        raise RecordError(f"node {number}: {describe_error(error)}") from error

@@ -30,7 +30,9 @@ from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record, printable
 from gtp_variants.records.sgf import from_sgf, to_sgf
 from gtp_variants.records.state import describe_rules
+from gtp_variants.records.svg import UNIT, stage
 from gtp_variants.rules import GAMES, game_class, parse, words
+from gtp_variants.rules.rules import Rules
 from gtp_variants.web.board_dice import ThrownDice
 from gtp_variants.web.guard import AccessPolicy, Guard, Rate
 from gtp_variants.web.live import Unknown
@@ -144,7 +146,20 @@ def _spec(request: Request) -> str:
 @lru_cache(_REMEMBERED)
 def _described(spec: str) -> str:
     rules = parse(spec)
-    return json.dumps({"spec": rules.spec, "bot": bots.default(rules), "open": rules.is_open, **describe_rules(rules)})
+    known = {"spec": rules.spec, "bot": bots.default(rules), "open": rules.is_open, "picture": _empty_board(rules)}
+    return json.dumps({**known, **describe_rules(rules)})
+
+
+def _empty_board(rules: Rules) -> dict[str, Any]:
+    """The picture of the empty board, on which the page puts stones: `origin` is where 0, 0 of `points` lies in it."""
+    board, empty = rules.board, stage(rules)
+    origin = [place - UNIT * part for place, part in zip(empty.places[0], board.drawn_at(0), strict=True)]
+    return {
+        "svg": f"{empty.opening}</svg>",
+        "origin": [round(part, 2) for part in origin],
+        "radius": empty.radius,
+        "faces": [board.vertices_of(face) for face in empty.faces],
+    }
 
 
 @lru_cache(_REMEMBERED)
@@ -156,7 +171,7 @@ def _page(spec: str) -> str:
 
 
 class _Serving:
-    """The answers that concern the games of a games."""
+    """The answers that concern the games of the page."""
 
     def __init__(self, games: PageGames, access: AccessPolicy, addresses: list[str]) -> None:
         self._games = games

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from gtp_variants import configs
-from gtp_variants.bridge.core import config_reader
+from gtp_variants.bridge.core import config_file
 from gtp_variants.bridge.core.account.health import HealthPage
 from gtp_variants.bridge.core.password import Password
-from gtp_variants.bridge.program import main
+from gtp_variants.cli.compete.bridge import main
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
@@ -157,7 +157,7 @@ def test_the_health_page(tmp_path: Path) -> None:
 
 def _faults(text: str) -> tuple[str, ...]:
     with pytest.raises(ConfigError) as error:
-        config_reader.read(text)
+        config_file.read(text)
     return error.value.faults
 
 
@@ -216,6 +216,6 @@ def test_a_secret_shows_itself_nowhere() -> None:
 def test_our_configurations_can_be_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for server in ("CGOS", "NNGS", "VARIANTS", "KGS"):
         monkeypatch.setenv(f"{server}_PASSWORD", "x")
-    config = config_reader.load(configs.bridge(name))
+    config = config_file.load(configs.bridge(name))
     assert config.server.type == name.split("-")[0]
     assert config.outputs.folder.name == name

@@ -1,11 +1,36 @@
-"""What a bridge is to do, as typed values. `reader.py` makes them from YAML."""
+"""What a bridge is to do, as typed values, whose fields declare the keys of its file.
 
+`config_file.py` reads a whole file and checks what no key can know alone.
+"""
+
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from gtp_variants.bridge.core.password import Password
+from gtp_variants.bridge.core.chat_commands import PLACES
+from gtp_variants.bridge.core.password import Password, from_environment, from_file
+from gtp_variants.config.fields import Node, Reader, block, nearest, option, quote, required
+from gtp_variants.config.readers import (
+    BOT,
+    CONTROL,
+    DURATION,
+    FOLDER,
+    NAME,
+    PAIRS,
+    TEXT,
+    TEXTS,
+    TRUTH,
+    choice,
+    command,
+    list_of,
+    number,
+    scalar,
+    whole,
+)
 from gtp_variants.players.clock import TimeControl
+from gtp_variants.rules.words import LANGUAGES
 
 REROLL, UNDO, ACCEPT = "reroll", "undo", "accept"
 LET_STAND, RESIGN, STOP = "let stand", "resign", "stop"
@@ -13,26 +38,98 @@ WAIT = "wait"
 # What an account does on a server; and to which games a referee comes: to those of whoever asks, or all of its room.
 PLAYER, REFEREE, BOARD, PRIVATE = "player", "referee", "board", "private"
 ON_REQUEST, ROOM = "asked", "room"
+SERVER_TYPES = ("cgos", "variants", "nngs", "igs", "kgs")
 _OFFERED = TimeControl("byoyomi", 600.0, period_s=30.0, periods=5)
+_LONGEST_OFFER = 80
+_PLACE = re.compile(r"\{([^{}]*)\}")
+N = TypeVar("N", int, float)
+
+
+# -- readers -----------------------------------------------------------------------------------------------------------
+
+
+def _account(word: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_.-]{2,32}", word):
+        raise ValueError(f"{quote(word)}: expected letters, digits and . _ - only")
+    return word
+
+
+def _port(word: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", word) or not 0 < int(word) <= 65535:
+        raise ValueError(f"expected a port, at most 65535, not {quote(word)}")
+    return int(word)
+
+
+def _password(node: Node) -> Password:
+    if not isinstance(node.value, dict):
+        node.refuse("does not belong in this file; expected {env: VARIABLE} or {file: PATH}")
+    places = node.entries(("env", "file"))
+    if len(places) != 1:
+        node.refuse("expected {env: VARIABLE} or {file: PATH}")
+    try:
+        if "env" in places:
+            return from_environment(places["env"].text())
+        return from_file(node.folder / Path(places["file"].text()).expanduser())
+    except ValueError as error:
+        node.refuse(str(error))
+
+
+def _line(text: str) -> str:
+    for place in _PLACE.findall(text):
+        if place not in PLACES:
+            raise ValueError(f"unknown place {{{place[:20]}}}; {nearest(place, PLACES)}")
+    return text
+
+
+def _offer_text(text: str) -> str:
+    if len(text) > _LONGEST_OFFER:
+        raise ValueError(f"{len(text)} characters: expected at most {_LONGEST_OFFER}")
+    return text
+
+
+def _offer_time(node: Node) -> TimeControl:
+    found = CONTROL.read(node)
+    if found.kind == "fischer":
+        node.refuse(f"{quote(node.text())}: KGS knows no increments; expected such as 10m+5x30s")
+    return found
+
+
+def _span(reader: Reader[N]) -> Reader[tuple[N, N]]:
+    """The least and the most of something: two values, or one that is both."""
+
+    def read(node: Node) -> tuple[N, N]:
+        items = node.items()
+        found = [
+            reader.read(each) for each in (items if len(items) > 1 else [Node(items[0].value, node.path, node.faults)])
+        ]
+        if len(found) > 2 or found[0] > found[-1]:
+            node.refuse("expected one value, or the least and the most: [1, 2]")
+        return found[0], found[-1]
+
+    return Reader("one value, or the least and the most", read)
+
+
+_PORT = scalar("a port", _port)
+_LINES = list_of(scalar("a line", _line))
+
+
+# -- blocks ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
-    """Where to log in, and as whom. `silence_s` is how long the server may say nothing.
+    """Where to log in, and as whom."""
 
-    At KGS `room` is where the bot is found, and `pace` how many messages it sends a second at most.
-    """
-
-    type: str
-    host: str
-    port: int
-    account: str
-    password: Password
-    silence_s: float
-    charset: str = "utf-8"
-    room: str = ""
-    tls: bool = True
-    pace: float = 4.0
+    type: str = required("type", choice(*SERVER_TYPES), f"one of {', '.join(SERVER_TYPES)}", "the kind of server")
+    account: str = required("account", scalar("a name", _account), "the name to log in with", "the name to log in with")
+    host: str = option("host", TEXT, "", "the name of the server's computer")
+    port: int = option("port", _PORT, 0, "the number the server listens at; by default the usual one of its kind")
+    password: Password = option("password", Reader("its place", _password), Password(), "where the password is")
+    silence_s: float = option("silence", DURATION, 0.0, "how long the server may say nothing")
+    charset: str = option("charset", choice("utf-8", "latin-1", "ascii"), "utf-8", "how text is written")
+    room: str = option("room", TEXT, "", "KGS: the room that the bot is in")
+    tls: bool = option("tls", TRUTH, True, "KGS: whether the line is encrypted")
+    pace: float = option("pace", number(0), 4.0, "KGS: how many messages are sent a second at most")
 
     @property
     def url(self) -> str:
@@ -41,22 +138,26 @@ class ServerConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class EngineLimits:
+    """How long an engine may take outside of its clock."""
+
+    startup_s: float = option("startup", DURATION, 30.0, "until an engine answers for the first time")
+    command_s: float = option("command", DURATION, 60.0, "for any other command")
+
+
+@dataclass(frozen=True, slots=True)
 class EngineConfig:
-    """Who thinks: a bot of ours by name, or else a command that speaks GTP.
+    """Who thinks: a bot of ours by name, or else a command that speaks GTP."""
 
-    After `restarts` failures in one game it is given up; after `failed_games` such games in a row the bridge ends.
-    """
-
-    bot: str = ""
-    command: tuple[str, ...] = ()
-    folder: Path | None = None
-    environment: Mapping[str, str] = field(default_factory=dict)
-    startup: tuple[str, ...] = ()
-    startup_s: float = 30.0
-    command_s: float = 60.0
-    restarts: int = 3
-    grace_s: float = 1.0
-    failed_games: int = 3
+    bot: str = option("bot", BOT, "", "a bot of ours, or a class in a file")
+    command: tuple[str, ...] = option("command", command(), (), "a program that speaks GTP, and its arguments")
+    folder: Path | None = option("cwd", FOLDER, None, "where the program runs")
+    environment: Mapping[str, str] = option("env", PAIRS, {}, "its environment")
+    startup: tuple[str, ...] = option("startup", TEXTS, (), "GTP commands that it is sent first")
+    limits: EngineLimits = option("limits", block(EngineLimits), EngineLimits(), "how long it may take")
+    restarts: int = option("restarts", whole(0), 3, "failures in one game after which it is given up")
+    grace_s: float = option("grace", DURATION, 1.0, "the wait before it is started anew")
+    failed_games: int = option("failed_games", whole(), 3, "games in a row, given up so, after which the bridge ends")
 
     def __bool__(self) -> bool:
         """Whether anybody thinks."""
@@ -65,131 +166,117 @@ class EngineConfig:
 
 @dataclass(frozen=True, slots=True)
 class TimeConfig:
-    """`margin_s` of the clock is kept for the way to the server; a move takes at least `at_least_s`.
+    """How our time is spent."""
 
-    The first move of a game takes at least `first_s`, so that the opponent can read and agree on something before it.
-    Where a game has no clock a move takes at most `no_clock_s`.
-    """
-
-    margin_s: float = 1.0
-    at_least_s: float = 0.0
-    no_clock_s: float | None = None
-    first_s: float = 0.0
+    margin_s: float = option("margin", DURATION, 1.0, "how much of the clock is kept for the way to the server")
+    at_least_s: float = option("at_least", DURATION, 0.0, "how long a move takes at least")
+    no_clock_s: float | None = option("no_clock", DURATION, None, "how long a move takes where a game has no clock")
+    first_s: float = option("first", DURATION, 0.0, "how long the first move takes: time to agree on something")
 
 
 @dataclass(frozen=True, slots=True)
 class ChallengeConfig:
-    """Whom we play, and how. Pairs are the least and the most; `per_user` games a day, None for as many as they like.
+    """Whom we play, and how. Pairs are the least and the most."""
 
-    Names in `allow` are played on any terms the game allows, without a limit; `only_allowed` keeps all others out.
-    """
-
-    sizes: tuple[int, ...] = ()
-    main_s: tuple[float, float] = (0.0, 86400.0)
-    period_s: tuple[float, float] = (0.0, 3600.0)
-    handicap: tuple[int, int] = (0, 0)
-    komi: tuple[float, float] = (-20.0, 20.0)
-    rated: bool = False
-    colours: str = "any"
-    per_user: int | None = None
-    allow: tuple[str, ...] = ()
-    block: tuple[str, ...] = ()
-    only_allowed: bool = False
+    sizes: tuple[int, ...] = option("sizes", list_of(whole(2)), (), "boards we play on; by default that of the game")
+    main_s: tuple[float, float] = option("main", _span(DURATION), (0.0, 86400.0), "main time")
+    period_s: tuple[float, float] = option("period", _span(DURATION), (0.0, 3600.0), "period of byo-yomi")
+    handicap: tuple[int, int] = option("handicap", _span(whole(0)), (0, 0), "handicap stones")
+    komi: tuple[float, float] = option("komi", _span(number()), (-20.0, 20.0), "komi")
+    rated: bool = option("rated", TRUTH, False, "whether rated games are played")
+    colours: str = option("colours", choice("any", "black", "white"), "any", "our colour")
+    per_user: int | None = option("per_user", whole(), None, "games a day with the same opponent")
+    allow: tuple[str, ...] = option("allow", TEXTS, (), "who is played on any terms the game allows, without a limit")
+    block: tuple[str, ...] = option("block", TEXTS, (), "who is not played, and not answered")
+    only_allowed: bool = option("only_allowed", TRUTH, False, "whether all but those allowed are kept out")
 
 
 @dataclass(frozen=True, slots=True)
 class OfferConfig:
-    """The challenge that a bot keeps open where servers have such. Its size and komi are the game's.
+    """The challenge that a bot keeps open where servers have such. Its size and komi are the game's."""
 
-    `opens` is whether there is one, `takes` whether other people's open challenges in the room are taken.
-    """
-
-    opens: bool = True
-    takes: bool = False
-    text: str = ""
-    control: TimeControl = _OFFERED
+    opens: bool = option("open", TRUTH, True, "whether there is one")
+    takes: bool = option("take", TRUTH, False, "whether other people's open challenges in the room are taken")
+    text: str = option("text", scalar("a text", _offer_text), "", "what it says")
+    control: TimeControl = option("time", Reader(CONTROL.expected, _offer_time), _OFFERED, "its time")
 
 
 @dataclass(frozen=True, slots=True)
 class ChatConfig:
-    """What is said. `greeting` and `farewell` are lines with places such as {opponent}; empty for none."""
+    """What is said. Lines may have places such as {opponent}."""
 
-    lang: str = "en"
-    greeting: tuple[str, ...] = ()
-    farewell: tuple[str, ...] = ()
-    commands: bool = True
+    lang: str = option("lang", choice(*LANGUAGES), "en", "the language, until somebody types a command in another one")
+    greeting: tuple[str, ...] = option("greeting", _LINES, (), "lines at the beginning of a game")
+    farewell: tuple[str, ...] = option("farewell", _LINES, (), "lines at its end")
+    commands: bool = option("commands", TRUTH, True, "whether commands are answered")
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyConfig:
-    """How games are played that a server knows only as Go.
+    """How games are played that a server knows only as Go."""
 
-    `double_pass`: REROLL, UNDO or ACCEPT. `illegal`: what is done after `warnings` stones off the line, or at once
-    where none can be taken back: LET_STAND, RESIGN or STOP. `undo`: so many are let by in a game. `on_divergence`:
-    RESIGN or STOP. `dead`: whether stones that the engine calls dead are marked. `resign`: whether it may resign.
-    """
-
-    double_pass: str = REROLL
-    illegal: str = LET_STAND
-    warnings: int = 3
-    undo: int = 3
-    undo_wait_s: float = 30.0
-    on_divergence: str = RESIGN
-    dead: bool = True
-    resign: bool = True
+    double_pass: str = option("double_pass", choice(REROLL, UNDO, ACCEPT), REROLL, "after a second pass by force")
+    illegal: str = option("illegal", choice(LET_STAND, RESIGN, STOP), LET_STAND, "what a stone off the line costs")
+    warnings: int = option("warnings", whole(0), 3, "stones off the line that are asked to be undone")
+    undo: int = option("undo", whole(0), 3, "moves a game that the opponent may take back")
+    undo_wait_s: float = option("undo_wait", DURATION, 30.0, "how long an undo is waited for")
+    on_divergence: str = option("on_divergence", choice(RESIGN, STOP), RESIGN, "what is done where Go takes otherwise")
+    dead: bool = option("dead", TRUTH, True, "whether stones are marked that the engine calls dead")
+    resign: bool = option("resign", TRUTH, True, "whether the engine may resign")
 
 
 @dataclass(frozen=True, slots=True)
 class ReconnectConfig:
-    """How long to wait before the next login: `first_s`, twice as long each time, at most `most_s`.
+    """How long to wait before the next login."""
 
-    `on_replaced`: STOP, or WAIT for `replaced_s`.
-    """
-
-    first_s: float = 2.0
-    most_s: float = 300.0
-    on_replaced: str = STOP
-    replaced_s: float = 1800.0
+    first_s: float = option("first", DURATION, 2.0, "the first wait, twice as long each time")
+    most_s: float = option("most", DURATION, 300.0, "the longest wait")
+    on_replaced: str = option("on_replaced", choice(STOP, WAIT), STOP, "what another login in our name comes to")
+    replaced_s: float = option("replaced", DURATION, 1800.0, "the wait after such a login")
 
 
 @dataclass(frozen=True, slots=True)
 class OutputConfig:
-    """Where logs, records and what must outlive us are kept; a log has `log_bytes` and `log_files` older ones."""
+    """Where logs, records and what must outlive us are kept."""
 
-    folder: Path
-    log_bytes: int = 2_000_000
-    log_files: int = 5
-    keep_logs: int = 200
+    folder: Path = option("dir", scalar("a folder", Path), Path("out/{name}"), "the folder; {name} is the bridge's")
+    log_bytes: int = option("log_size", whole(), 2_000_000, "bytes after which a log turns over")
+    log_files: int = option("log_files", whole(), 5, "older logs that are kept")
+    keep_logs: int = option("keep_logs", whole(), 200, "games whose logs are kept")
 
 
 @dataclass(frozen=True, slots=True)
 class HookConfig:
     """Commands that are run when something happened, with its facts in their environment; () for none."""
 
-    on_game_end: tuple[str, ...] = ()
-    on_failure: tuple[str, ...] = ()
+    on_game_end: tuple[str, ...] = option("on_game_end", command(), (), "after a game")
+    on_failure: tuple[str, ...] = option("on_failure", command(), (), "after a failure")
 
 
 @dataclass(frozen=True, slots=True)
 class BridgeConfig:
-    """A whole bridge. `spec` is the game it plays; `health` the port of its health page on loopback.
+    """A whole bridge. `spec` is the game it plays.
 
     `role` is PLAYER, REFEREE, BOARD, who draws a board of its own, or PRIVATE, who referees by private words and plays,
     too, if it has an engine; a referee comes ON_REQUEST, or `watch` is ROOM.
     """
 
-    name: str
-    server: ServerConfig
-    engine: EngineConfig
-    spec: str
-    time: TimeConfig
-    challenges: ChallengeConfig
-    chat: ChatConfig
-    policies: PolicyConfig
-    reconnect: ReconnectConfig
-    outputs: OutputConfig
-    hooks: HookConfig
-    offer: OfferConfig = field(default_factory=OfferConfig)
-    health: int | None = None
-    role: str = PLAYER
-    watch: str = ON_REQUEST
+    version: str = required("bridge", choice("1"), "this version reads `bridge: 1`", "the version of the file")
+    server: ServerConfig = required("server", block(ServerConfig), "expected a mapping", "where to log in, and as whom")
+    spec: str = required("game", TEXT, "a SPEC such as go:size=9 or aleago:size=9", "the game that is played")
+    name: str = option("name", NAME, "", "what the bridge is called; by default as its file")
+    description: str = option("description", TEXT, "", "for whoever reads the file")
+    role: str = option("role", choice(PLAYER, REFEREE, BOARD, PRIVATE), PLAYER, "what the account does")
+    watch: str = option("watch", choice(ON_REQUEST, ROOM), ON_REQUEST, "which games a referee comes to")
+    engine: EngineConfig = option("engine", block(EngineConfig), EngineConfig(), "who thinks")
+    time: TimeConfig = option("time", block(TimeConfig), TimeConfig(), "how our time is spent")
+    challenges: ChallengeConfig = option(
+        "challenges", block(ChallengeConfig), ChallengeConfig(), "whom we play, and how"
+    )
+    chat: ChatConfig = option("chat", block(ChatConfig), ChatConfig(), "what is said")
+    policies: PolicyConfig = option("policies", block(PolicyConfig), PolicyConfig(), "how games are played")
+    offer: OfferConfig = option("offer", block(OfferConfig), OfferConfig(), "our own open challenge")
+    reconnect: ReconnectConfig = option("reconnect", block(ReconnectConfig), ReconnectConfig(), "the next login")
+    outputs: OutputConfig = option("outputs", block(OutputConfig), OutputConfig(), "where files go")
+    health: int | None = option("health", _PORT, None, "the port of the health page on this computer")
+    hooks: HookConfig = option("hooks", block(HookConfig), HookConfig(), "the user's own commands")

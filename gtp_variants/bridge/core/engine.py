@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from gtp_variants.bridge.core.config import EngineConfig
 from gtp_variants.bridge.core.game.replayed_game import GameReplay
 from gtp_variants.errors import PeerError, PeerGarbled, PeerGone, PeerSilent
-from gtp_variants.gtp.client.peer import Launch, Peer, Talk
+from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
@@ -71,18 +71,18 @@ class SupervisedPlayer:
 
     async def dead(self, steps: Sequence[Any]) -> tuple[str, ...]:
         """A vertex of each chain that the engine calls dead; () where it does not say. Raises PeerError."""
-        return await self._tried(lambda: self._dead(steps), self.config.command_s + _PATIENCE_S)
+        return await self._tried(lambda: self._dead(steps), self.config.limits.command_s + _PATIENCE_S)
 
     async def close(self) -> None:
         """The game is over, or left."""
         async with self._busy:
             with contextlib.suppress(PeerError):
-                await self._thread.run(self._leave, self.config.command_s)
+                await self._thread.run(self._leave, self.config.limits.command_s)
             self._thread.end()
 
     def _patience_s(self, clock: Clock) -> float:
-        limit_s = clock.longest_s if clock.control.kind != "none" else self.config.command_s
-        return limit_s + self.config.startup_s + _PATIENCE_S
+        limit_s = clock.longest_s if clock.control.kind != "none" else self.config.limits.command_s
+        return limit_s + self.config.limits.startup_s + _PATIENCE_S
 
     async def _tried(self, work: Callable[[], R], limit_s: float) -> R:
         async with self._busy:
@@ -104,7 +104,7 @@ class SupervisedPlayer:
             self._player = self._replay = None
             return
         with contextlib.suppress(PeerError):
-            await self._thread.run(self._leave, self.config.command_s)
+            await self._thread.run(self._leave, self.config.limits.command_s)
 
     # -- on the thread -------------------------------------------------------------------------------------------------
 
@@ -209,12 +209,12 @@ class _GameEngines:
             self.config.command,
             folder=self.config.folder,
             environment={**_without_secrets(), **self.config.environment},
-            startup_s=self.config.startup_s,
-            command_s=self.config.command_s,
+            startup_s=self.config.limits.startup_s,
+            command_s=self.config.limits.command_s,
         )
         self.talk.parent.mkdir(parents=True, exist_ok=True)
         channel = launch.start(self.talk.with_suffix(".stderr"))
-        self._peer = _AnalysingPeer(channel, launch, Talk(self.talk))
+        self._peer = _AnalysingPeer(channel, launch, TalkLog(self.talk))
         try:
             self._peer.begin(self.config.startup)
         except PeerError as error:

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from gtp_variants.bridge.adapters import connect
-from gtp_variants.bridge.core import config_reader
+from gtp_variants.bridge.core import config_file
 from gtp_variants.bridge.core.account.session import AccountSession
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.logs import Log
@@ -64,7 +64,7 @@ def config_of(
     game: str = "go:size=5",
     server: str = "",
 ) -> BridgeConfig:
-    return config_reader.read(text_of(kind, port, folder, more, name=name, game=game, server=server))
+    return config_file.read(text_of(kind, port, folder, more, name=name, game=game, server=server))
 
 
 class Running:

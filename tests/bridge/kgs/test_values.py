@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.bridge.core import config_reader
+from gtp_variants.bridge.core import config_file
 from gtp_variants.bridge.core.game.negotiation import with_command
 from gtp_variants.bridge.kgs import game_tree, values
 from gtp_variants.config import times
@@ -135,13 +135,13 @@ def test_options_that_are_none(command: str, word: str) -> None:
 
 def _faults(folder: Path, server: str, more: str = "", name: str = "botty", kind: str = "kgs") -> str:
     with pytest.raises(ConfigError) as raised:
-        config_reader.read(text_of(kind, 443, folder, more, name=name, server=server))
+        config_file.read(text_of(kind, 443, folder, more, name=name, server=server))
     return str(raised.value)
 
 
 def test_a_file_for_kgs(tmp_path: Path) -> None:
     text = text_of("kgs", 443, tmp_path, "offer: {text: Hello, time: 5m+3x20s}\n", server="room: Dice Room")
-    config = config_reader.read(text.replace("host: 127.0.0.1, port: 443, ", ""))
+    config = config_file.read(text.replace("host: 127.0.0.1, port: 443, ", ""))
     assert config.server.url == "https://www.gokgs.com:443/json/access"
     assert config.server.room == "Dice Room"
     assert config.offer.control == TimeControl("byoyomi", 300.0, period_s=20.0, periods=3)
@@ -159,6 +159,6 @@ def test_faults_of_a_file_for_kgs(tmp_path: Path) -> None:
 
 
 def test_nobody_else_loads_an_http_library() -> None:
-    code = "import sys, gtp_variants.bridge.program, gtp_variants.gtp.engine.program; print('httpx' in sys.modules)"
+    code = "import sys, gtp_variants.cli.compete.bridge, gtp_variants.cli.engines.gtp; print('httpx' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() == "False", done.stderr

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gtp_variants import configs
 from gtp_variants.bridge import adapters
-from gtp_variants.bridge.core import config_reader
+from gtp_variants.bridge.core import config_file
 from gtp_variants.bridge.core.account.health import HealthPage
 from gtp_variants.bridge.core.account.session import AccountSession
 from gtp_variants.bridge.core.config import BridgeConfig
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     try:
         path = _find(options.file)
-        config = config_reader.load(path)
+        config = config_file.load(path)
         adapters.require(config)
         place = None if options.watch is None else Place(options.watch)
         if options.action == "check":
@@ -113,7 +113,7 @@ def _watch_signals(session: AccountSession, path: Path, log: Log) -> None:
 
     def reload() -> None:
         try:
-            session.reload(config_reader.load(path))
+            session.reload(config_file.load(path))
         except (ConfigError, OSError) as error:
             log(f"the configuration stays as it was: {error}")
 

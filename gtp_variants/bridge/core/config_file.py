@@ -1,0 +1,216 @@
+"""Reads a bridge from YAML: its declared keys, then what fits together. Every fault is told at once, with its path."""
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gtp_variants.bridge.core.config import (
+    ACCEPT,
+    BOARD,
+    PLAYER,
+    PRIVATE,
+    REFEREE,
+    BridgeConfig,
+    EngineConfig,
+    ServerConfig,
+)
+from gtp_variants.bridge.core.policies import refusal as refused
+from gtp_variants.bridge.core.server import Terms
+from gtp_variants.config import fields
+from gtp_variants.config.fields import Node
+from gtp_variants.errors import ConfigError, SpecError, VariantsError
+from gtp_variants.lang import say
+from gtp_variants.players import bots
+from gtp_variants.rules import find_games, parse
+from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.rules import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class _ServerType:
+    """The usual port of a kind of server, 0 where there is none, and how long it may say nothing.
+
+    `pairs` says that it decides who plays whom, and knows every account by a password.
+    """
+
+    port: int
+    silence_s: float
+    host: str = ""
+    pairs: bool = False
+
+
+_TYPES = {
+    "cgos": _ServerType(0, 7200.0, pairs=True),
+    "variants": _ServerType(6867, 7200.0, pairs=True),
+    "nngs": _ServerType(9696, 180.0),
+    "igs": _ServerType(6969, 180.0),
+    # A poll without news is answered after a minute.
+    "kgs": _ServerType(443, 150.0, "www.gokgs.com"),
+}
+_KGS, _REFEREED = "kgs", "variants"
+_KGS_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,9}")
+# Role -> the games it is for, and why others are not.
+_ROLES: dict[str, tuple[Callable[[type[Rules]], bool], str]] = {
+    REFEREE: (lambda game: issubclass(game, DicedRules), "has no dice to be thrown"),
+    BOARD: (lambda game: game.fits_go_hosts and not game.captures_as_go, "is played without a board of its own"),
+    PRIVATE: (lambda game: not game.is_open, "hides nothing"),
+}
+
+
+def load(path: Path) -> BridgeConfig:
+    """The bridge a file describes. Raises ConfigError with every fault, OSError if the file cannot be read."""
+    return read(fields.load(path), path.stem, path.parent)
+
+
+def read(text: str, name: str = "bridge", folder: Path = Path()) -> BridgeConfig:
+    """The bridge a YAML text describes; `name` unless it says its own; files it names are sought from `folder`."""
+    node = fields.parse(text, folder)
+    if not isinstance(node.value, dict):
+        keys = ", ".join(key.name for key in fields.keys_of(BridgeConfig))
+        raise ConfigError([*node.faults, f"expected the keys of a bridge: {keys}"])
+    config = _Checks(node, fields.read(BridgeConfig, node)).complete(name)
+    if node.faults:
+        raise ConfigError(node.faults)
+    return config
+
+
+class _Checks:
+    """What no key of a file can know alone."""
+
+    def __init__(self, node: Node, config: BridgeConfig) -> None:
+        self._node, self._config = node, config
+        # What must be there and is wrong is None.
+        self._server: ServerConfig | None = config.server
+        self._type: str | None = self._server.type if self._server is not None else None
+        self._spec: str | None = config.spec
+
+    def _fault(self, path: str, sentence: str) -> None:
+        node = self._node
+        for key in path.split("."):
+            node = node.child(key)
+        node.fault(sentence)
+
+    def _says(self, key: str) -> bool:
+        return key in self._node.value
+
+    def complete(self, name: str) -> BridgeConfig:
+        """The bridge with what depends on other keys filled in; every fault is noted."""
+        config = self._config
+        name = config.name or name
+        rules = self._check_game()
+        self._check_role(rules)
+        self._check_engine(rules)
+        server = self._complete_server()
+        if server is None or rules is None:
+            return config
+        challenges = config.challenges
+        if not challenges.sizes:
+            challenges = replace(challenges, sizes=(rules.board.width,))
+        if config.policies.double_pass != ACCEPT and isinstance(rules, DicedRules) and not rules.reopens:
+            said = "agreement=false ends the game with two passes; expected accept, or a game with agreement=true"
+            self._fault("policies.double_pass", f"{config.policies.double_pass}: {said}")
+        folder = Path(str(config.outputs.folder).replace("{name}", name)).expanduser()
+        outputs = replace(config.outputs, folder=folder)
+        spec = config.spec.strip()
+        config = replace(config, name=name, spec=spec, server=server, challenges=challenges, outputs=outputs)
+        self._check_offer(config, rules)
+        return config
+
+    def _complete_server(self) -> ServerConfig | None:
+        """The server with the usual values of its kind."""
+        server = self._server
+        if server is None or not (server.type and server.account):
+            return None
+        usual = _TYPES[server.type]
+        host, port = server.host or usual.host, server.port or usual.port
+        if not host:
+            self._node.child("server").child("host").missing("the name of the server's computer")
+        if not port:
+            self._node.child("server").child("port").missing("the number the server listens at")
+        if usual.pairs and not server.password:
+            self._node.child("server").child("password").missing("{env: VARIABLE} or {file: PATH}")
+        if server.type != _KGS:
+            for key in sorted({"room", "tls", "pace"} & set(self._node.value["server"])):
+                self._fault(f"server.{key}", "is for KGS only")
+        else:
+            if not server.room:
+                self._node.child("server").child("room").missing("the name of the room the bot is in")
+            if not _KGS_NAME.fullmatch(server.account):
+                said = "expected a KGS name, a letter and at most nine more letters and digits"
+                self._fault("server.account", f"{fields.quote(server.account)}: {said}")
+        return replace(server, host=host, port=port, silence_s=server.silence_s or usual.silence_s)
+
+    def _check_game(self) -> Rules | None:
+        """The rules that are played, None where they cannot be read."""
+        spec, role = self._spec, self._config.role
+        if spec is None:
+            return None
+        try:
+            rules = parse(spec)
+        except SpecError as error:
+            self._fault("game", str(error))
+            return None
+        if self._type == _REFEREED:
+            if len(rules.colours) != 2:
+                self._fault("game", f"{spec}: expected a game for two")
+            return rules
+        if not rules.fits_go_hosts and role != PRIVATE:
+            known = ", ".join(find_games(lambda game: game.fits_go_hosts))
+            self._fault("game", f"{rules.name} cannot be played where the server knows only Go; {known} can")
+            return None
+        if self._type is not None and _TYPES[self._type].pairs and not rules.is_go:
+            known = ", ".join(find_games(lambda game: game.is_go))
+            self._fault("game", f"{rules.name}: cgos has neither chat nor undo; only {known} can be played there")
+        if rules.board.width != rules.board.height:
+            self._fault("game", f"a board of {rules.board.width} by {rules.board.height}: expected a square one")
+        return rules
+
+    def _check_role(self, rules: Rules | None) -> None:
+        """Only KGS has more than players: who looks on, owns a board and draws on it, or referees in private."""
+        role = self._config.role
+        if self._says("offer") and self._type not in (None, _KGS):
+            self._fault("offer", f"{self._type} knows no open challenges; kgs does")
+        if role == PLAYER:
+            return
+        if self._type not in (None, _KGS):
+            self._fault("role", f"{self._type} has no place for a {role}; {_KGS} has")
+        fits, why = _ROLES[role]
+        if rules is not None and not fits(type(rules)):
+            self._fault("game", f"{rules.name} {why}; {', '.join(find_games(fits))} is for role {role}")
+        if role == REFEREE:
+            for key in ("engine", "offer", "time"):
+                if self._says(key):
+                    self._fault(key, "a referee has none")
+        elif role == PRIVATE and self._says("offer"):
+            self._fault("offer", "in private nothing is offered")
+
+    def _check_engine(self, rules: Rules | None) -> None:
+        """One who thinks, unless nobody need, and who can play where stones are hidden, if they are."""
+        role, engine = self._config.role, self._config.engine
+        if role == REFEREE or (role == PRIVATE and not self._says("engine")):
+            return
+        given = self._node.value.get("engine") or {}
+        if isinstance(given, dict) and ("bot" in given) == ("command" in given):
+            self._fault("engine", "expected one of bot: NAME and command: PROGRAM ARGUMENTS")
+        if engine.bot and rules is not None and not rules.is_open:
+            self._check_sight(engine, rules)
+
+    def _check_sight(self, engine: EngineConfig, rules: Rules) -> None:
+        with suppress(VariantsError):  # which is a fault already
+            if not getattr(bots.load(engine.bot), "plays_hidden", True):
+                said = f"{engine.bot} cannot play {rules.name}, where stones are hidden; {rules.default_bot} can"
+                self._fault("engine.bot", said)
+
+    def _check_offer(self, config: BridgeConfig, rules: Rules) -> None:
+        """Whether what is offered would be agreed to."""
+        if self._type != _KGS or not config.offer.opens:
+            return
+        komi = rules.values.get("komi")
+        terms = Terms(rules.board.width, config.offer.control, None, 0, None if komi is None else float(str(komi)))
+        whoever = replace(config.challenges, block=(), only_allowed=False, per_user=None, colours="any")
+        refusal = refused(whoever, "", terms, 0)
+        if refusal is not None:
+            said = say(refusal.key, "en", **dict(refusal.parts))
+            self._fault("offer", f"would be refused by `challenges`: {said}")
