@@ -32,7 +32,7 @@ D = TypeVar("D")
 _LONGEST_QUOTE = 40
 
 
-class Unreadable(Exception):
+class FieldUnreadable(Exception):
     """A value cannot be read; why is noted among the faults already."""
 
 
@@ -66,9 +66,9 @@ class Node:
             self.fault(f"is missing; {expected}" if expected else "is missing")
 
     def refuse(self, sentence: str) -> NoReturn:
-        """Note what is wrong here, and raise Unreadable."""
+        """Note what is wrong here, and raise FieldUnreadable."""
         self.fault(sentence)
-        raise Unreadable
+        raise FieldUnreadable
 
     def text(self) -> str:
         """The scalar as it stands there."""
@@ -108,7 +108,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Reader(Generic[T_co]):
-    """How a value is read: `expected` says in words what it may be, `read` raises Unreadable after it noted why.
+    """How a value is read: `expected` says in words what it may be, `read` raises FieldUnreadable after it noted why.
 
     A mapping has declared `keys`, at `place` behind its own path: "" for the mapping itself, ".NAME" for each that it
     has by name, "[]" for each of a list. `show` is how a default is written.
@@ -152,7 +152,7 @@ def read_keys(node: Node, keys: Iterable[Key]) -> dict[str, Any]:
         if key.name in entries:
             try:
                 found[key.attribute or key.name] = key.reader.read(entries[key.name])
-            except Unreadable:
+            except FieldUnreadable:
                 continue
         elif key.missing is not None:
             node.child(key.name).missing(key.missing)
@@ -165,7 +165,7 @@ def read(kind: Callable[..., T], node: Node, **more: Any) -> T:
     Of required keys that are missing or wrong the value is None: with a fault noted, nobody is to use it.
     """
     values: dict[str, Any] = {}
-    with suppress(Unreadable):
+    with suppress(FieldUnreadable):
         values = read_keys(node, keys_of(cast(type, kind)))
     return kind(**values, **more)
 
@@ -174,7 +174,7 @@ def read_or(reader: Reader[T], node: Node, default: D) -> T | D:
     """The value of a node, or the default if it cannot be read."""
     try:
         return reader.read(node)
-    except Unreadable:
+    except FieldUnreadable:
         return default
 
 

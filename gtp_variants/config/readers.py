@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from gtp_variants.config import times
-from gtp_variants.config.fields import Node, Reader, Unreadable, either, nearest, quote, read_or
+from gtp_variants.config.fields import FieldUnreadable, Node, Reader, either, nearest, quote, read_or
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
@@ -128,7 +128,7 @@ def readable(reader: Reader[T], nodes: Iterable[Node]) -> Iterator[T]:
     for node in nodes:
         try:
             yield reader.read(node)
-        except Unreadable:
+        except FieldUnreadable:
             continue
 
 
@@ -153,7 +153,7 @@ def _bot(node: Node) -> str:
     except ConfigError as error:
         for sentence in error.faults:
             node.fault(sentence)
-        raise Unreadable from None
+        raise FieldUnreadable from None
     except VariantsError as error:
         hint = nearest(name, bots.names())
         node.refuse(str(error) + (f"; {hint}" if hint.startswith("did") else ""))

@@ -71,7 +71,7 @@ class Table:
     @property
     def suspended(self) -> bool:
         """Whether the game is over only as long as nobody objects."""
-        return self.rules.suspended(self.position)
+        return self.rules.is_suspended(self.position)
 
     @property
     def is_final(self) -> bool:

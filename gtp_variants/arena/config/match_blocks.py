@@ -8,10 +8,10 @@ from typing import Any
 from gtp_variants.arena.config.match_config import MOST_PAIRS, GameSettings, Outputs, Stops
 from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, ProgramConfig, TimeLimits
 from gtp_variants.config.fields import (
+    FieldUnreadable,
     Key,
     Node,
     Reader,
-    Unreadable,
     block,
     either,
     keys_of,
@@ -86,7 +86,7 @@ def _read_player(name: str, node: Node) -> PlayerBlock | None:
 def read_command(name: str, command: str, node: Node, **more: Any) -> PlayerBlock | None:
     """A player from its name and the text of its command, with `more` fields; None after a fault."""
     child = node.child(f"players.{name}")
-    with suppress(Unreadable):
+    with suppress(FieldUnreadable):
         NAME.read(replace(child, value=name))
         return PlayerBlock(make_player(name, COMMAND.read(child.child("command", command)), **more))
     return None
@@ -98,9 +98,9 @@ def _read_players(node: Node) -> dict[str, PlayerBlock | None]:
     found: dict[str, PlayerBlock | None] = dict.fromkeys(map(str, node.value))
     for key, value in node.value.items():
         child = node.child(str(key), value)
-        with suppress(Unreadable):
+        with suppress(FieldUnreadable):
             NAME.read(replace(child, value=str(key)))
-        with suppress(Unreadable):
+        with suppress(FieldUnreadable):
             found[str(key)] = _read_player(str(key), child)
     return found
 

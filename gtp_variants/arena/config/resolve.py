@@ -21,7 +21,7 @@ _KEYS_OF_TYPES = {"seeds": "gauntlet", "rounds": "swiss", "matchups": "playoff"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Game:
+class _MatchGame:
     """A game with its rules, and the limits that hold where players have none of their own."""
 
     rules: Rules
@@ -40,7 +40,7 @@ class _Meeting:
 
     names: tuple[str, ...]
     pairs: int
-    game: _Game
+    game: _MatchGame
 
 
 def resolve(file: MatchFile, node: Node, name: str = "match") -> MatchConfig:
@@ -114,7 +114,7 @@ class _Resolver:
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
-    def game(self, block: GameBlock) -> _Game | None:
+    def game(self, block: GameBlock) -> _MatchGame | None:
         """What a block means once it was laid over the defaults; None after a fault."""
         if block.variant is None:
             self.missing("defaults.variant", "a SPEC such as aleago:size=13")
@@ -139,7 +139,7 @@ class _Resolver:
             self.fault(f"{block.path}.match", f"a match of two games is for two players, not {len(rules.colours)}")
         if settings.tiebreak != "none" and settings.match != 2:
             self.fault(f"{block.path}.tiebreak", "decides a match of two games; expected `match: 2` beside it")
-        return _Game(rules, settings, block.limits)
+        return _MatchGame(rules, settings, block.limits)
 
     # -- who meets whom ------------------------------------------------------------------------------------------------
 

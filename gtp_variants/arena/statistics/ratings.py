@@ -31,7 +31,7 @@ class Ratings:
 
     elo: tuple[float, ...]
     covariance: tuple[tuple[float, ...], ...]
-    has_prior: bool = False
+    has_prior: bool
 
     def error(self, player: int) -> float:
         """Half the width of a player's 95 % interval."""

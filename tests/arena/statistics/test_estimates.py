@@ -106,6 +106,14 @@ def test_who_won_everything_is_finite() -> None:
     assert 300 < found.elo[0] < 700
 
 
+def test_only_those_who_met_get_the_imagined_game() -> None:
+    found = rate([[0, 10, 0], [0, 0, 5], [0, 5, 0]])
+    assert found is not None
+    assert found.has_prior
+    assert found.difference(1, 2)[0] == pytest.approx(0, abs=1e-6)
+    assert found.difference(0, 1)[0] == pytest.approx(elo_of_score(10.5 / 11), abs=1e-6)
+
+
 def test_players_who_never_met_cannot_be_compared() -> None:
     assert rate([[0, 5, 0, 0], [5, 0, 0, 0], [0, 0, 0, 5], [0, 0, 5, 0]]) is None
     assert rate([[0.0]]) is None

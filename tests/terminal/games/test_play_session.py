@@ -23,7 +23,7 @@ from gtp_variants.terminal.display.blocks import (
     EstimatesBlock,
     SecretBegins,
     SecretEnds,
-    Text,
+    TextBlock,
     ThinkingBlock,
 )
 from gtp_variants.terminal.games.commands import PLAY
@@ -73,7 +73,7 @@ def play_out(session: PlaySession, seed: int) -> list[Block]:
 def check_end(session: PlaySession, blocks: list[Block]) -> None:
     """The last line says who won and where the record is, and the record holds true."""
     last = blocks[-1]
-    assert isinstance(last, Text)
+    assert isinstance(last, TextBlock)
     assert last.kind == "title"
     assert not texts(blocks, "error")
     path = Path(re.split("Record: |Partie : ", last.text)[1])
@@ -109,9 +109,9 @@ def test_a_game_is_told_in_order(tmp_path: Path) -> None:
     session = playing(tmp_path, "aleago:size=9", secret="x")
     assert session.prompt == "Black > "
     (refused,) = tell(session, "E5")
-    assert refused == Text("E5 is on line 5, the draw opens line 1.", "error")
+    assert refused == TextBlock("E5 is on line 5, the draw opens line 1.", "error")
     said, throw, board = tell(session, "a 1")
-    assert said == Text("Black: A1", "said")
+    assert said == TextBlock("Black: A1", "said")
     assert isinstance(throw, DiceBlock)
     assert throw.text == f"White throws {throw.faces[0]}"
     assert isinstance(board, BoardBlock)
@@ -448,7 +448,7 @@ def test_wrong_input_gets_one_helpful_line(game: str, lang: str, wrong: str, tmp
     session = playing(tmp_path, f"{game}:lang={lang}", bots)
     before = session.host.table.position
     (block,) = tell(session, wrong)
-    assert isinstance(block, Text)
+    assert isinstance(block, TextBlock)
     assert block.kind == "error"
     assert len(block.text) < 120
     assert block.text.isprintable()
@@ -489,7 +489,7 @@ def test_no_line_is_an_exception(game: str, lines: list[str], tmp_path: Path) ->
         if session.is_finished or session.is_left:
             break
         for block in session.answer(line):
-            assert not isinstance(block, Text) or block.text
+            assert not isinstance(block, TextBlock) or block.text
         assert isinstance(session.prompt, str)
 
 
