@@ -147,13 +147,13 @@ class Rules(ABC, Generic[P]):
     def is_over(self, position: P) -> bool:
         """Whether the game has ended, if only provisionally."""
 
-    def suspended(self, position: P) -> bool:
+    def is_suspended(self, position: P) -> bool:
         """Whether the game is over only as long as nobody objects: a stone opens it again."""
         return False
 
     def is_final(self, position: P) -> bool:
         """Whether the game is over for good."""
-        return self.is_over(position) and not self.suspended(position)
+        return self.is_over(position) and not self.is_suspended(position)
 
     def next_pass_ends(self, position: P) -> bool:
         """Whether one more pass would end or suspend the game, or confirm its end."""
