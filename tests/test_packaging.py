@@ -2,6 +2,7 @@
 
 import os
 import runpy
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -15,6 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 pytestmark = [
     pytest.mark.slow,
+    # What is built is built once, and first, as it takes longest.
+    pytest.mark.xdist_group("builds"),
     pytest.mark.skipif(not (ROOT / "gtp_variants").is_dir(), reason="no sources beside the tests"),
 ]
 
@@ -34,10 +37,21 @@ assert gtp_variants.configs.names() == sys.argv[2].split(), gtp_variants.configs
 print(Path(gtp_variants.bots.__file__).resolve())
 """
 
+ASK = """
+import gtp_variants as gv
+from gtp_variants.backend import load_native, search_backend
+
+assert (search_backend() == "native") == (load_native("gtp_variants.belief._belief") is not None)
+rules = gv.parse("go:size=3")
+assert sum(gv.playouts(rules, rules.start(), 4)) == 1
+print(search_backend(), gv.__file__)
+"""
+
 
 def run(command: Sequence[str | Path], where: Path, **environment: str) -> str:
     """Standard output of a command that must succeed, run in a folder that holds nothing of ours."""
-    inherited = {key: value for key, value in os.environ.items() if key not in {"PYTHONPATH", "PYTHONHOME"}}
+    ours = {"PYTHONPATH", "PYTHONHOME", "CXX", "GTP_VARIANTS_PURE", "GTP_VARIANTS_FORM"}
+    inherited = {key: value for key, value in os.environ.items() if key not in ours}
     done = subprocess.run(
         [str(part) for part in command],
         cwd=where,
@@ -45,7 +59,7 @@ def run(command: Sequence[str | Path], where: Path, **environment: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=900,
     )
     assert done.returncode == 0, f"{command} failed:\n{done.stdout}\n{done.stderr}"
     return done.stdout
@@ -76,8 +90,8 @@ class Environment:
         lent = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
         (self.site_packages / "lent.pth").write_text("\n".join(sorted(lent)) + "\n", encoding="utf-8")
 
-    def install(self, *what: str | Path) -> None:
-        run([sys.executable, "-m", "pip", "--python", self.python, "install", "-q", *what], self.empty)
+    def install(self, *what: str | Path, **settings: str) -> None:
+        run([sys.executable, "-m", "pip", "--python", self.python, "install", "-q", *what], self.empty, **settings)
 
     def installed(self) -> set[str]:
         """Names at the top of site-packages."""
@@ -101,6 +115,12 @@ class Environment:
         where = Path(run(load, self.empty, **environment).strip())
         assert version() in run([self.python, "-m", "gtp_variants", "--version"], self.empty, **environment)
         return where
+
+    def search_backend(self, beneath: Path | None = None) -> str:
+        """What `search_backend()` of the package installed here is; `beneath` is where its sources must lie."""
+        backend, file = run([self.python, "-c", ASK], self.empty).split(maxsplit=1)
+        assert beneath is None or Path(file.strip()).is_relative_to(beneath.resolve())
+        return backend
 
 
 def version() -> str:
@@ -156,7 +176,8 @@ def test_wheel_with_its_declared_dependencies(archives: tuple[Path, Path], tmp_p
 def test_sdist(archives: tuple[Path, Path], tmp_path: Path) -> None:
     environment = Environment(tmp_path)
     environment.borrow_dependencies()
-    environment.install("--no-deps", archives[0])
+    # What compiles in it has shown in the wheel.
+    environment.install("--no-deps", archives[0], GTP_VARIANTS_PURE="1")
     assert not {"bots", "configs"} & environment.installed()
     assert environment.loads_everything().is_relative_to(environment.site_packages.resolve())
 
@@ -170,6 +191,8 @@ def test_editable(archives: tuple[Path, Path], tmp_path: Path) -> None:
     environment.install("--no-deps", "-e", checkout)
     assert not {"bots", "configs"} & environment.installed()
     assert environment.loads_everything().is_relative_to(checkout.resolve())
+    has_compiler = os.name == "nt" or shutil.which("g++") is not None
+    assert environment.search_backend(checkout) == ("native" if has_compiler else "python")
 
     # Of all folders, it makes importable the checkout, and not the one above it.
     path = run([environment.python, "-c", "import sys; print(*sys.path, sep='\\n')"], environment.empty)
@@ -188,3 +211,19 @@ def test_checkout(tmp_path: Path) -> None:
     environment.borrow_dependencies()
     where = environment.loads_everything(PYTHONPATH=str(ROOT))
     assert where == ROOT / "gtp_variants" / "bots" / "__init__.py"
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        # Other systems find other compilers in other ways.
+        pytest.param({"CXX": "/bin/false"}, marks=pytest.mark.skipif(os.name == "nt", reason="no /bin/false")),
+        {"GTP_VARIANTS_PURE": "1"},
+    ],
+    ids=["for want of a compiler", "by choice"],
+)
+def test_without_the_kernel(setting: dict[str, str], tmp_path: Path) -> None:
+    environment = Environment(tmp_path)
+    environment.borrow_dependencies()
+    environment.install("--no-deps", ROOT, **setting)
+    assert environment.search_backend() == "python"

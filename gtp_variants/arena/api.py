@@ -36,7 +36,7 @@ class Match:
         self._result = Result(config, rows)
 
     def __str__(self) -> str:
-        return text_report.text(self._result)
+        return text_report.render_text(self._result)
 
     @property
     def players(self) -> tuple[str, ...]:

@@ -56,7 +56,7 @@ class Change:
     player: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.matchup}: {self.about} was {_brief(self.was)}, is now {_brief(self.now)}"
+        return f"{self.matchup}: {self.about} was {_format_value(self.was)}, is now {_format_value(self.now)}"
 
 
 class MatchStore:
@@ -87,7 +87,7 @@ class MatchStore:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             # Nobody else may read it: the seed tells the dice.
             self.path.touch(mode=0o600)
-            self._connection = self._connected()
+            self._connection = self._connect()
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=NORMAL")
             self._connection.executescript(_TABLES)
@@ -108,7 +108,7 @@ class MatchStore:
             self._expect_format()
         return self._connection
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         return sqlite3.connect(self.path, timeout=_PATIENCE_S, isolation_level=None, check_same_thread=False)
 
     def _expect_format(self) -> None:
@@ -126,7 +126,7 @@ class MatchStore:
             raise RecordError(f"{self.path}: cannot be read: {error}") from error
 
     @contextmanager
-    def _changing(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
         """The connection for a transaction: all of it or nothing."""
         try:
             connection = self._open()
@@ -143,7 +143,7 @@ class MatchStore:
 
     def _set(self, key: str, value: str, keep: bool = False) -> None:
         verb = "INSERT OR IGNORE" if keep else "INSERT OR REPLACE"
-        with self._changing() as connection:
+        with self._transaction() as connection:
             connection.execute(f"{verb} INTO about VALUES (?, ?)", (key, value))
 
     def about(self, key: str) -> str:
@@ -163,7 +163,7 @@ class MatchStore:
 
     def add(self, game: FinishedGame) -> bool:
         """Keep a finished game; False if it was kept before, which stays as it is."""
-        with self._changing() as connection:
+        with self._transaction() as connection:
             return connection.execute(_ADD, _values(game)).rowcount > 0
 
     def record(self, id: str) -> str:
@@ -199,7 +199,7 @@ class MatchStore:
     def begin(self, config: MatchConfig) -> None:
         """Write down the settings of each matchup that has none yet, and forget an old wish to stop."""
         kept = [(each.id, json.dumps(config.settings(each), ensure_ascii=False)) for each in config.matchups]
-        with self._changing() as connection:
+        with self._transaction() as connection:
             connection.executemany(_ADD_SETTINGS, kept)
             connection.execute("DELETE FROM about WHERE key = 'stop'")
 
@@ -228,7 +228,7 @@ class MatchStore:
         rows, known = other.rows(), self.rows()
         fresh = [id for id in rows if id not in known]
         kept = [(id, json.dumps(settings, ensure_ascii=False)) for id, settings in theirs.items()]
-        with self._changing() as connection:
+        with self._transaction() as connection:
             connection.executemany(_ADD_SETTINGS, kept)
             connection.executemany(_ADD, (_values(FinishedGame(rows[id], other.record(id))) for id in fresh))
         otherwise = sum(known[id].fingerprint != row.fingerprint for id, row in rows.items() if id in known)
@@ -240,7 +240,7 @@ class MatchStore:
             return 0
         gone = [row.id for row in self.rows().values() if player is None or player in row.players]
         matchups = [id for id, settings in self.settings().items() if player is None or player in settings["players"]]
-        with self._changing() as connection:
+        with self._transaction() as connection:
             connection.executemany("DELETE FROM games WHERE id = ?", [(id,) for id in gone])
             connection.executemany("DELETE FROM matchups WHERE id = ?", [(id,) for id in matchups])
         return len(gone)
@@ -320,9 +320,9 @@ def _changes(matchup: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> It
                 yield Change(matchup, f"{player}'s {key}", before[player].get(key), identity[key], player)
 
 
-def _brief(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_brief(each)}" for key, each in value.items()) or "none"
+        return ", ".join(f"{key} {_format_value(each)}" for key, each in value.items()) or "none"
     if isinstance(value, list):
         return " ".join(map(str, value)) or "none"
     return "missing" if value is None else str(value) or "none"

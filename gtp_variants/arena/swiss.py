@@ -34,12 +34,12 @@ class SwissStanding:
             order.remove(out)
             self.byes[out] += 1
             self.points[out] += self.pairs
-        meetings = next(found for again in count() if (found := self._paired(order, again)) is not None)
+        meetings = next(found for again in count() if (found := self._pair(order, again)) is not None)
         for meeting in meetings:
             self.met[frozenset(meeting)] += 1
         return [self._in_order(*meeting) for meeting in meetings]
 
-    def _paired(self, order: Sequence[str], again: int) -> list[tuple[str, str]] | None:
+    def _pair(self, order: Sequence[str], again: int) -> list[tuple[str, str]] | None:
         """A pairing of those who have met at most `again` times before, all taken together; None if there is none."""
         if not order:
             return []
@@ -48,7 +48,7 @@ class SwissStanding:
             cost = self.met[frozenset((first, other))]
             if cost > again:
                 continue
-            found = self._paired([*rest[:index], *rest[index + 1 :]], again - cost)
+            found = self._pair([*rest[:index], *rest[index + 1 :]], again - cost)
             if found is not None:
                 return [(first, other), *found]
         return None

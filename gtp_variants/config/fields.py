@@ -32,7 +32,7 @@ D = TypeVar("D")
 _LONGEST_QUOTE = 40
 
 
-class Unreadable(Exception):
+class FieldUnreadable(Exception):
     """A value cannot be read; why is noted among the faults already."""
 
 
@@ -66,9 +66,9 @@ class Node:
             self.fault(f"is missing; {expected}" if expected else "is missing")
 
     def refuse(self, sentence: str) -> NoReturn:
-        """Note what is wrong here, and raise Unreadable."""
+        """Note what is wrong here, and raise FieldUnreadable."""
         self.fault(sentence)
-        raise Unreadable
+        raise FieldUnreadable
 
     def text(self) -> str:
         """The scalar as it stands there."""
@@ -80,7 +80,7 @@ class Node:
         """The items of a list; a single text is a list of one."""
         if isinstance(self.value, dict) or self.value is None:
             self.refuse("expected a list")
-        return [self.child(index, each) for index, each in enumerate(listed(self.value))]
+        return [self.child(index, each) for index, each in enumerate(as_list(self.value))]
 
     def entries(self, known: Sequence[str]) -> "dict[str, Node]":
         """The keys of a mapping that are known, each with its node; the others are faults. Nothing at all is {}."""
@@ -95,27 +95,30 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Reader(Generic[T_co]):
-    """How a value is read: `expected` says in words what it may be, `read` raises Unreadable after it noted why.
-
-    `block` is the dataclass whose keys the value has, if it is a mapping of declared keys.
-    """
-
-    expected: str
-    read: Callable[[Node], T_co]
-    block: type | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Key:
     """One declared key of a block: `name` in the file, `attribute` in the dataclass."""
 
     name: str
-    reader: Reader[Any]
+    reader: "Reader[Any]"
     meaning: str
     attribute: str = ""
     default: Any = None
     missing: str | None = None  # what is expected, of a key that must be given
+
+
+@dataclass(frozen=True, slots=True)
+class Reader(Generic[T_co]):
+    """How a value is read: `expected` says in words what it may be, `read` raises FieldUnreadable after it noted why.
+
+    A mapping has declared `keys`, at `place` behind its own path: "" for the mapping itself, ".NAME" for each that it
+    has by name, "[]" for each of a list. `show` is how a default is written.
+    """
+
+    expected: str
+    read: Callable[[Node], T_co]
+    keys: tuple[Key, ...] = ()
+    place: str = ""
+    show: Callable[[Any], str] = str
 
 
 def option(name: str, reader: Reader[T], default: D, meaning: str) -> T | D:
@@ -149,7 +152,7 @@ def read_keys(node: Node, keys: Iterable[Key]) -> dict[str, Any]:
         if key.name in entries:
             try:
                 found[key.attribute or key.name] = key.reader.read(entries[key.name])
-            except Unreadable:
+            except FieldUnreadable:
                 continue
         elif key.missing is not None:
             node.child(key.name).missing(key.missing)
@@ -162,7 +165,7 @@ def read(kind: Callable[..., T], node: Node, **more: Any) -> T:
     Of required keys that are missing or wrong the value is None: with a fault noted, nobody is to use it.
     """
     values: dict[str, Any] = {}
-    with suppress(Unreadable):
+    with suppress(FieldUnreadable):
         values = read_keys(node, keys_of(cast(type, kind)))
     return kind(**values, **more)
 
@@ -171,7 +174,7 @@ def read_or(reader: Reader[T], node: Node, default: D) -> T | D:
     """The value of a node, or the default if it cannot be read."""
     try:
         return reader.read(node)
-    except Unreadable:
+    except FieldUnreadable:
         return default
 
 
@@ -191,15 +194,15 @@ def parse(text: str, folder: Path) -> Node:
 
 def block(kind: type[T]) -> Reader[T]:
     """A mapping whose keys a dataclass declares."""
-    return Reader("a block", lambda node: read(kind, node), kind)
+    return Reader("a block", lambda node: read(kind, node), keys_of(kind))
 
 
 def part(kind: type) -> Reader[dict[str, Any]]:
     """A mapping as `block` has it, of which only what is said is kept: attribute -> value."""
-    return Reader("a block", lambda node: read_keys(node, keys_of(kind)), kind)
+    return Reader("a block", lambda node: read_keys(node, keys_of(kind)), keys_of(kind))
 
 
-def listed(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
     """A list as it is, anything else as a list of one."""
     return value if isinstance(value, list) else [value]
 

@@ -4,12 +4,13 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from gtp_variants.config import times
-from gtp_variants.config.fields import Node, Reader, Unreadable, either, nearest, quote, read_or
+from gtp_variants.config.fields import FieldUnreadable, Node, Reader, either, nearest, quote, read_or
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
@@ -77,6 +78,12 @@ def _name(word: str) -> str:
     return word
 
 
+def _truth(word: str) -> bool:
+    if word.lower() not in _TRUTH:
+        raise ValueError
+    return _TRUTH[word.lower()]
+
+
 def _duration(word: str) -> float:
     try:
         return times.duration(word)
@@ -93,9 +100,9 @@ def _control(word: str) -> TimeControl:
 
 TEXT = scalar("a text", str)
 NAME = scalar("a name of letters, digits and . _ + -", _name)
-TRUTH = scalar("true or false", lambda word: _TRUTH[word.lower()] if word.lower() in _TRUTH else _refuse())
-DURATION = scalar(times.DURATION, _duration)
-CONTROL = scalar(times.CONTROL, _control)
+TRUTH = replace(scalar("true or false", _truth), show=lambda claim: str(claim).lower())
+DURATION = replace(scalar(times.DURATION, _duration), show=lambda seconds: f"{seconds:g}s")
+CONTROL = replace(scalar(times.CONTROL, _control), show=times.control_text)
 
 
 def or_none(reader: Reader[T]) -> Reader[T | None]:
@@ -121,7 +128,7 @@ def readable(reader: Reader[T], nodes: Iterable[Node]) -> Iterator[T]:
     for node in nodes:
         try:
             yield reader.read(node)
-        except Unreadable:
+        except FieldUnreadable:
             continue
 
 
@@ -146,7 +153,7 @@ def _bot(node: Node) -> str:
     except ConfigError as error:
         for sentence in error.faults:
             node.fault(sentence)
-        raise Unreadable from None
+        raise FieldUnreadable from None
     except VariantsError as error:
         hint = nearest(name, bots.names())
         node.refuse(str(error) + (f"; {hint}" if hint.startswith("did") else ""))

@@ -31,7 +31,7 @@ def read(text: str) -> tuple[Any, list[str]]:
         loader = _Loader(text)
         node = loader.get_single_node()
         # Before the tree is made: then the keys of merges stand among those that were given.
-        faults = _given_twice(node)
+        faults = _find_duplicate_keys(node)
         tree = None if node is None else loader.construct_document(node)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -44,7 +44,7 @@ def read(text: str) -> tuple[Any, list[str]]:
     return tree, faults
 
 
-def _given_twice(root: yaml.Node | None) -> list[str]:
+def _find_duplicate_keys(root: yaml.Node | None) -> list[str]:
     """The keys that a mapping has more than once, each with its path, from the top of the text to its end."""
     found: list[tuple[int, int, str]] = []
     seen: set[int] = set()

@@ -19,7 +19,7 @@ from gtp_variants.records.record import (
     MAX_EVENTS,
     Record,
     Time,
-    as_told,
+    describe_error,
     new_game,
     place_of,
     play_words,
@@ -85,7 +85,7 @@ def _setup_fields(game: Game) -> dict[str, Any]:
     board = game.rules.board
     fields: dict[str, Any] = {}
     for colour in sorted(set(game.setup.values())):
-        points = board.listed(point for point, there in game.setup.items() if there == colour)
+        points = board.in_order(point for point, there in game.setup.items() if there == colour)
         fields[COLOUR_LETTERS[colour]] = [board.vertex(point) for point in points]
     if game.first is not None:
         fields["to_play"] = COLOUR_LETTERS[game.first]
@@ -231,7 +231,7 @@ def _points(rules: Rules, value: Any, place: str) -> list[int]:
     try:
         return [rules.board.point(vertex) for vertex in value]
     except VariantsError as error:
-        raise RecordError(f"{place}: {as_told(error)}") from error
+        raise RecordError(f"{place}: {describe_error(error)}") from error
 
 
 def _colour(rules: Rules, word: Any, place: str) -> int:

@@ -85,10 +85,10 @@ def play_words(game: Game, words: Iterable[Sequence[str]], places: Iterable[str]
             event = read_event(game.rules, game.position, actor, word)
             game.play(event.actor, event.action)
         except VariantsError as error:
-            raise RecordError(f"{place}: {as_told(error)}") from error
+            raise RecordError(f"{place}: {describe_error(error)}") from error
 
 
-def as_told(error: VariantsError) -> str:
+def describe_error(error: VariantsError) -> str:
     """The error as a sentence; an IllegalMove alone does not say that it is one."""
     text = str(error)
     return f"illegal move {text}" if text.startswith("(") else text
@@ -172,7 +172,7 @@ def _check_draws(record: Record) -> tuple[list[str], list[str]]:
         try:
             game.play(event.actor, event.action)
         except VariantsError as error:
-            raise RecordError(f"event {number}: {as_told(error)}") from error
+            raise RecordError(f"event {number}: {describe_error(error)}") from error
     why = "the dice are shared" if record.dice == "shared" else "the secret is not revealed"
     lines = [f"draws checked: {checked}, wrong: {len(faults)}"] if checked else []
     lines += [f"draws told by the host, which nobody can check: {told}"] if told else []

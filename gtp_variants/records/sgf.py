@@ -20,7 +20,7 @@ from gtp_variants.records.record import (
     MAX_SECONDS,
     Record,
     Time,
-    as_told,
+    describe_error,
     new_game,
     play_words,
 )
@@ -108,7 +108,7 @@ def _root_setup(game: Game) -> list[tuple[str, str]]:
         found.append(("HA", str(len(game.setup))))
     board = game.rules.board
     for name, colour in _SETUP.items():
-        points = board.listed(point for point, there in game.setup.items() if there == colour)
+        points = board.in_order(point for point, there in game.setup.items() if there == colour)
         # The first value carries the name, the others follow it.
         found += [(name if index == 0 else "", _coordinates(board, point)) for index, point in enumerate(points)]
     if start.mover != BLACK or game.first is not None:
@@ -578,7 +578,7 @@ def _play_foreign(game: Game, event: Event, number: int, draws: Draws | None) ->
     if event.action == PASS and rules.is_final(game.position):
         return
     try:
-        if event.action >= 0 and rules.suspended(game.position):
+        if event.action >= 0 and rules.is_suspended(game.position):
             game.play(game.position.mover, RESUME)
         if event.actor != game.position.mover:
             game.play(event.actor, TURN)
@@ -590,4 +590,4 @@ def _play_foreign(game: Game, event: Event, number: int, draws: Draws | None) ->
     except RecordError as error:
         raise RecordError(f"node {number}: {error}") from None
     except VariantsError as error:
-        raise RecordError(f"node {number}: {as_told(error)}") from error
+        raise RecordError(f"node {number}: {describe_error(error)}") from error

@@ -13,7 +13,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.rules.words import COLOUR_LETTERS
 
-_UNIT = 40  # pixels between two neighbouring points
+UNIT = 40  # pixels between two neighbouring points
 _INK, _LINE, _FRAME = "#2b1d0e", "#6b4e25", "#b98d4f"
 _WOOD = ("#f0d29a", "#ddb372")
 _LIT, _TRIED, _MARK, _ROSETTE = "#1f9d55", "#a11616", "#1766c9", "#b9d4f6"
@@ -82,7 +82,7 @@ def stage(rules: Rules) -> Stage:
     parts = [*head, *_grid(board, frame), *_labels(board, frame)]
     places = tuple((float(x), float(y)) for x, y in map(frame.point, range(len(board))))
     faces = tuple(tuple(_around(board, face)) for face in board.faces)
-    return Stage("\n".join(parts), places, _UNIT * (_STONE_IN_CELL if _has_cells(board) else _STONE), faces)
+    return Stage("\n".join(parts), places, UNIT * (_STONE_IN_CELL if _has_cells(board) else _STONE), faces)
 
 
 class _Frame:
@@ -104,7 +104,7 @@ class _Frame:
 
     def at(self, x: float, y: float) -> tuple[str, str]:
         """A place on the board in pixels, as texts."""
-        return _number((x - self.left) * _UNIT), _number((y - self.up) * _UNIT)
+        return _number((x - self.left) * UNIT), _number((y - self.up) * UNIT)
 
     def point(self, point: int) -> tuple[str, str]:
         """A point in pixels, as texts."""
@@ -112,7 +112,7 @@ class _Frame:
 
     def head(self, title: str, colours: Iterable[int]) -> Iterable[str]:
         """The beginning of the document: the wood, the stones' colours, the panel."""
-        width, height = _number(self.width * _UNIT), _number(self.height * _UNIT)
+        width, height = _number(self.width * UNIT), _number(self.height * UNIT)
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
             ' role="img" font-family="Helvetica, Arial, sans-serif" font-size="16">'
@@ -128,7 +128,7 @@ class _Frame:
             + "</defs>"
         )
         yield (
-            f'<rect x="1" y="1" width="{_number(self.width * _UNIT - 2)}" height="{_number(self.height * _UNIT - 2)}"'
+            f'<rect x="1" y="1" width="{_number(self.width * UNIT - 2)}" height="{_number(self.height * UNIT - 2)}"'
             f' rx="12" fill="url(#gv-wood)" stroke="{_FRAME}" stroke-width="2"/>'
         )
 
@@ -150,7 +150,7 @@ def _group(inner: Iterable[str], **attributes: str | float) -> Iterable[str]:
 
 
 def _circle(x: str, y: str, radius: float) -> str:
-    return f'<circle cx="{x}" cy="{y}" r="{_number(radius * _UNIT)}"/>'
+    return f'<circle cx="{x}" cy="{y}" r="{_number(radius * UNIT)}"/>'
 
 
 def _cell_at(board: Board, x: int, y: int) -> tuple[float, float]:
@@ -217,7 +217,7 @@ def _lit(frame: _Frame, shown: Picture) -> Iterable[str]:
     for point in sorted(shown.open):
         x, y = frame.board.drawn_at(point)
         left, up = frame.at(x - 0.44, y - 0.44)
-        squares.append(f'<rect x="{left}" y="{up}" width="{0.88 * _UNIT}" height="{0.88 * _UNIT}" rx="8"/>')
+        squares.append(f'<rect x="{left}" y="{up}" width="{0.88 * UNIT}" height="{0.88 * UNIT}" rx="8"/>')
     yield from _group(squares, fill=_LIT, fill_opacity=0.42, stroke=_LIT, stroke_width=1.5)
 
 
@@ -288,7 +288,7 @@ def _cross(frame: _Frame, point: int) -> str:
 
 
 def _dice(frame: _Frame, faces: Sequence[int]) -> Iterable[str]:
-    side = _number(_DIE * _UNIT)
+    side = _number(_DIE * UNIT)
     for index, face in enumerate(faces):
         x, y = frame.left + 0.4 + index * (_DIE + 0.2), frame.bottom + 0.1
         left, up = frame.at(x, y)

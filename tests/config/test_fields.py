@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gtp_variants.config import fields
-from gtp_variants.config.fields import Node, Reader, Unreadable, block, option, part, read, required
+from gtp_variants.config.fields import FieldUnreadable, Node, Reader, block, option, part, read, required
 from gtp_variants.config.readers import (
     CONTROL,
     DURATION,
@@ -116,7 +116,7 @@ def test_values(reader: Reader[Any], value: object, found: object) -> None:
 )
 def test_what_cannot_be_read(reader: Reader[Any], value: object, fault: str) -> None:
     node = Node(value, "x")
-    with pytest.raises(Unreadable):
+    with pytest.raises(FieldUnreadable):
         reader.read(node)
     assert node.faults == [fault]
 
@@ -131,6 +131,6 @@ def test_a_folder_is_sought_from_the_file(tmp_path: Path) -> None:
     (tmp_path / "here").mkdir()
     assert FOLDER.read(Node("here", "cwd", [], tmp_path)) == tmp_path / "here"
     node = Node("gone", "cwd", [], tmp_path)
-    with pytest.raises(Unreadable):
+    with pytest.raises(FieldUnreadable):
         FOLDER.read(node)
     assert node.faults == [f"cwd: there is no folder {tmp_path / 'gone'}"]

@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 from gtp_variants.belief.particles import Worlds
-from gtp_variants.gtp.client.game_commands import NewsScript
+from gtp_variants.gtp.client.game_commands import NewsCommands
 from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
 from gtp_variants.gtp.engine.engine import make_engine
 from gtp_variants.gtp.engine.session import Session
@@ -58,7 +58,7 @@ def seen(game: Game, colour: int, number: int) -> dict[str, Any]:
     rules: Rules = game.rules
     told = game.heard(colour)
     found: dict[str, Any] = {"news": told, "view": rules.view(told, colour)}
-    script = NewsScript(rules, [])
+    script = NewsCommands(rules, [])
     for news in told:
         script.hear(news)
     found["what is written to an engine"] = script.lines

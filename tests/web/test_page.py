@@ -84,7 +84,8 @@ def click_point(page: Page, vertex: str) -> None:
             window.described ??= await (await fetch("/api/describe?spec=" + spec)).json();
             const board = document.querySelector(".frame .board");
             const [, [x, y]] = window.described.points[vertex];
-            const at = new DOMPoint(40 * x, 40 * y).matrixTransform(board.getScreenCTM());
+            const [left, top] = window.described.picture.origin;
+            const at = new DOMPoint(left + 40 * x, top + 40 * y).matrixTransform(board.getScreenCTM());
             return [at.x, at.y];
         }""",
         vertex,

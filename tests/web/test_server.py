@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
+from xml.etree import ElementTree
 
 import pytest
 from websockets.asyncio.client import ClientConnection as AsyncConnection, connect as dial
@@ -296,6 +297,11 @@ def test_the_dice_of_an_open_game_stay_secret_until_it_is_over(served: Site) -> 
 
 def test_what_a_spec_alone_says(served: Site) -> None:
     described = served.ask("/api/describe?spec=rosette:n=2").json
+    _, _, width, height = map(float, ElementTree.fromstring(described["picture"]["svg"]).attrib["viewBox"].split())
+    left, up = described["picture"]["origin"]
+    places = [(left + 40 * x, up + 40 * y) for _, (x, y) in described["points"].values()]
+    assert all(0 < x < width and 0 < y < height for x, y in places)
+    assert len(described["picture"]["faces"]) == 7
     assert len(described["points"]) == 24
     assert described["spec"].startswith("rosette:n=2")
     page = served.ask("/api/rules?spec=aleago&lang=fr")
@@ -687,10 +693,12 @@ def test_two_hundred_watch_one_game_and_hear_every_move(served: Site) -> None:
 
     async def watch() -> None:
         address = f"ws://127.0.0.1:{served.port}/api/socket"
-        lines = [await dial(address, max_queue=None, proxy=None) for _ in range(201)]
-        for line in lines:
-            await line.send(json.dumps({"join": game, "seat": seats["b"] if line is lines[0] else None}))
+        lines = []
+        for number in range(201):
+            line = await dial(address, max_queue=None, proxy=None)
+            await line.send(json.dumps({"join": game, "seat": None if number else seats["b"]}))
             await until_turn(line, 1)
+            lines.append(line)
         await lines[0].send(json.dumps({"do": "play", "at": "C3"}))
         assert await asyncio.gather(*(until_turn(line, 2) for line in lines)) == [{"C3": "b"}] * 201
         await asyncio.gather(*(line.close() for line in lines))

@@ -19,7 +19,7 @@ from gtp_variants.arena.config.match_blocks import (
 from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Outputs, Sprt, Stops
 from gtp_variants.arena.config.player_config import ProgramConfig, TimeLimits
 from gtp_variants.arena.config.resolve import resolve
-from gtp_variants.config.fields import Node, Unreadable, keys_of, read
+from gtp_variants.config.fields import FieldUnreadable, Node, keys_of, read
 from gtp_variants.errors import ConfigError
 
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9_.+-]*)=(.*)", re.DOTALL)
@@ -61,7 +61,7 @@ _OPTIONS = (
 )
 
 
-def given(options: argparse.Namespace) -> list[str]:
+def used_options(options: argparse.Namespace) -> list[str]:
     """The options of this kind that were used."""
     return ["--" + key.replace("_", "-") for key in _OPTIONS if getattr(options, key) is not None]
 
@@ -102,7 +102,7 @@ def _read(kind: type, name: str, path: str, word: str | None, node: Node) -> dic
     if word is None:
         return {}
     key = next(key for key in keys_of(kind) if key.name == name)
-    with suppress(Unreadable):
+    with suppress(FieldUnreadable):
         return {key.attribute: key.reader.read(node.child(f"{path}.{name}".removeprefix("."), word))}
     return {}
 

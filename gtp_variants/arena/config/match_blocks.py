@@ -8,10 +8,10 @@ from typing import Any
 from gtp_variants.arena.config.match_config import MOST_PAIRS, GameSettings, Outputs, Stops
 from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, ProgramConfig, TimeLimits
 from gtp_variants.config.fields import (
+    FieldUnreadable,
     Key,
     Node,
     Reader,
-    Unreadable,
     block,
     either,
     keys_of,
@@ -86,7 +86,7 @@ def _read_player(name: str, node: Node) -> PlayerBlock | None:
 def read_command(name: str, command: str, node: Node, **more: Any) -> PlayerBlock | None:
     """A player from its name and the text of its command, with `more` fields; None after a fault."""
     child = node.child(f"players.{name}")
-    with suppress(Unreadable):
+    with suppress(FieldUnreadable):
         NAME.read(replace(child, value=name))
         return PlayerBlock(make_player(name, COMMAND.read(child.child("command", command)), **more))
     return None
@@ -98,11 +98,14 @@ def _read_players(node: Node) -> dict[str, PlayerBlock | None]:
     found: dict[str, PlayerBlock | None] = dict.fromkeys(map(str, node.value))
     for key, value in node.value.items():
         child = node.child(str(key), value)
-        with suppress(Unreadable):
+        with suppress(FieldUnreadable):
             NAME.read(replace(child, value=str(key)))
-        with suppress(Unreadable):
+        with suppress(FieldUnreadable):
             found[str(key)] = _read_player(str(key), child)
     return found
+
+
+_PLAYERS = Reader("players by name", _read_players, _PLAYER_KEYS, ".NAME")
 
 
 # -- games -------------------------------------------------------------------------------------------------------------
@@ -178,12 +181,12 @@ class GameBlock:
 
 
 def _read_game(node: Node) -> GameBlock:
-    values = read_keys(node, (*keys_of(GameBlock), *keys_of(GameSettings)))
+    values = read_keys(node, _GAME.keys)
     settings = {key.attribute: values.pop(key.attribute) for key in keys_of(GameSettings) if key.attribute in values}
     return GameBlock(**values, settings=settings, path=node.path)
 
 
-_GAME = Reader("a block", _read_game, GameBlock)
+_GAME = Reader("a block", _read_game, (*keys_of(GameBlock), *keys_of(GameSettings)))
 
 
 # -- who meets, and how games begin ------------------------------------------------------------------------------------
@@ -204,6 +207,9 @@ def _read_matchups(node: Node) -> tuple[MatchupBlock, ...]:
     return list_of(block(MatchupBlock)).read(node)
 
 
+_MATCHUPS = Reader("a list of blocks", _read_matchups, keys_of(MatchupBlock), "[]")
+
+
 @dataclass(frozen=True, slots=True)
 class TournamentBlock:
     """Who meets whom, and how often."""
@@ -213,9 +219,7 @@ class TournamentBlock:
     seeds: tuple[str, ...] | None = option("seeds", TEXTS, None, "of a gauntlet: who meets all the others")
     pairs: int | None = option("pairs", whole(1, MOST_PAIRS), None, "pairs of games with swapped colours")
     rounds: int | None = option("rounds", whole(), None, "of a swiss tournament: how many")
-    matchups: tuple[MatchupBlock, ...] | None = option(
-        "matchups", Reader("a list of blocks", _read_matchups, MatchupBlock), None, "of a playoff: each by itself"
-    )
+    matchups: tuple[MatchupBlock, ...] | None = option("matchups", _MATCHUPS, None, "of a playoff: each by itself")
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,14 +248,12 @@ def _read_executor(word: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MatchFile:
-    """All that a match file says, each block by itself; `resolve` sees whether they fit each other."""
+    """All that a match file can say. `resolve` sees whether its blocks fit each other."""
 
     arena: str = required("arena", choice("1"), "this version reads `arena: 1`", "version of this format")
     name: str = option("name", NAME, "", "what the match is called, if not like the file")
     description: str = option("description", TEXT, "", "a sentence for the report")
-    players: Mapping[str, PlayerBlock | None] = option(
-        "players", Reader("players by name", _read_players), {}, "each a name of your own and a block"
-    )
+    players: Mapping[str, PlayerBlock | None] = option("players", _PLAYERS, {}, "each a name of your own and a block")
     defaults: GameBlock = option("defaults", _GAME, GameBlock(), "what all games have in common")
     tournament: TournamentBlock = option("tournament", block(TournamentBlock), TournamentBlock(), "who meets whom")
     openings: OpeningsBlock | None = option("openings", block(OpeningsBlock), None, "how the games begin")

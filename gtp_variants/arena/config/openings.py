@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from gtp_variants.arena.config.match_config import Opening
 from gtp_variants.errors import ConfigError, NotationError, RecordError, VariantsError
@@ -11,6 +10,7 @@ from gtp_variants.records.sgf import read_collection
 from gtp_variants.rules.actions import BLACK, PASS, SWAP, WHITE, Event
 from gtp_variants.rules.boards.handicap import fixed_points, free_points
 from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Dice, Rules
 
@@ -59,7 +59,7 @@ def _of_text(file: Path, rules: Rules, faults: list[str]) -> Iterator[Opening]:
             table = Table(rules, lambda: DiceStream(b""))
             for word in words:
                 action = _NAMED[word.lower()] if word.lower() in _NAMED else rules.board.point(word)
-                table.play_as_told(table.position.mover, action)
+                table.play_for_host(table.position.mover, action)
         except VariantsError as error:
             faults.append(f"{name}: {error}")
             continue
@@ -68,8 +68,8 @@ def _of_text(file: Path, rules: Rules, faults: list[str]) -> Iterator[Opening]:
 
 def _of_sgf(file: Path, rules: Rules, faults: list[str]) -> Iterator[Opening]:
     def opens(game: Game, event: Event) -> int:
-        drawn: Any = game.rules
-        return int(drawn.opening_draw(game.position, event.action))
+        assert isinstance(game.rules, DicedRules)
+        return game.rules.opening_draw(game.position, event.action)
 
     for number, record in enumerate(read_collection(file.read_bytes(), rules, opens), 1):
         game = record.game
@@ -103,7 +103,7 @@ def begin(rules: Rules, dice: Callable[[], Dice], opening: Opening | None, handi
         return Table(rules, dice)
     table = Table(rules, dice, dict(opening.setup), opening.first)
     for colour, action in opening.moves:
-        table.play_as_told(colour, action)
+        table.play_for_host(colour, action)
     return table
 
 

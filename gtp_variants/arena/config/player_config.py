@@ -4,14 +4,14 @@ import hashlib
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from gtp_variants._version import __version__
 from gtp_variants.config import times
-from gtp_variants.config.fields import Node, Reader, option
+from gtp_variants.config.fields import Node, option
 from gtp_variants.config.readers import CONTROL, DURATION, FOLDER, PAIRS, TEXTS, choice, whole
 from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
@@ -25,7 +25,7 @@ def _read_deadline(node: Node) -> float:
     return DURATION.read(node) or node.refuse("expected more than nothing")
 
 
-_DEADLINE = Reader(DURATION.expected, _read_deadline)
+_DEADLINE = replace(DURATION, read=_read_deadline)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ _KEYS_OF_TYPES = {"seeds": "gauntlet", "rounds": "swiss", "matchups": "playoff"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Game:
+class _MatchGame:
     """A game with its rules, and the limits that hold where players have none of their own."""
 
     rules: Rules
@@ -40,7 +40,7 @@ class _Meeting:
 
     names: tuple[str, ...]
     pairs: int
-    game: _Game
+    game: _MatchGame
 
 
 def resolve(file: MatchFile, node: Node, name: str = "match") -> MatchConfig:
@@ -114,7 +114,7 @@ class _Resolver:
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
-    def game(self, block: GameBlock) -> _Game | None:
+    def game(self, block: GameBlock) -> _MatchGame | None:
         """What a block means once it was laid over the defaults; None after a fault."""
         if block.variant is None:
             self.missing("defaults.variant", "a SPEC such as aleago:size=13")
@@ -139,7 +139,7 @@ class _Resolver:
             self.fault(f"{block.path}.match", f"a match of two games is for two players, not {len(rules.colours)}")
         if settings.tiebreak != "none" and settings.match != 2:
             self.fault(f"{block.path}.tiebreak", "decides a match of two games; expected `match: 2` beside it")
-        return _Game(rules, settings, block.limits)
+        return _MatchGame(rules, settings, block.limits)
 
     # -- who meets whom ------------------------------------------------------------------------------------------------
 
@@ -154,8 +154,8 @@ class _Resolver:
             if getattr(tournament, key) is not None and tournament.type not in (only, None):
                 self.fault(f"tournament.{key}", f"belongs to a {only}, not to a {tournament.type}")
         if tournament.matchups is not None:
-            return self.by_themselves(tournament)
-        names = self.known(tournament.players or tuple(self.file.players), "tournament.players")
+            return self.explicit_meetings(tournament)
+        names = self.check_names(tournament.players or tuple(self.file.players), "tournament.players")
         if tournament.type == "swiss":
             self.check_rounds(tournament, len(names))
         elif tournament.pairs is None:
@@ -163,7 +163,7 @@ class _Resolver:
         game = self.game(self.file.defaults)
         if game is not None:
             self.check_size(tournament.type, names, game.size)
-        together = self.together(tournament, names, 2 if game is None else game.size)
+        together = self.pair_players(tournament, names, 2 if game is None else game.size)
         return [] if game is None else [_Meeting(each, tournament.pairs or 1, game) for each in together]
 
     def check_rounds(self, tournament: TournamentBlock, count: int) -> None:
@@ -182,25 +182,25 @@ class _Resolver:
         if kind in ("gauntlet", "swiss") and size != 2:
             self.fault("tournament.type", f"a {kind} is for games of two; {size} meet in a playoff or roundrobin")
 
-    def together(self, tournament: TournamentBlock, names: Sequence[str], size: int) -> list[tuple[str, ...]]:
+    def pair_players(self, tournament: TournamentBlock, names: Sequence[str], size: int) -> list[tuple[str, ...]]:
         """Who meets: everybody everybody else, or in a gauntlet the seeds all others."""
         if tournament.type != "gauntlet":
             return list(combinations(names, size))
         if tournament.seeds is None:
             self.missing("tournament.seeds", "the players who meet all the others")
             return []
-        seeds = self.known(tournament.seeds, "tournament.seeds", 1)
+        seeds = self.check_names(tournament.seeds, "tournament.seeds", 1)
         others = [name for name in names if name not in seeds]
         if not others:
             self.fault("tournament.players", "there is nobody for the seeds to meet")
         return [(seed, other) for other in others for seed in seeds]
 
-    def by_themselves(self, tournament: TournamentBlock) -> list[_Meeting]:
+    def explicit_meetings(self, tournament: TournamentBlock) -> list[_Meeting]:
         """The matchups of a playoff, each with its own players, pairs and game."""
         found = []
         for index, block in enumerate(tournament.matchups or ()):
             path = f"tournament.matchups[{index}]"
-            names = self.known(block.players or (), f"{path}.players")
+            names = self.check_names(block.players or (), f"{path}.players")
             pairs = block.pairs or tournament.pairs
             if pairs is None:
                 self.missing(f"{path}.pairs", "")
@@ -212,7 +212,7 @@ class _Resolver:
             found.append(_Meeting(names, pairs or 1, game))
         return found
 
-    def known(self, names: Sequence[str], path: str, fewest: int = 2) -> tuple[str, ...]:
+    def check_names(self, names: Sequence[str], path: str, fewest: int = 2) -> tuple[str, ...]:
         """The names, which must be of players, at least `fewest` and none twice."""
         for index, name in enumerate(names):
             if name not in self.file.players:
@@ -261,7 +261,7 @@ class _Resolver:
         pairs = {meeting.names for meeting in meetings if len(meeting.names) == 2}
         names = test.players
         if names:
-            self.known(names, f"{path}.players")
+            self.check_names(names, f"{path}.players")
         elif len(meetings) == 1 and pairs:
             names = meetings[0].names
         else:

@@ -23,6 +23,7 @@ from gtp_variants.errors import VariantsError
 from gtp_variants.records.sgf import from_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS
 
@@ -99,7 +100,7 @@ class MatchBroadcast(MatchObserver):
                 # The match is being put away.
                 return
         if begun is None:
-            begun = _begun(self._name, fixture)
+            begun = _show_start(self._name, fixture)
             with self._lock:
                 if id in self._on:
                     self._on[id] = fixture, log, begun
@@ -114,26 +115,26 @@ class MatchBroadcast(MatchObserver):
         self._over_s = monotonic()
         with suppress(VariantsError):
             game = from_sgf(kept.record).game
-            head = shown or _of_record(self._name, kept, game)
+            head = shown or _show_record(self._name, kept, game)
             events = tuple(game.events)
             self._publisher.show(row.id, replace(head, events=events, is_over=True, result=row.result, why=row.why))
 
 
-def _begun(name: str, fixture: Fixture) -> Shown:
+def _show_start(name: str, fixture: Fixture) -> Shown:
     """A game before its players' first move."""
     rules = parse(fixture.game.spec)
     dice = DiceStream(fixture.secret)
     game = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap).game
     players = {COLOUR_LETTERS[colour]: fixture.player(colour).name for colour in rules.colours}
-    return _shown(name, fixture.id, players, game, dice.commitment if hasattr(rules, "dice") else None)
+    return _make_shown(name, fixture.id, players, game, dice.commitment if isinstance(rules, DicedRules) else None)
 
 
-def _of_record(name: str, kept: FinishedGame, game: Game) -> Shown:
+def _show_record(name: str, kept: FinishedGame, game: Game) -> Shown:
     players = dict(zip((COLOUR_LETTERS[colour] for colour in game.rules.colours), kept.row.players, strict=True))
-    return _shown(name, kept.row.id, players, game, None)
+    return _make_shown(name, kept.row.id, players, game, None)
 
 
-def _shown(name: str, id: str, players: dict[str, str], game: Game, commitment: str | None) -> Shown:
+def _make_shown(name: str, id: str, players: dict[str, str], game: Game, commitment: str | None) -> Shown:
     setup = tuple(sorted(game.setup.items()))
     return Shown(name, id, game.rules.spec, players, tuple(game.events), setup, game.first, commitment)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.report import text_report
-from gtp_variants.arena.report.html_page import page
+from gtp_variants.arena.report.html_page import render_page
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
 from gtp_variants.arena.run.observer import MatchObserver
@@ -71,12 +71,12 @@ class MatchFiles(MatchObserver):
             found.append(self._write("games.csv", text_report.as_csv(result.rows)))
         for form in formats:
             if form == "text":
-                found.append(self._write("report.txt", text_report.text(result) + "\n"))
+                found.append(self._write("report.txt", text_report.render_text(result) + "\n"))
             elif form == "json":
                 found.append(self._write("report.json", json.dumps(result.as_json(), ensure_ascii=False) + "\n"))
             else:
                 self._replays(result.rows)
-                found.append(self._write("report.html", page(result)))
+                found.append(self._write("report.html", render_page(result)))
         return found
 
     def _replays(self, rows: Iterable[ResultRow]) -> None:

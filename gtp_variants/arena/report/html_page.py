@@ -36,7 +36,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 20, 20, 30
 _MOST_DOTS = 2000
 
 
-def page(result: Result) -> str:
+def render_page(result: Result) -> str:
     """The whole page."""
     config = result.config
     title = escape(config.name)

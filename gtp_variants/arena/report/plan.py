@@ -52,7 +52,7 @@ def _exp(value: float) -> float:
     return exp(min(value, 700.0))
 
 
-def text(config: MatchConfig, result: Result, jobs: int, wished: float | None = None) -> str:
+def render_plan(config: MatchConfig, result: Result, jobs: int, wished: float | None = None) -> str:
     """Games, and hours where it is known how long a game takes, for several errors and for the test of the match."""
     games = sum(tally.count for tally in result.tallies)
     took_s = sum(tally.took_s for tally in result.tallies) / games if games else None

@@ -7,7 +7,7 @@ from time import monotonic
 
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.report.result import Result
-from gtp_variants.arena.report.text_report import line, text
+from gtp_variants.arena.report.text_report import render_line, render_text
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
 from gtp_variants.arena.run.observer import MatchObserver
 from gtp_variants.arena.schedule import count_games
@@ -21,7 +21,7 @@ class Lines(MatchObserver):
 
     def on_result(self, game: FinishedGame, number: int, of: int) -> None:
         """The game in one line."""
-        sys.stderr.write(line(game.row, number, of) + "\n")
+        sys.stderr.write(render_line(game.row, number, of) + "\n")
         sys.stderr.flush()
 
 
@@ -72,9 +72,9 @@ def _live(config: MatchConfig, kept: dict[str, ResultRow]) -> Iterator[MatchObse
             rows[game.row.id] = game.row
             bar.update(task, completed=number)
             if monotonic() - self.counted_at > _EVERY_S:
-                self.shown = Text(text(Result(config, rows)))
+                self.shown = Text(render_text(Result(config, rows)))
                 self.counted_at = monotonic()
-            last = Text(line(game.row, number, of), style="dim", no_wrap=True, overflow="ellipsis")
+            last = Text(render_line(game.row, number, of), style="dim", no_wrap=True, overflow="ellipsis")
             self.live.update(Group(self.shown, last, bar))
 
     # What is left on the screen afterwards is the report itself, so this vanishes.

@@ -17,9 +17,9 @@ from gtp_variants.config.times import control_text
 _SIDES = ("Black", "White", "Red")
 
 
-def text(result: Result) -> str:
+def render_text(result: Result) -> str:
     """The whole report: a block for each matchup, and crosstable and ranking where there are several."""
-    parts = [block(result, tally) for tally in result.tallies]
+    parts = [render_matchup(result, tally) for tally in result.tallies]
     if len(result.tallies) > 1 and all(len(tally.matchup.players) == 2 for tally in result.tallies):
         parts.append(crosstable(result))
     if len(result.tallies) > 1:
@@ -30,7 +30,7 @@ def text(result: Result) -> str:
     return "\n\n".join(parts)
 
 
-def block(result: Result, tally: MatchupTally) -> str:
+def render_matchup(result: Result, tally: MatchupTally) -> str:
     """The result of a matchup in the form that users of fastchess know; of three players points and places."""
     names = tally.matchup.names
     of = tally.matchup.pairs * len(names) if result.config.type != "swiss" else tally.count
@@ -186,7 +186,7 @@ def columns(rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> str:
     )
 
 
-def line(row: ResultRow, number: int, of: int) -> str:
+def render_line(row: ResultRow, number: int, of: int) -> str:
     """A finished game in one line."""
     width = len(str(of))
     note = f"  {row.status}: {row.failures[0][0]}: {row.why}" if row.failures else f"  {row.why}" if row.why else ""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gtp_variants.arena.config.player_config import ProgramConfig
 from gtp_variants.errors import PeerError, PeerGone
-from gtp_variants.gtp.client.peer import Launch, Peer, Talk
+from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer, random_seed
 from gtp_variants.players.player import Player
 from gtp_variants.rules.outcome import Outcome
@@ -19,7 +19,7 @@ def make_player(config: ProgramConfig, folder: Path, game_id: str, seed: str) ->
     Its talk and its standard error are kept in `folder` as `NAME-COLOUR.gtp` and `NAME-COLOUR.stderr`, one pair a game,
     where the configuration wants them; a file nothing was written to is not made.
     """
-    return GtpPlayer(_GameEngines(config, folder, game_id, seed))
+    return GtpPlayer(_ProgramEngines(config, folder, game_id, seed))
 
 
 def end_all() -> None:
@@ -40,7 +40,7 @@ _failed: dict[_Kind, str] = {}
 _lock = threading.Lock()
 
 
-class _GameEngines:
+class _ProgramEngines:
     """One program's engines in one game."""
 
     def __init__(self, config: ProgramConfig, folder: Path, game_id: str, seed: str) -> None:
@@ -55,7 +55,7 @@ class _GameEngines:
     def take(self, colour: int, seed: str) -> Peer:
         """A program that waits, or a new one; startup commands are sent to both. Raises PeerError."""
         stem = f"{self.config.name}-{COLOUR_LETTERS[colour]}"
-        talk = None if self.config.gtp_log == "never" else Talk(self.folder / f"{stem}.gtp")
+        talk = None if self.config.gtp_log == "never" else TalkLog(self.folder / f"{stem}.gtp")
         stderr = None if self.config.stderr == "discard" else self.folder / f"{stem}.stderr"
         self._colour = colour
         with _lock:
@@ -98,7 +98,7 @@ def launch(config: ProgramConfig, game_id: str, seed: str) -> Launch:
     """How a program is started for a game: {seed}, {game} and {slot} in its arguments filled in."""
     places = {"{seed}": str(random_seed(seed)), "{game}": game_id, "{slot}": str(config.slot)}
     return Launch(
-        tuple(_filled(word, places) for word in config.command),
+        tuple(_fill(word, places) for word in config.command),
         folder=config.cwd,
         environment=dict(config.env),
         aliases=dict(config.aliases),
@@ -108,7 +108,7 @@ def launch(config: ProgramConfig, game_id: str, seed: str) -> Launch:
     )
 
 
-def _filled(word: str, places: dict[str, str]) -> str:
+def _fill(word: str, places: dict[str, str]) -> str:
     for place, value in places.items():
         word = word.replace(place, value)
     return word

@@ -98,12 +98,12 @@ class Worker:
                 return answer
             status = process.wait()
             self._process = None
-            _bury(process)
+            _close_pipes(process)
             colour = self._ended_for or self._log.asked[0]
             # Killed from outside, or while no player was at work: nobody is to blame.
             if self._closed.is_set() or (self._ended_for == 0 and (status == _KILLED or colour == 0)):
                 continue
-            return self._given_up(fixture, colour, status)
+            return self._give_up(fixture, colour, status)
         raise WorkerFailed(f"{fixture.id}: its process was killed {_KILLS} times")
 
     def _answer(self, process: "subprocess.Popen[bytes]", fixture: Fixture) -> FinishedGame | str | None:
@@ -142,7 +142,7 @@ class Worker:
                 self._ended_for = colour
                 process.kill()
 
-    def _given_up(self, fixture: Fixture, colour: int, status: int) -> FinishedGame:
+    def _give_up(self, fixture: Fixture, colour: int, status: int) -> FinishedGame:
         """The game that a player ended by ending the process, or by never coming back."""
         rules = parse(fixture.game.spec)
         dice = DiceStream(fixture.secret)
@@ -152,7 +152,7 @@ class Worker:
         table = Table.of(game, lambda: dice, begun.draws.told)
         has_clock = fixture.player(colour).limits.control.kind != "none"
         kind = CRASH if not self._ended_for else TIME if has_clock else HANG
-        why = "did not come back and was ended" if self._ended_for else f"ended its process ({_ending(status)})"
+        why = "did not come back and was ended" if self._ended_for else f"ended its process ({_describe_exit(status)})"
         if not table.is_final:
             table.play(colour, FLAG if kind == TIME else FORFEIT)
         # Of three players the others share what is left: they cannot go on without their process.
@@ -180,13 +180,13 @@ class Worker:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-            _bury(process)
+            _close_pipes(process)
         self._watcher.join()
         self._log.close()
         self._folder.cleanup()
 
 
-def _bury(process: "subprocess.Popen[bytes]") -> None:
+def _close_pipes(process: "subprocess.Popen[bytes]") -> None:
     for pipe in (process.stdin, process.stdout):
         # What was not sent any more is lost with it.
         with suppress(OSError):
@@ -194,7 +194,7 @@ def _bury(process: "subprocess.Popen[bytes]") -> None:
             pipe.close()
 
 
-def _ending(status: int) -> str:
+def _describe_exit(status: int) -> str:
     if status >= 0 or os.name == "nt":
         return f"exit status {status}"
     try:

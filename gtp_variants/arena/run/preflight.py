@@ -25,7 +25,7 @@ def prepare(config: MatchConfig, store: MatchStore) -> MatchConfig:
 
     Raises ConfigError for programs that cannot play, VariantsError if the games in the store were played otherwise.
     """
-    _expect_sighted(config)
+    _expect_bots_that_see(config)
     if not config.seed:
         config = replace(config, seed=store.make_seed())
     if not config.executor.startswith("dask:"):
@@ -73,7 +73,7 @@ def _programs(config: MatchConfig) -> Iterator[tuple[ProgramConfig, GameSettings
                 yield player, matchup.game
 
 
-def _expect_sighted(config: MatchConfig) -> None:
+def _expect_bots_that_see(config: MatchConfig) -> None:
     """Raises ConfigError for bots that would have to play what they cannot see."""
     faults: dict[str, str] = {}
     for matchup in config.matchups:

@@ -116,22 +116,22 @@ class Run:
         if self._left == 0:
             return None
         if not self._waiting:
-            self._waiting = self._fresh()
+            self._waiting = self._next_games()
         if not self._waiting:
             return None
         if self._left is not None:
             self._left -= 1
         return self._waiting.pop()
 
-    def _fresh(self) -> list[Fixture]:
+    def _next_games(self) -> list[Fixture]:
         """The games left of the next pair that has any, the first one last."""
-        while (unit := self._unseen()) is not None:
+        while (unit := self._next_unit()) is not None:
             left = [each for each in unit.fixtures(self.config) if each.id not in self.rows]
             if left:
                 return left[::-1]
         return []
 
-    def _unseen(self) -> Unit | None:
+    def _next_unit(self) -> Unit | None:
         unit = next(self._source, None)
         if unit is None and self.config.type == "swiss":
             # When a round is over there are more; those of the rounds before are seen again.

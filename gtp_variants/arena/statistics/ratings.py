@@ -31,7 +31,7 @@ class Ratings:
 
     elo: tuple[float, ...]
     covariance: tuple[tuple[float, ...], ...]
-    has_prior: bool = False
+    has_prior: bool
 
     def error(self, player: int) -> float:
         """Half the width of a player's 95 % interval."""
@@ -53,9 +53,9 @@ def rate(points: Sequence[Sequence[float]], spread: float = 1.0) -> Ratings | No
     """
     count = len(points)
     played = [[points[i][j] + points[j][i] for j in range(count)] for i in range(count)]
-    if count < 2 or len(_reached(played)) < count:
+    if count < 2 or len(_reach(played)) < count:
         return None
-    has_prior = not (len(_reached(points)) == len(_reached(list(zip(*points, strict=True)))) == count)
+    has_prior = not (len(_reach(points)) == len(_reach(list(zip(*points, strict=True)))) == count)
     if has_prior:
         points = [[points[i][j] + PRIOR / 2 * (played[i][j] > 0) for j in range(count)] for i in range(count)]
         played = [[points[i][j] + points[j][i] for j in range(count)] for i in range(count)]
@@ -65,7 +65,7 @@ def rate(points: Sequence[Sequence[float]], spread: float = 1.0) -> Ratings | No
         expected = [[score_of_elo(strengths[i] - strengths[j]) for j in range(count)] for i in range(count)]
         missing = [sum(points[i][j] - played[i][j] * expected[i][j] for j in range(count)) for i in range(count)]
         information = _information(played, expected)
-        step = _solved(information, [[value * _PER_ELO] for value in missing])
+        step = _solve(information, [[value * _PER_ELO] for value in missing])
         longest = max(abs(row[0]) for row in step) * _PER_ELO
         damping = min(1.0, _LONGEST_STEP / longest) if longest else 1.0
         strengths = [strength + damping * row[0] for strength, row in zip(strengths, step, strict=True)]
@@ -73,7 +73,7 @@ def rate(points: Sequence[Sequence[float]], spread: float = 1.0) -> Ratings | No
             break
     mean = sum(strengths) / count
     # What the anchor says about the mean is taken off again.
-    inverse = _solved(information, [[float(i == j) for j in range(count)] for i in range(count)])
+    inverse = _solve(information, [[float(i == j) for j in range(count)] for i in range(count)])
     covariance = [
         [spread * (inverse[i][j] - 1 / (count * count * _ANCHOR)) for j in range(count)] for i in range(count)
     ]
@@ -93,7 +93,7 @@ def _information(played: Sequence[Sequence[float]], expected: Matrix) -> Matrix:
     return found
 
 
-def _reached(points: Sequence[Sequence[float]]) -> set[int]:
+def _reach(points: Sequence[Sequence[float]]) -> set[int]:
     """Who can be reached from the first player by steps from somebody to whomever he took points from."""
     found, queue = {0}, [0]
     for player in queue:
@@ -104,7 +104,7 @@ def _reached(points: Sequence[Sequence[float]]) -> set[int]:
     return found
 
 
-def _solved(matrix: Matrix, right: Matrix) -> Matrix:
+def _solve(matrix: Matrix, right: Matrix) -> Matrix:
     """The solution of matrix * x = right, by elimination."""
     rows = [list(row) + list(more) for row, more in zip(matrix, right, strict=True)]
     count = len(rows)

@@ -40,10 +40,10 @@ def llr(counts: tuple[int, ...], elo0: float, elo1: float, model: str = "normali
     seen = [count / n for count in kept]
     scores = [index / (len(counts) - 1) for index in range(len(counts))]
     if model == "logistic":
-        under = [_of_mean(seen, scores, score_of_elo(elo)) for elo in (elo0, elo1)]
+        under = [_fit_mean(seen, scores, score_of_elo(elo)) for elo in (elo0, elo1)]
     else:
         games = 1 if len(counts) == 3 else 2
-        under = [_of_t(seen, scores, sqrt(games) * elo / C) for elo in (elo0, elo1)]
+        under = [_fit_t(seen, scores, sqrt(games) * elo / C) for elo in (elo0, elo1)]
     return _ratio(n, seen, under)
 
 
@@ -52,12 +52,12 @@ def _ratio(n: float, seen: Sequence[float], under: Sequence[Sequence[float]]) ->
     return n * sum(share * log(p1 / p0) for share, p0, p1 in zip(seen, h0, h1, strict=True))
 
 
-def _of_mean(seen: Sequence[float], scores: Sequence[float], mean: float) -> list[float]:
+def _fit_mean(seen: Sequence[float], scores: Sequence[float], mean: float) -> list[float]:
     """The most likely distribution with this mean."""
-    return _tilted(seen, [score - mean for score in scores])
+    return _tilt(seen, [score - mean for score in scores])
 
 
-def _of_t(seen: Sequence[float], scores: Sequence[float], t: float) -> list[float]:
+def _fit_t(seen: Sequence[float], scores: Sequence[float], t: float) -> list[float]:
     """The most likely distribution whose mean lies t standard deviations above 1/2."""
     found = [1 / len(seen)] * len(seen)
     for _ in range(_ROUNDS):
@@ -67,7 +67,7 @@ def _of_t(seen: Sequence[float], scores: Sequence[float], t: float) -> list[floa
             values = _values(seen, scores, t)
         if not min(values) < 0 < max(values):
             break
-        before, found = found, _tilted(seen, values)
+        before, found = found, _tilt(seen, values)
         if max(abs(p - q) for p, q in zip(found, before, strict=True)) < _CLOSE:
             break
     return found
@@ -80,7 +80,7 @@ def _values(shares: Sequence[float], scores: Sequence[float], t: float) -> list[
     return [x - 0.5 - t * sigma / 2 * (1 + ((x - mu) / sigma) ** 2) for x in scores]
 
 
-def _tilted(seen: Sequence[float], values: Sequence[float]) -> list[float]:
+def _tilt(seen: Sequence[float], values: Sequence[float]) -> list[float]:
     """The distribution closest to what was seen under which the values have mean 0."""
     theta = _root(seen, values)
     return [share / max(_ALMOST_NOTHING, 1 + theta * value) for share, value in zip(seen, values, strict=True)]
@@ -122,4 +122,4 @@ def _bayesian(counts: tuple[int, ...], elo0: float, elo1: float) -> float:
         won = 1 / (1 + 10 ** ((draw_elo - elo) / 400))
         lost = 1 / (1 + 10 ** ((draw_elo + elo) / 400))
         means.append((1 + won - lost) / 2)
-    return _ratio(n, seen, [_of_mean(seen, scores, mean) for mean in means])
+    return _ratio(n, seen, [_fit_mean(seen, scores, mean) for mean in means])

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from gtp_variants.bridge.core.config import EngineConfig
 from gtp_variants.bridge.core.game.replayed_game import GameReplay
 from gtp_variants.errors import PeerError, PeerGarbled, PeerGone, PeerSilent
-from gtp_variants.gtp.client.peer import Launch, Peer, Talk
+from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
@@ -214,7 +214,7 @@ class _GameEngines:
         )
         self.talk.parent.mkdir(parents=True, exist_ok=True)
         channel = launch.start(self.talk.with_suffix(".stderr"))
-        self._peer = _AnalysingPeer(channel, launch, Talk(self.talk))
+        self._peer = _AnalysingPeer(channel, launch, TalkLog(self.talk))
         try:
             self._peer.begin(self.config.startup)
         except PeerError as error:

@@ -291,8 +291,8 @@ class ProcessChannel:
         self._grace_s = grace_s
         self._watchdog = _Watchdog.of_this_process()
         # Whatever the engine starts inherits the mark, by which the watchdog finds it.
-        marked = dict(os.environ if environment is None else environment)
-        marked[_MARK] = f"{os.environ.get(_MARK, '')} {self._watchdog.mark}".strip()
+        environment_with_mark = dict(os.environ if environment is None else environment)
+        environment_with_mark[_MARK] = f"{os.environ.get(_MARK, '')} {self._watchdog.mark}".strip()
         try:
             self._process = subprocess.Popen(
                 command,
@@ -300,7 +300,7 @@ class ProcessChannel:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE if stderr is not None else subprocess.DEVNULL if is_quiet else None,
                 cwd=folder,
-                env=marked,
+                env=environment_with_mark,
                 bufsize=0,
                 # No session of its own: on Linux each is scheduled as one, and every answer would come 20 us later.
                 process_group=0 if os.name == "posix" else None,
@@ -352,7 +352,7 @@ class ProcessChannel:
             chunk = self._pipes.read(min(timeout_s, _LOOK_AFTER_S))
             if chunk is not None or timeout_s <= 0:
                 return chunk
-            if _has_ended(self._process):
+            if _is_gone(self._process):
                 # What it started may hold its output open, but nobody will answer any more.
                 return self._pipes.read(0) or b""
             timeout_s = deadline - time.monotonic()
@@ -380,7 +380,7 @@ class ProcessChannel:
     def _ends_within(self, timeout_s: float) -> bool:
         deadline = time.monotonic() + timeout_s
         look_s = _SHORTEST_LOOK_S
-        while not _has_ended(self._process):
+        while not _is_gone(self._process):
             left_s = deadline - time.monotonic()
             if left_s <= 0:
                 return False
@@ -391,7 +391,7 @@ class ProcessChannel:
         return True
 
 
-def _has_ended(process: "subprocess.Popen[bytes]") -> bool:
+def _is_gone(process: "subprocess.Popen[bytes]") -> bool:
     """Whether the process has ended, without burying it: until then nobody else can be given its number."""
     return _exit_code(process) is not None
 

@@ -4,7 +4,6 @@ It is started as in a match, over pipes, and asked what hosts ask; then it begin
 what a match sends it can be shown word for word. One that says nothing over pipes is tried on a terminal.
 """
 
-import argparse
 import json
 import os
 import shlex
@@ -17,9 +16,8 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from gtp_variants import configs
-from gtp_variants.errors import IllegalMove, NotationError, PeerError, PeerUnfit, VariantsError
-from gtp_variants.gtp.client.peer import REQUIRED, Launch, Peer, Talk
+from gtp_variants.errors import IllegalMove, PeerError, PeerUnfit
+from gtp_variants.gtp.client.peer import REQUIRED, Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.players.table import Table
@@ -27,7 +25,6 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.outcome import Outcome
 
-SPECS = ("go:size=9", "aleago:size=9", "alter-igo:size=9", "phantom:size=9", "rosette:n=3", "pentalath")
 LEVELS = {
     "variants": "everything: told the game, every move, every draw, and in a hidden game the news",
     "draws": "told every draw",
@@ -47,17 +44,9 @@ _SLOW_ANSWER_S = 0.1
 _SHOWN = 12
 _LONGEST_ANSWER = 2**20
 
-EPILOG = """\
-exit status: 0 nothing is wrong, 1 something is, 2 wrong usage or the command cannot be started
-
-  gtp-variants check gnugo --mode gtp
-  gtp-variants check --spec alter-igo --spec aleago:size=13 -- python3 mybot.py
-  gtp-variants check --template > mybot.py
-"""
-
 
 @dataclass(slots=True)
-class Tried:
+class GameTrial:
     """How an engine did at one game: the `level` it is played at, or "" and the `reason` why it cannot play it.
 
     `sent` are the commands of the first moves; `move_s` is the median of its moves; `failure` is what a match would
@@ -73,7 +62,7 @@ class Tried:
 
 
 @dataclass(slots=True)
-class Checked:
+class CheckReport:
     """All that was found. `faults` make matches fail or hosts stumble; `remarks` are good to know."""
 
     command: str
@@ -83,57 +72,35 @@ class Checked:
     answer_s: float | None = None
     faults: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
-    games: list[Tried] = field(default_factory=list)
+    games: list[GameTrial] = field(default_factory=list)
 
     @property
     def is_ok(self) -> bool:
         """Whether nothing is wrong."""
-        return not self.faults and not any(tried.failure for tried in self.games)
+        return not self.faults and not any(trial.failure for trial in self.games)
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run the command; the exit status."""
-    options = _parser().parse_args(arguments)
-    if options.template:
-        sys.stdout.write(configs.template_bot().read_text(encoding="utf-8"))
-        return 0
-    command = options.command[1:] if options.command[:1] == ["--"] else options.command
-    try:
-        if not command:
-            raise NotationError("no engine; expected: gtp-variants check [--spec SPEC] COMMAND...")
-        specs = options.spec or SPECS
-        for spec in specs:
-            parse(spec)
-        launch = Launch(tuple(command), startup_s=options.timeout, command_s=options.timeout, grace_s=2.0)
-        checked = check(launch, specs, must_play=bool(options.spec))
-    except VariantsError as error:
-        sys.stderr.write(f"gtp-variants check: {error}\n")
-        return 2
-    sys.stdout.write(as_json(checked) if options.json else as_text(checked))
-    return 0 if checked.is_ok else 1
-
-
-def check(launch: Launch, specs: Sequence[str], *, must_play: bool = False) -> Checked:
+def check(launch: Launch, specs: Sequence[str], *, must_play: bool = False) -> CheckReport:
     """Everything about an engine. With `must_play` a game it cannot play is a fault. Raises PeerGone if not started."""
-    checked = Checked(shlex.join(launch.command))
+    report = CheckReport(shlex.join(launch.command))
     with TemporaryDirectory() as folder:
         stderr = Path(folder) / "stderr"
-        questions = _Questions(launch, stderr, checked)
+        questions = _Questions(launch, stderr, report)
         try:
             is_speaking = questions.ask_all()
         finally:
             questions.close()
         said = stderr.read_bytes() if stderr.exists() else b""
         if len(said) > _MUCH_STDERR:
-            checked.faults.append(f"floods its standard error: {len(said)} bytes while little was asked")
+            report.faults.append(f"floods its standard error: {len(said)} bytes while little was asked")
         elif said and not is_speaking:
-            checked.remarks.append(f"its last words on standard error: {_shown(said.strip()[-60:])}")
+            report.remarks.append(f"its last words on standard error: {_shorten(said.strip()[-60:])}")
         if is_speaking:
-            checked.games = [_try(launch, spec, Path(folder)) for spec in specs]
-            for tried in checked.games:
-                if must_play and not tried.level and not tried.failure:
-                    checked.faults.append(f"cannot play {tried.spec}: {tried.reason}")
-    return checked
+            report.games = [_try(launch, spec, Path(folder)) for spec in specs]
+            for trial in report.games:
+                if must_play and not trial.level and not trial.failure:
+                    report.faults.append(f"cannot play {trial.spec}: {trial.reason}")
+    return report
 
 
 # -- questions ---------------------------------------------------------------------------------------------------------
@@ -146,9 +113,9 @@ class _Unanswered(Exception):
 class _Questions:
     """What hosts ask, over a bare channel, so that what is wrong with an answer is seen and not mended."""
 
-    def __init__(self, launch: Launch, stderr: Path, checked: Checked) -> None:
+    def __init__(self, launch: Launch, stderr: Path, report: CheckReport) -> None:
         self._began = time.monotonic()
-        self._way, self._launch, self._checked = launch.start(stderr), launch, checked
+        self._way, self._launch, self._report = launch.start(stderr), launch, report
         self._arrived = b""
 
     def close(self) -> None:
@@ -172,7 +139,7 @@ class _Questions:
         return True
 
     def _fault(self, text: str) -> None:
-        self._checked.faults.append(text)
+        self._report.faults.append(text)
 
     def _answers(self, count: int, timeout_s: float) -> list[bytes]:
         """So many answers as they came, fewer if no more come; an answer ends at an empty line."""
@@ -195,17 +162,17 @@ class _Questions:
         """The answer to a command, "" for none."""
         self._way.write(line.encode() + b"\n")
         found = self._answers(1, self._launch.command_s if timeout_s is None else timeout_s)
-        if not found and self._checked.start_s is not None:
-            raise _Unanswered(f"{line!r}: {self._how_ended() or 'no answer'}")
+        if not found and self._report.start_s is not None:
+            raise _Unanswered(f"{line!r}: {self._ending() or 'no answer'}")
         return found[0].decode("utf-8", "replace").strip("\n") if found else ""
 
-    def _how_ended(self) -> str:
+    def _ending(self) -> str:
         how = self._way.ending()
         return f"it ended ({how})" if how else ""
 
     def _greets(self) -> bool:
         first = self._ask("protocol_version", self._launch.startup_s)
-        self._checked.start_s = time.monotonic() - self._began
+        self._report.start_s = time.monotonic() - self._began
         if not first:
             self._fault(self._why_silent())
             return False
@@ -214,12 +181,12 @@ class _Questions:
             return False
         if first.split()[1:] != ["2"]:
             self._fault(f"protocol_version: answered {first[:60]!r}, expected '= 2'")
-        if self._checked.start_s > _SLOW_START_S:
-            self._checked.remarks.append(f"starts in {self._checked.start_s:.1f} s: set `restart: never` in matches")
+        if self._report.start_s > _SLOW_START_S:
+            self._report.remarks.append(f"starts in {self._report.start_s:.1f} s: set `restart: never` in matches")
         return True
 
     def _why_silent(self) -> str:
-        how = self._how_ended()
+        how = self._ending()
         if how:
             return how
         if _answers_on_terminal(self._launch):
@@ -232,11 +199,11 @@ class _Questions:
             began = time.monotonic()
             name = self._ask("name")
             times.append(time.monotonic() - began)
-        self._checked.name = name.partition(" ")[2]
-        self._checked.version = self._ask("version").partition(" ")[2]
-        self._checked.answer_s = median(times)
-        if self._checked.answer_s > _SLOW_ANSWER_S:
-            self._fault(f"takes {1000 * self._checked.answer_s:.0f} ms for `name`")
+        self._report.name = name.partition(" ")[2]
+        self._report.version = self._ask("version").partition(" ")[2]
+        self._report.answer_s = median(times)
+        if self._report.answer_s > _SLOW_ANSWER_S:
+            self._fault(f"takes {1000 * self._report.answer_s:.0f} ms for `name`")
 
     def _keeps_to_the_frame(self) -> bool:
         """Ids, comments, blank lines, CR, commands ahead of their answers; whether it keeps to the frame at all."""
@@ -249,13 +216,13 @@ class _Questions:
             start = answer.lstrip(b"\n")
             if not start.startswith(head) or start[len(head) : len(head) + 1] not in (b" ", b"", b"\n"):
                 self._fault(
-                    f"ids, blank lines or comments: answered {_shown(start)}, expected {head.decode()!r} and a blank"
+                    f"ids, blank lines or comments: answered {_shorten(start)}, expected {head.decode()!r} and a blank"
                 )
                 return False
             if head != b"=20" and start[:1] == b"=" and start[len(head) : len(head) + 1] == b"\n":
-                self._checked.remarks.append(f"answers {_shown(start)}: some hosts want a blank behind `=`")
+                self._report.remarks.append(f"answers {_shorten(start)}: some hosts want a blank behind `=`")
         if len(found) < len(wanted):
-            self._fault(f"five commands sent at once: {len(found)} answers came; {self._how_ended() or 'no more came'}")
+            self._fault(f"five commands sent at once: {len(found)} answers came; {self._ending() or 'no more came'}")
             return False
         return True
 
@@ -267,7 +234,7 @@ class _Questions:
         missing = [name for name in _WANTED if name not in commands]
         if missing:
             self._fault(f"list_commands: lacks {', '.join(missing)}")
-        self._checked.remarks += [f"no {name}: {why}" for name, why in _USEFUL.items() if name not in commands]
+        self._report.remarks += [f"no {name}: {why}" for name, why in _USEFUL.items() if name not in commands]
         for name, known in (("genmove", "true"), ("no_such_command", "false")):
             answer = self._ask(f"known_command {name}")
             if answer.split()[1:] != [known]:
@@ -279,7 +246,7 @@ class _Questions:
         for line in ("play", "play b", "play b Z99", "play purple D4", "boardsize x", "genmove"):
             answer = self._ask(line)
             if not answer.startswith("?"):
-                self._checked.remarks.append(f"{line!r} is answered {answer[:40]!r} and not refused by '?'")
+                self._report.remarks.append(f"{line!r} is answered {answer[:40]!r} and not refused by '?'")
 
     def _plays(self) -> None:
         """Undo takes a move back, and either colour may play twice in a row."""
@@ -330,7 +297,7 @@ def _answers_on_terminal(launch: Launch) -> bool:
         child.close(force=True)
 
 
-def _shown(answer: bytes) -> str:
+def _shorten(answer: bytes) -> str:
     return repr(answer[:60].decode("utf-8", "replace"))
 
 
@@ -344,16 +311,16 @@ class _OneGame:
         self._launch, self._file = launch, file
 
     def take(self, colour: int, seed: str) -> Peer:
-        return Peer(self._launch.start(is_quiet=True), self._launch, Talk(self._file))
+        return Peer(self._launch.start(is_quiet=True), self._launch, TalkLog(self._file))
 
     def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
         peer.close(failure)
 
 
-def _try(launch: Launch, spec: str, folder: Path) -> Tried:
+def _try(launch: Launch, spec: str, folder: Path) -> GameTrial:
     """The beginning of a game against a random player, its rules and dice those of a match."""
     rules = parse(spec)
-    tried = Tried(spec)
+    trial = GameTrial(spec)
     file = folder / f"{rules.name}.gtp"
     file.unlink(missing_ok=True)
     table = Table(rules, lambda: DiceStream("check"))
@@ -362,7 +329,7 @@ def _try(launch: Launch, spec: str, folder: Path) -> Tried:
     try:
         for colour in rules.colours:
             table.seat(colour, player if colour == rules.colours[0] else bots.load("uniform"), f"check {colour}")
-        tried.level = player.level
+        trial.level = player.level
         for _ in range(_STEPS):
             asked = table.asked()
             if asked is None:
@@ -373,21 +340,21 @@ def _try(launch: Launch, spec: str, folder: Path) -> Tried:
                 times.append(time.monotonic() - began)
             table.answer(asked, action)
     except PeerUnfit as error:
-        tried.reason = str(error)
+        trial.reason = str(error)
     except PeerError as error:
-        tried.failure = f"{error.failure}: {error}"
+        trial.failure = f"{error.failure}: {error}"
     except IllegalMove as error:
-        tried.failure = (
+        trial.failure = (
             f"illegal: {table.rules.board.vertex(action) if 0 <= action < len(rules.board) else action} {error}"
         )
     finally:
         table.close(None)
-    tried.move_s = median(times) if times else None
-    tried.sent = list(_sent(file))
-    return tried
+    trial.move_s = median(times) if times else None
+    trial.sent = list(_read_commands(file))
+    return trial
 
 
-def _sent(file: Path) -> Iterator[str]:
+def _read_commands(file: Path) -> Iterator[str]:
     """The commands of a talk and the answers to those that ask for a move."""
     is_asked = False
     for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
@@ -402,56 +369,38 @@ def _sent(file: Path) -> Iterator[str]:
 # -- reports -----------------------------------------------------------------------------------------------------------
 
 
-def as_json(checked: Checked) -> str:
+def as_json(report: CheckReport) -> str:
     """One line of JSON."""
-    shown: dict[str, Any] = {"ok": checked.is_ok, **asdict(checked)}
+    shown: dict[str, Any] = {"ok": report.is_ok, **asdict(report)}
     return json.dumps(shown, ensure_ascii=False) + "\n"
 
 
-def as_text(checked: Checked) -> str:
+def as_text(report: CheckReport) -> str:
     """What a person reads."""
-    lines = [f"{checked.name or checked.command} {checked.version}".strip()]
-    if checked.start_s is not None:
-        answer = "" if checked.answer_s is None else f", then an answer in {1000 * checked.answer_s:.3f} ms"
-        lines.append(f"first answer after {1000 * checked.start_s:.0f} ms{answer}")
-    lines += [f"FAULT: {text}" for text in checked.faults]
-    lines += [f"note: {text}" for text in checked.remarks]
-    for tried in checked.games:
-        lines += ["", *_tried_text(tried)]
-    lines += ["", "nothing is wrong" if checked.is_ok else "something is wrong: see FAULT"]
+    lines = [f"{report.name or report.command} {report.version}".strip()]
+    if report.start_s is not None:
+        answer = "" if report.answer_s is None else f", then an answer in {1000 * report.answer_s:.3f} ms"
+        lines.append(f"first answer after {1000 * report.start_s:.0f} ms{answer}")
+    lines += [f"FAULT: {text}" for text in report.faults]
+    lines += [f"note: {text}" for text in report.remarks]
+    for trial in report.games:
+        lines += ["", *_tried_text(trial)]
+    lines += ["", "nothing is wrong" if report.is_ok else "something is wrong: see FAULT"]
     return "\n".join(lines) + "\n"
 
 
-def _tried_text(tried: Tried) -> list[str]:
-    if tried.failure:
-        return [f"{tried.spec}: FAULT: {tried.failure}", *_talk_text(tried)]
-    if not tried.level:
-        return [f"{tried.spec}: cannot play: {tried.reason}"]
-    took = "" if tried.move_s is None else f"; {1000 * tried.move_s:.1f} ms a move"
+def _tried_text(trial: GameTrial) -> list[str]:
+    if trial.failure:
+        return [f"{trial.spec}: FAULT: {trial.failure}", *_talk_text(trial)]
+    if not trial.level:
+        return [f"{trial.spec}: cannot play: {trial.reason}"]
+    took = "" if trial.move_s is None else f"; {1000 * trial.move_s:.1f} ms a move"
     return [
-        f"{tried.spec}: {tried.level} ({LEVELS[tried.level]}){took}",
-        *_talk_text(tried),
+        f"{trial.spec}: {trial.level} ({LEVELS[trial.level]}){took}",
+        *_talk_text(trial),
     ]
 
 
-def _talk_text(tried: Tried) -> list[str]:
-    listed = [f"    {line[:110]}" for line in tried.sent[:_SHOWN]]
-    return [*listed, "    ..."] if len(tried.sent) > _SHOWN else listed
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="gtp-variants check",
-        usage="gtp-variants check [--spec SPEC]... [--json] [--timeout SECONDS] [--] COMMAND...",
-        description="Tell what a GTP engine can do here, how fast it answers and what is wrong with it.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--spec", action="append", metavar="SPEC", help="a game it must be able to play; may be repeated"
-    )
-    parser.add_argument("--json", action="store_true", help="print one line of JSON, times in seconds")
-    parser.add_argument("--timeout", type=float, default=10.0, metavar="SECONDS", help="how long an answer may take")
-    parser.add_argument("--template", action="store_true", help="print a bot to begin with, in plain Python")
-    parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the engine and its arguments")
-    return parser
+def _talk_text(trial: GameTrial) -> list[str]:
+    listed = [f"    {line[:110]}" for line in trial.sent[:_SHOWN]]
+    return [*listed, "    ..."] if len(trial.sent) > _SHOWN else listed

@@ -84,9 +84,9 @@ class GtpController:
         taken = 0
         while taken <= _MAX_ANSWER and (chunk := self.channel.read(0)):
             taken += len(chunk)
-            self._arrived += _cleaned(chunk)
+            self._arrived += _clean(chunk)
         if self._arrived.strip():
-            raise PeerGarbled(f"before {line!r} it said, without being asked: {_shown(self._arrived)}")
+            raise PeerGarbled(f"before {line!r} it said, without being asked: {_shorten(self._arrived)}")
         self._arrived.clear()
 
     def _answer(self, line: str, deadline: float, meanwhile: Callable[[], str | None] | None) -> tuple[bool, str]:
@@ -95,7 +95,7 @@ class GtpController:
             if self._arrived.startswith((b"\n", b" ")):
                 self._arrived = self._arrived.lstrip(b"\n ")
             if self._arrived and self._arrived[0] not in b"=?":
-                raise PeerGarbled(f"{line!r} was answered {_shown(self._arrived)}, which is no GTP answer")
+                raise PeerGarbled(f"{line!r} was answered {_shorten(self._arrived)}, which is no GTP answer")
             end = self._arrived.find(b"\n\n", max(0, searched - 1))
             if end >= 0:
                 answer = bytes(self._arrived[:end])
@@ -111,7 +111,7 @@ class GtpController:
             if not chunk:
                 raise PeerGone(f"it ended before it answered {line!r}{_so_far(self._arrived)}")
             taken += len(chunk)
-            self._arrived += _cleaned(chunk)
+            self._arrived += _clean(chunk)
 
     def _wait(self, deadline: float, meanwhile: Callable[[], str | None] | None) -> bytes | None:
         """What comes next, as `Channel.read` says it."""
@@ -128,7 +128,7 @@ class GtpController:
                 self.channel.write(f"# {comment}\n".encode())
 
 
-def _cleaned(chunk: bytes) -> bytes:
+def _clean(chunk: bytes) -> bytes:
     """As the GTP draft has a controller do: without CR and other control characters, tabs as blanks."""
     return chunk.translate(None, _DROPPED).replace(b"\t", b" ")
 
@@ -141,9 +141,9 @@ def _read(answer: bytes) -> tuple[bool, str]:
     return head[1] == b"=", text.removeprefix("\n")
 
 
-def _shown(arrived: bytearray) -> str:
+def _shorten(arrived: bytearray) -> str:
     return repr(arrived[:80].decode("utf-8", "replace"))
 
 
 def _so_far(arrived: bytearray) -> str:
-    return f"; so far it said {_shown(arrived)}" if arrived else ""
+    return f"; so far it said {_shorten(arrived)}" if arrived else ""

@@ -5,7 +5,7 @@ knows what the seat knows.
 """
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from gtp_variants.errors import PeerUnfit
 from gtp_variants.gtp.client.peer import CLEAR, Line
@@ -22,13 +22,15 @@ from gtp_variants.rules.actions import (
     unpack,
 )
 from gtp_variants.rules.boards.chains import place
+from gtp_variants.rules.dice.kinds import dice_of_code
 from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turns import next_mover
 from gtp_variants.rules.views import News
 
 
-class Script(Protocol):
+class GameCommands(Protocol):
     """The commands so far."""
 
     lines: list[Line]
@@ -60,31 +62,31 @@ def go_opening(rules: Rules, is_rectangular_known: bool) -> list[Line]:
     return [*lines, CLEAR]
 
 
-class MoveScript:
+class MoveCommands:
     """Every move as it was played and every draw as it fell: for engines that know the game."""
 
     def __init__(self, rules: Rules, opening: Sequence[Line], is_told_leaving: bool) -> None:
         self.rules = rules
         self.lines = list(opening)
-        self._position: Any = rules.start()
+        self._position = rules.start()
         self._is_told_leaving = is_told_leaving
 
     def hear(self, news: News) -> None:
-        self.lines += self._lines_of(news)
+        assert news.after is not None
+        self.lines += self._lines_of(news, news.after)
         self._position = news.after
 
-    def _lines_of(self, news: News) -> list[Line]:
+    def _lines_of(self, news: News, after: Position) -> list[Line]:
         rules, action = self.rules, news.action
         if action is None:
-            return self._start(news.after)
+            return self._start(after)
         if news.actor == CHANCE and action >= 0:
             return [self._draw(action)]
-        kind, _ = unpack(action)
+        kind, argument = unpack(action)
         if action >= 0 or action in (PASS, SWAP):
             return [play_line(rules, news.actor, action)]
         if kind == SET_DICE:
-            dice: Any = news.after
-            return [("aleago-set_dice", str(dice.dice))]
+            return [("aleago-set_dice", str(dice_of_code(argument)))]
         if kind == RESUME:
             return [("aleago-resume",)]
         if kind in LEAVING and self._is_told_leaving:
@@ -92,7 +94,7 @@ class MoveScript:
         # An end, or a side passed over: GTP lets either colour play at any time.
         return []
 
-    def _start(self, position: Any) -> list[Line]:
+    def _start(self, position: Position) -> list[Line]:
         stones = [
             word
             for point in self.rules.board.order
@@ -110,7 +112,7 @@ class MoveScript:
         return "aleago-draw", words.COLOUR_LETTERS[owner], *write_faces(faces).split()
 
 
-class BoardScript:
+class BoardCommands:
     """The board as an engine must see it that knows only Go: move by move, and set up anew where captures differ."""
 
     def __init__(self, rules: Rules, opening: Sequence[Line]) -> None:
@@ -148,7 +150,7 @@ class BoardScript:
         self.lines += [play_line(self.rules, self._stones[point], point) for point in order if self._stones[point]]
 
 
-class NewsScript:
+class NewsCommands:
     """What a seat of a hidden game is told, in the words of `phantom-hear`."""
 
     def __init__(self, rules: Rules, opening: Sequence[Line]) -> None:

@@ -51,7 +51,7 @@ class Launch:
         )
 
 
-class Talk:
+class TalkLog:
     """A file in which a talk with an engine is written down, with the seconds since it began.
 
     The file is made at the first word; a full disk ends the writing, not the game.
@@ -87,7 +87,7 @@ class Peer:
     the engine does not answer as GTP engines do.
     """
 
-    def __init__(self, channel: Channel, launch: Launch, talk: Talk | None = None) -> None:
+    def __init__(self, channel: Channel, launch: Launch, talk: TalkLog | None = None) -> None:
         self.launch = launch
         self.talk = talk
         self.told: list[Line] = []
@@ -201,7 +201,7 @@ class Peer:
         if self.talk is not None:
             self.talk(f"# {text}")
 
-    def turn_to(self, talk: Talk | None, stderr: Path | None) -> None:
+    def turn_to(self, talk: TalkLog | None, stderr: Path | None) -> None:
         """Write the talk and the standard error elsewhere from now on, as another game begins."""
         self.flush()
         self.talk = self._controller.log = talk

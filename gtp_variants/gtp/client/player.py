@@ -20,7 +20,7 @@ import math
 import time
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.errors import (
     IllegalMove,
@@ -33,10 +33,10 @@ from gtp_variants.errors import (
     Refused,
 )
 from gtp_variants.gtp.client.game_commands import (
-    BoardScript,
-    MoveScript,
-    NewsScript,
-    Script,
+    BoardCommands,
+    GameCommands,
+    MoveCommands,
+    NewsCommands,
     go_opening,
     play_line,
 )
@@ -46,7 +46,7 @@ from gtp_variants.records.notation import read_move, write_faces, write_move
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import PASS, RESIGN, TURN
 from gtp_variants.rules.boards.chains import chain, is_eye, liberties
-from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
@@ -57,8 +57,6 @@ if TYPE_CHECKING:
 VARIANTS, DRAWS, ALLOW, PLAIN = "variants", "draws", "allow", "plain"
 # How an engine that knows only Go is held to some points, the best first.
 RESTRICTING = ("kata-genmove_analyze", "lz-genmove_analyze", "restricted_genmove")
-# Games that an engine plays which knows only Go.
-_PLAYED_AS_GO = ("go", "aleago", "alter-igo")
 _ASKED_AT_MOST = 3
 # In centiseconds: `genmove_analyze` need not say anything before its answer.
 _SELDOM = 100_000
@@ -90,12 +88,12 @@ def level(peer: Peer, rules: Rules) -> str:
             if lacks:
                 raise PeerUnfit(f"{peer.name} cannot play a hidden game: it has no {' and no '.join(lacks)}")
             return VARIANTS
-    if rules.name not in _PLAYED_AS_GO:
+    if not rules.fits_go_hosts:
         raise PeerUnfit(f"{peer.name} does not know {rules.name}: it has no variant-set that takes it{refusal}")
     go_opening(rules, peer.knows("rectangular_boardsize"))
-    if rules.name == "aleago" and peer.knows("aleago-draw"):
+    if isinstance(rules, DicedRules) and peer.knows("aleago-draw"):
         return DRAWS
-    if rules.name != "go" and restricting(peer):
+    if not rules.is_go and restricting(peer):
         return ALLOW
     return PLAIN
 
@@ -105,7 +103,7 @@ def restricting(peer: Peer) -> str | None:
     return next((name for name in RESTRICTING if peer.knows(name)), None)
 
 
-def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, Script]:
+def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, GameCommands]:
     """Begin a game with an engine: at which level, and what it will be told. Raises PeerUnfit with the reason."""
     at = level(peer, rules)
     script = _script(peer, at, rules, colour)
@@ -116,16 +114,16 @@ def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, Script]:
     return at, script
 
 
-def _script(peer: Peer, at: str, rules: Rules, colour: int) -> Script:
+def _script(peer: Peer, at: str, rules: Rules, colour: int) -> GameCommands:
     opening = (
         [("variant-set", rules.spec)] if at == VARIANTS else go_opening(rules, peer.knows("rectangular_boardsize"))
     )
     if not rules.is_open:
-        return NewsScript(rules, [*opening, ("phantom-seat", words.COLOUR_LETTERS[colour])])
+        return NewsCommands(rules, [*opening, ("phantom-seat", words.COLOUR_LETTERS[colour])])
     if at in (ALLOW, PLAIN):
-        return BoardScript(rules, opening)
+        return BoardCommands(rules, opening)
     # Of two players who leaves ends the game; of three the others go on without him.
-    return MoveScript(rules, opening, is_told_leaving=len(rules.colours) > 2 and peer.knows("variant-resign"))
+    return MoveCommands(rules, opening, is_told_leaving=len(rules.colours) > 2 and peer.knows("variant-resign"))
 
 
 def time_settings(control: TimeControl, peer: Peer) -> Line | None:
@@ -183,7 +181,7 @@ class GtpPlayer:
         # What a host may set: whom to ask, while the engine thinks, whether it is to go on.
         self.ask: Ask | None = None
         self._peer: Peer | None = None
-        self._script: Script | None = None
+        self._script: GameCommands | None = None
 
     # -- the seat ------------------------------------------------------------------------------------------------------
 
@@ -213,11 +211,11 @@ class GtpPlayer:
             self._tell(peer)
             self._tell_time(peer, clock)
             asked = _Asked(peer, self.rules, self.colour, clock, self.ask)
-            if self.level in (VARIANTS, DRAWS) or self.rules.name == "go":
+            if self.level in (VARIANTS, DRAWS) or self.rules.is_go:
                 self._tell_draw_out_of_turn(peer, view)
                 action = asked.genmove()
                 if self.rules.is_open:
-                    self._played(peer, action)
+                    self._note_played(peer, action)
                 return action
             return self._choose_as_go(peer, view, asked)
 
@@ -257,7 +255,7 @@ class GtpPlayer:
         try:
             peer.tell(script.lines)
         except Refused as error:
-            if not isinstance(script, BoardScript):
+            if not isinstance(script, BoardCommands):
                 raise PeerGarbled(f"it does not take what happened: {error}") from None
             # Such as a repetition that Go forbids and this game does not: the board as it stands is no repetition.
             script.set_up()
@@ -268,10 +266,9 @@ class GtpPlayer:
 
     def _tell_draw_out_of_turn(self, peer: Peer, view: View) -> None:
         """After the passes that suspend the game each side is asked, under the draw of the side to move."""
-        position: Any = view.position
-        draws = getattr(position, "draws", ())
-        if draws and view.news and view.news[-1].action == TURN:
-            faces = write_faces(faces_of(self.rules, position, draws[0]))
+        position = view.position
+        if position is not None and position.draws and view.news and view.news[-1].action == TURN:
+            faces = write_faces(faces_of(self.rules, position, position.draws[0]))
             # An engine that counts the turn as the other side's refuses it, and needs it not.
             peer.ask("aleago-draw", self._letter, faces)
 
@@ -283,7 +280,7 @@ class GtpPlayer:
         if clock.control.kind != "none" and peer.knows("time_left"):
             peer.ask("time_left", self._letter, math.floor(clock.left_s), clock.left_count)
 
-    def _played(self, peer: Peer, action: int) -> None:
+    def _note_played(self, peer: Peer, action: int) -> None:
         """The engine has carried out its answer on its own board."""
         if action != RESIGN and action < len(self.rules.board):
             peer.told.append(play_line(self.rules, self.colour, action))
@@ -307,7 +304,7 @@ class GtpPlayer:
                 peer.told.clear()
                 self._tell(peer)
                 continue
-            self._played(peer, action)
+            self._note_played(peer, action)
             if action in points or action == RESIGN or self._is_no_stone(view, action):
                 return action
             if action == PASS and PASS in view.actions:

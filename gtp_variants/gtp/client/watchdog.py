@@ -38,7 +38,7 @@ def main() -> None:
         kill_group(pid)
     # Twice: what is killed first may just have started another.
     for _ in range(2):
-        for pid in marked(variable, mark) if sys.platform == "linux" else ():
+        for pid in find_marked_processes(variable, mark) if sys.platform == "linux" else ():
             kill(pid)
 
 
@@ -57,7 +57,7 @@ def kill(pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def marked(variable: bytes, mark: bytes) -> list[int]:
+def find_marked_processes(variable: bytes, mark: bytes) -> list[int]:
     """The processes, but for this one, that were started with the mark among the words of an environment variable."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):

@@ -14,7 +14,7 @@ _INTERRUPT = b"# interrupt"
 Line = tuple[bytes, bool]
 
 
-class Inbox:
+class LineReader:
     """The lines of a stream, in order: each without its newline, and whether it was too long and is cut.
 
     From the first question whether more have come on, a thread reads them ahead. It reads the stream past Python's own

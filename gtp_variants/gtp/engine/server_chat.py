@@ -5,7 +5,7 @@ there. gtp2ogs says every line of the log that is marked `MAIN:`, and draws curv
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed
 from gtp_variants.gtp.engine.bot.time_slices import share_of
@@ -16,6 +16,7 @@ from gtp_variants.lang import as_sentence, say
 from gtp_variants.records.sentences import draw_sentence
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.diced import DicedRules
 
 if TYPE_CHECKING:
     from gtp_variants.mcts.result import SearchResult
@@ -46,7 +47,7 @@ def _help(session: Session, lang: str) -> str:
 def _rules(session: Session, lang: str) -> str:
     rules = session.rules
     told = say("chat.rules", lang, title=rules.title, spec=rules.spec)
-    return f"{told} {say('dice.aleago_in_short', lang)}" if rules.name == "aleago" else told
+    return f"{told} {rules.chat_rules.get(lang, '')}".rstrip()
 
 
 def _dice(session: Session, lang: str) -> str:
@@ -69,10 +70,10 @@ _ANSWERS: dict[str, tuple[Callable[[Session, str], str], str]] = {
 
 def _draw(session: Session, lang: str) -> str:
     """Whose turn it is, under which draw, and where it may be played; "" without dice."""
-    rules: Any = session.with_options(lang=lang)
+    rules = session.with_options(lang=lang)
     position = session.position
     sentence = draw_sentence(rules, position)
-    if sentence is None:
+    if sentence is None or not isinstance(rules, DicedRules):
         return ""
     points = rules.board.vertices_of(rules.open_points(position))
     listed = f": {' '.join(points)}" if 0 < len(points) <= _MOST_POINTS else ""

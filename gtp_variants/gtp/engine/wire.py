@@ -34,7 +34,7 @@ def write_response(command_id: str, succeeded: bool, text: str) -> bytes:
     if text.startswith("\n") and body:
         # A picture whose first row must not stand behind "= ".
         body = "\n" + body
-    return (b"=" if succeeded else b"?") + command_id.encode() + b" " + _cleaned(body) + b"\n\n"
+    return (b"=" if succeeded else b"?") + command_id.encode() + b" " + _clean(body) + b"\n\n"
 
 
 def response_begins(command_id: str) -> bytes:
@@ -44,7 +44,7 @@ def response_begins(command_id: str) -> bytes:
 
 def response_line(line: str) -> bytes:
     """One line of such an answer; nothing for an empty one, which would end it."""
-    cleaned = _cleaned(line.replace("\n", " ")).rstrip()
+    cleaned = _clean(line.replace("\n", " ")).rstrip()
     return cleaned + b"\n" if cleaned else b""
 
 
@@ -53,5 +53,5 @@ def response_ends() -> bytes:
     return b"\n"
 
 
-def _cleaned(text: str) -> bytes:
+def _clean(text: str) -> bytes:
     return text.encode("utf-8", "replace").translate(None, _DROPPED)

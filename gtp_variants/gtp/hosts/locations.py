@@ -65,13 +65,13 @@ def gogui_command(computer: Computer) -> list[str]:
     if told:
         if not computer.is_there(Path(told)):
             raise ConfigError([f"GOGUI={told}: there is no such file, expected GoGui's program or its gogui.jar"])
-        return _started(computer, Path(told))
+        return _java_command(computer, Path(told))
     on_path = computer.find("gogui")
     if on_path:
         return [on_path]
     for place in _gogui_places(computer):
         if computer.is_there(place):
-            return _started(computer, place)
+            return _java_command(computer, place)
     raise ConfigError(
         [
             f"GoGui was not found on the PATH nor where it is usually installed. Get version 1.6 from {GOGUI_PAGE} "
@@ -80,7 +80,7 @@ def gogui_command(computer: Computer) -> list[str]:
     )
 
 
-def _started(computer: Computer, place: Path) -> list[str]:
+def _java_command(computer: Computer, place: Path) -> list[str]:
     if place.suffix == ".app":
         return ["open", "-n", "-W", "-a", str(place), "--args"]
     if place.suffix != ".jar":

@@ -1,8 +1,7 @@
-// One board for all games, drawn in SVG from what the server describes: lines, honeycomb or hexagon cells.
+// One board for all games: the empty board is a picture of the server's, on which stones and marks are put here.
 
 const NS = "http://www.w3.org/2000/svg";
 const UNIT = 40;
-const HEX = 1 / Math.sqrt(3);
 
 export function svg(tag, attributes = {}, ...children) {
   const element = document.createElementNS(NS, tag);
@@ -22,12 +21,12 @@ export class Board {
     this.id = `b${++made}`;
     this.stones = {};
     this.cursor = null;
+    this.picture = describe.picture;
     this.near = {};
     for (const [a, b] of describe.edges) {
       (this.near[a] ??= []).push(b);
       (this.near[b] ??= []).push(a);
     }
-    this.hasCells = describe.geometry === "hex" && !describe.faces;
     this.layers = {};
     this.element = this.#frame();
     if (handlers.choose) this.#listen();
@@ -35,119 +34,27 @@ export class Board {
 
   at(vertex) {
     const [, [x, y]] = this.describe.points[vertex];
-    return [x * UNIT, y * UNIT];
+    const [left, top] = this.picture.origin;
+    return [left + x * UNIT, top + y * UNIT];
   }
 
   // -- what never changes ----------------------------------------------------------------------------------------------
 
   #frame() {
-    const places = Object.keys(this.describe.points).map((v) => this.at(v));
-    const xs = places.map((p) => p[0]), ys = places.map((p) => p[1]);
-    const edge = UNIT * (this.describe.geometry === "hex" ? 1.55 : 1.35);
-    const [left, top] = [Math.min(...xs) - edge, Math.min(...ys) - edge];
-    this.box = [left, top, Math.max(...xs) + edge - left, Math.max(...ys) + edge - top];
-    const root = svg("svg", { viewBox: this.box.join(" "), class: "board" });
-    root.append(this.#definitions(), this.#wood());
-    for (const name of ["grid", "labels", "lit", "faces", "shadows", "stones", "marks", "over", "cursor"]) {
+    // Names of its own, so that a board that is hidden does not take the colours of the others with it.
+    const text = this.picture.svg.replaceAll("gv-", this.id);
+    const root = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+    this.box = root.getAttribute("viewBox").split(" ").map(Number);
+    for (const name of ["width", "height", "role"]) root.removeAttribute(name);
+    root.querySelector("title").remove();
+    root.classList.add("board");
+    this.layers.faces = root.querySelector(`#${this.id}faces`);
+    this.layers.faces.classList.add("faces");
+    for (const name of ["lit", "shadows", "stones", "marks", "over", "cursor"]) {
       this.layers[name] = svg("g", { class: name });
       root.append(this.layers[name]);
     }
-    this.#grid();
-    this.#labels();
     return root;
-  }
-
-  #definitions() {
-    const stops = (...colours) =>
-      colours.map(([offset, colour]) => svg("stop", { offset, "stop-color": colour }));
-    const round = (name, ...colours) =>
-      svg("radialGradient", { id: `${this.id}${name}`, cx: 0.36, cy: 0.3, r: 0.78 }, ...stops(...colours));
-    return svg("defs", {},
-      svg("linearGradient", { id: `${this.id}wood`, x2: 0.3, y2: 1 },
-        ...stops([0, "#e9c685"], [0.55, "#dfb46c"], [1, "#cf9d54"])),
-      round("b", [0, "#71706c"], [0.25, "#3b3a38"], [1, "#0c0b0b"]),
-      round("w", [0, "#ffffff"], [0.6, "#f6f2e8"], [1, "#cfc6b4"]),
-      round("r", [0, "#ee8674"], [0.35, "#c93a2b"], [1, "#701410"]));
-  }
-
-  #wood() {
-    const [x, y, width, height] = this.box;
-    const group = svg("g", { class: "wood" },
-      svg("rect", { x: x + 1, y: y + 1, width: width - 2, height: height - 2, rx: 10, fill: `url(#${this.id}wood)` }));
-    let seed = 7;
-    const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
-    for (let i = 0; i < 16; i++) {
-      const at = y + height * (0.03 + 0.94 * random());
-      const [a, b] = [(random() - 0.5) * 30, (random() - 0.5) * 30];
-      group.append(svg("path", {
-        class: "grain",
-        "stroke-width": (0.6 + 1.6 * random()).toFixed(1),
-        d: `M${x + 3} ${at.toFixed(1)}c${width * 0.3} ${a.toFixed(1)} ${width * 0.65} ${b.toFixed(1)} ${width - 6} ${(a / 2).toFixed(1)}`,
-      }));
-    }
-    return group;
-  }
-
-  #grid() {
-    const grid = this.layers.grid;
-    if (this.hasCells) {
-      for (const vertex of Object.keys(this.describe.points)) {
-        grid.append(svg("path", { class: "cell", d: this.#hexagon(...this.at(vertex)) }));
-      }
-      return;
-    }
-    const path = this.describe.edges.map(([a, b]) => `M${this.at(a).join(" ")}L${this.at(b).join(" ")}`).join("");
-    grid.append(svg("path", { class: this.describe.faces ? "line comb" : "line", d: path }));
-    for (const vertex of this.#stars()) {
-      const [cx, cy] = this.at(vertex);
-      grid.append(svg("circle", { class: "star", cx, cy, r: 3.6 }));
-    }
-  }
-
-  #hexagon(x, y, part = 1) {
-    const r = UNIT * HEX * part;
-    const corners = [[0, r], [0.866 * r, r / 2], [0.866 * r, -r / 2], [0, -r], [-0.866 * r, -r / 2], [-0.866 * r, r / 2]];
-    return `M${corners.map(([dx, dy]) => `${(x + dx).toFixed(1)} ${(y + dy).toFixed(1)}`).join("L")}Z`;
-  }
-
-  #stars() {
-    const [width, height] = this.describe.grid;
-    if (this.describe.geometry !== "rect" || Math.min(width, height) < 7) return [];
-    const lines = (n) => {
-      const edge = n < 12 ? 2 : 3;
-      return [...new Set([edge, n - 1 - edge, ...(n % 2 ? [(n - 1) / 2] : [])])];
-    };
-    const few = Math.min(width, height) < 17;
-    return Object.entries(this.describe.points).filter(([, [[x, y]]]) =>
-      lines(width).includes(x) && lines(height).includes(y) &&
-      (!few || (x === (width - 1) / 2) === (y === (height - 1) / 2))).map(([vertex]) => vertex);
-  }
-
-  #labels() {
-    const points = Object.entries(this.describe.points).map(([vertex, [cell, at]]) => ({ vertex, cell, at }));
-    const write = (text, x, y) => {
-      const label = svg("text", { x: x * UNIT, y: y * UNIT + 4.5 });
-      label.textContent = text;
-      this.layers.labels.append(label);
-    };
-    const [rowX, rowY] = this.describe.geometry === "rect" ? [0, 1] : [0.5, Math.sqrt(3) / 2];
-    const gap = this.hasCells ? 1.02 : 0.92;
-    const columns = new Map(), rows = new Map();
-    for (const point of points) {
-      const [x, y] = point.cell;
-      if (!columns.has(x) || columns.get(x).cell[1] > y) columns.set(x, point);
-      if (!rows.has(y) || rows.get(y).cell[0] > x) rows.set(y, point);
-    }
-    // Down the grid's own direction, so that a label stands at the end of its column.
-    for (const point of columns.values()) {
-      write(point.vertex.replace(/\d+$/, ""), point.at[0] + rowX * gap, point.at[1] + rowY * gap);
-    }
-    // On hexagons a row may end where a column's label stands: then its own goes one further.
-    const taken = new Set([...columns.values()].map(({ cell: [x, y] }) => `${x},${y - 1}`));
-    for (const [y, point] of rows) {
-      const isTaken = taken.has(`${point.cell[0] - 1},${y}`);
-      write(String(y + 1), point.at[0] - gap - (isTaken ? 1 : 0), point.at[1]);
-    }
   }
 
   // -- what changes ----------------------------------------------------------------------------------------------------
@@ -168,10 +75,6 @@ export class Board {
     this.#cursor();
   }
 
-  #radius() {
-    return this.hasCells ? 17 : this.describe.faces ? 17.5 : 19;
-  }
-
   #stones(stones, animate) {
     this.discs ??= {};
     for (const [vertex, { stone, shadow, colour }] of Object.entries(this.discs)) {
@@ -189,7 +92,7 @@ export class Board {
     for (const [vertex, colour] of Object.entries(stones)) {
       if (this.discs[vertex]) continue;
       const [cx, cy] = this.at(vertex);
-      const r = this.#radius();
+      const r = this.picture.radius;
       const shadow = svg("circle", { cx: cx + 1.5, cy: cy + 3, r });
       const stone = svg("circle", { cx, cy, r, class: `stone ${colour}`, fill: `url(#${this.id}${colour})` });
       if (animate) stone.classList.add("coming");
@@ -210,15 +113,10 @@ export class Board {
 
   #faces({ marked = [], stones }) {
     const immune = new Set(marked);
-    const faces = (this.describe.faces ?? []).filter(
+    const faces = this.picture.faces.filter(
       (face) => face.every((v) => immune.has(v)) && new Set(face.map((v) => stones[v])).size === 1);
-    this.layers.faces.replaceChildren(...faces.map((face) => {
-      const walk = [face[0]];
-      while (walk.length < face.length) {
-        walk.push(this.near[walk.at(-1)].find((v) => face.includes(v) && !walk.includes(v)));
-      }
-      return svg("path", { d: `M${walk.map((v) => this.at(v).join(" ")).join("L")}Z` });
-    }));
+    this.layers.faces.replaceChildren(...faces.map((face) =>
+      svg("path", { d: `M${face.map((v) => this.at(v).join(" ")).join("L")}Z` })));
   }
 
   #marks({ last, marked = [], tried = [], atari = [], dead = [], losing = [], stones }) {
@@ -232,7 +130,7 @@ export class Board {
     };
     const marks = [
       ...marked.map((v) => circle(v, 14, "won")),
-      ...atari.map((v) => circle(v, this.#radius() - 1.5, "atari")),
+      ...atari.map((v) => circle(v, this.picture.radius - 1.5, "atari")),
       ...tried.filter((v) => !stones[v]).map((v) => cross(v, "tried")),
       ...losing.filter((v) => !stones[v]).map((v) => cross(v, "losing")),
       ...dead.map((v) => cross(v, "dead")),
@@ -246,7 +144,7 @@ export class Board {
     for (const [vertex, odd] of Object.entries(hidden)) {
       if (this.stones[vertex] || odd < 0.05) continue;
       const [cx, cy] = this.at(vertex);
-      const disc = svg("circle", { cx, cy, r: this.#radius() - 2, class: `likely ${hiddenColour}`, "fill-opacity": (0.15 + 0.75 * odd).toFixed(2) });
+      const disc = svg("circle", { cx, cy, r: this.picture.radius - 2, class: `likely ${hiddenColour}`, "fill-opacity": (0.15 + 0.75 * odd).toFixed(2) });
       over.push(disc);
       if (odd >= 0.1) over.push(this.#text(cx, cy, String(Math.round(100 * odd)), "of-line"));
     }
@@ -261,12 +159,12 @@ export class Board {
     for (const [vertex, colour] of Object.entries(guesses)) {
       if (this.stones[vertex]) continue;
       const [cx, cy] = this.at(vertex);
-      over.push(svg("circle", { cx, cy, r: this.#radius() - 3, class: `guess ${colour}` }));
+      over.push(svg("circle", { cx, cy, r: this.picture.radius - 3, class: `guess ${colour}` }));
     }
     for (const { at, part } of hints) {
       if (!this.describe.points[at]) continue;
       const [cx, cy] = this.at(at);
-      over.push(svg("circle", { cx, cy, r: this.#radius() - 2, class: "hint", "fill-opacity": 0.35 + 0.6 * part }));
+      over.push(svg("circle", { cx, cy, r: this.picture.radius - 2, class: "hint", "fill-opacity": 0.35 + 0.6 * part }));
       over.push(this.#text(cx, cy, String(Math.round(100 * part)), "of-hint"));
     }
     for (const [vertex, text] of Object.entries(numbers)) over.push(this.#text(...this.at(vertex), text, "of-line"));
@@ -337,8 +235,9 @@ export class Board {
 
   // The nearest point in a direction; from nowhere the one in the middle.
   #step([dx, dy]) {
-    const [left, top, width, height] = this.box;
-    const [x, y] = this.cursor ? this.at(this.cursor) : [left + width / 2, top + height / 2];
+    const places = Object.keys(this.describe.points).map((v) => this.at(v));
+    const middle = (numbers) => (Math.min(...numbers) + Math.max(...numbers)) / 2;
+    const [x, y] = this.cursor ? this.at(this.cursor) : [middle(places.map((p) => p[0])), middle(places.map((p) => p[1]))];
     let best = this.cursor, least = Infinity;
     for (const vertex of Object.keys(this.describe.points)) {
       const [px, py] = this.at(vertex);
@@ -364,9 +263,9 @@ export class Board {
       return;
     }
     const [cx, cy] = this.at(vertex);
-    const drawn = [svg("circle", { cx, cy, r: this.#radius() + 2, class: "ring" })];
+    const drawn = [svg("circle", { cx, cy, r: this.picture.radius + 2, class: "ring" })];
     if (ghost && !marking && legal.includes(vertex)) {
-      drawn.push(svg("circle", { cx, cy, r: this.#radius(), class: "ghost", fill: `url(#${this.id}${ghost})` }));
+      drawn.push(svg("circle", { cx, cy, r: this.picture.radius, class: "ghost", fill: `url(#${this.id}${ghost})` }));
     }
     this.layers.cursor.replaceChildren(...drawn);
   }

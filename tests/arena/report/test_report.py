@@ -12,7 +12,7 @@ import pytest
 
 from gtp_variants.arena.config import match_file
 from gtp_variants.arena.report import plan, text_report
-from gtp_variants.arena.report.html_page import page
+from gtp_variants.arena.report.html_page import render_page
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.statistics.sprt import llr
@@ -65,7 +65,7 @@ def of_three(pair: int, leg: str, winner: str | None, left: tuple[str, ...] = ()
 
 
 def test_a_whole_match() -> None:
-    assert text_report.text(result(pairs([20, 0, 48, 0, 32]))) == dedent("""\
+    assert text_report.render_text(result(pairs([20, 0, 48, 0, 32]))) == dedent("""\
         Results of mine vs other (aleago:size=9,dice=1d4; 200 of 200 games):
         Elo: 41.89 +/- 49.47, nElo: 41.46 +/- 48.15    LOS: 95.43 %
         Games: 200, Wins: 112, Losses: 88, Draws: 0    Ptnml(0-2): [20, 0, 48, 0, 32]
@@ -82,23 +82,23 @@ def test_a_whole_match() -> None:
 )
 def test_the_conditions_are_told(limits: str, more: str, said: str) -> None:
     text = TEXT.replace("aleago:size=9", "go:size=9").replace("{variant", f"{{{limits}variant") + more
-    assert text_report.text(result(pairs([1, 0, 0, 0, 0]), text)).startswith(
+    assert text_report.render_text(result(pairs([1, 0, 0, 0, 0]), text)).startswith(
         f"Results of mine vs other (go:size=9, {said}; 2 of 200 games):"
     )
     odds = text.replace("bot:uniform}, third", "bot:uniform, limits: {time: 5m}}, third")
     times = {"60s+2s": "60s+2s vs 300s", "openings go-9x9": "none vs 300s, openings go-9x9"}
     told = times.get(said, "90s vs 300s, openings go-9x9")
-    assert f"(go:size=9, {told}; " in text_report.text(result(pairs([1, 0, 0, 0, 0]), odds))
+    assert f"(go:size=9, {told}; " in text_report.render_text(result(pairs([1, 0, 0, 0, 0]), odds))
 
 
 def test_a_match_with_a_test() -> None:
-    shown = text_report.text(result(pairs([20, 0, 48, 0, 32]), TEXT + "stop: {sprt: {elo1: 10}}\n"))
+    shown = text_report.render_text(result(pairs([20, 0, 48, 0, 32]), TEXT + "stop: {sprt: {elo1: 10}}\n"))
     line = "LLR: 0.59 (20.2%) (-2.94, 2.94) [0.00, 10.00] normalized    failures: mine 0, other 0"
     assert line in shown.splitlines()
 
 
 def test_only_wins_claim_no_error() -> None:
-    lines = text_report.text(result(pairs([0, 0, 0, 0, 10]))).splitlines()
+    lines = text_report.render_text(result(pairs([0, 0, 0, 0, 10]))).splitlines()
     assert lines[1] == "Elo: inf, nElo: unknown    LOS: 99.92 %"
     assert lines[3].startswith("95 % interval of Elo: [166.20, inf]")
 
@@ -112,7 +112,7 @@ def test_games_without_partner_void_games_and_failures_are_told() -> None:
         row(4, "a", "mine", kind="adjudicated"),
     ]
     found = result(rows)
-    shown = text_report.text(found)
+    shown = text_report.render_text(found)
     assert "7 of 200 games" in shown
     assert "Games: 6, Wins: 3, Losses: 3, Draws: 0    Ptnml(0-2): [1, 0, 1, 0, 0]" in shown
     assert "failures: mine 0, other 1 crash" in shown
@@ -125,13 +125,13 @@ def test_games_without_partner_void_games_and_failures_are_told() -> None:
 
 
 def test_before_the_first_game() -> None:
-    assert text_report.text(result([])).endswith("0 of 200 games):\nno game has been played")
-    assert "<h1>match</h1>" in page(result([]))
+    assert text_report.render_text(result([])).endswith("0 of 200 games):\nno game has been played")
+    assert "<h1>match</h1>" in render_page(result([]))
 
 
 def test_several_matchups_end_in_crosstable_and_ranking() -> None:
     rows = [*pairs([2, 0, 0, 0, 8]), *pairs([0, 2, 7, 0, 1], "third")]
-    assert text_report.text(result(rows, ROUND_ROBIN)).endswith(
+    assert text_report.render_text(result(rows, ROUND_ROBIN)).endswith(
         dedent("""\
                      1      2      3
         1 mine       -  10/20  16/20
@@ -147,7 +147,7 @@ def test_several_matchups_end_in_crosstable_and_ranking() -> None:
 
 def test_duplicates_are_counted() -> None:
     rows = [row(1, "a", "mine", fingerprint="x"), row(1, "b", "mine", fingerprint="x")]
-    assert "Duplicate games: 1" in text_report.text(result(rows))
+    assert "Duplicate games: 1" in text_report.render_text(result(rows))
 
 
 def test_a_table_of_three_has_points_and_places_and_no_elo() -> None:
@@ -160,7 +160,7 @@ def test_a_table_of_three_has_points_and_places_and_no_elo() -> None:
         of_three(2, "c", None, ("third",)),
     ]
     found = result(rows, THREE)
-    assert text_report.text(found) == dedent("""\
+    assert text_report.render_text(found) == dedent("""\
         Results of mine vs other vs third (pentalath:board=trapezoid,players=3; 6 of 300 games):
         player  games  points           a game     places 1, 2, 3  failures
         mine        6    3.83  0.639 +/- 0.272  3, 1, 0, shared 2         0
@@ -253,7 +253,7 @@ def test_a_win_and_a_draw_win_a_match_of_two(
 def test_matches_of_two_are_told() -> None:
     text = TEXT.replace('"aleago:size=9"', "alter-igo, match: 2, tiebreak: black_moves")
     rows = [row(1, "a", "mine", stones=8), row(1, "b", "other", stones=9), *(row(2, leg, "mine") for leg in "ab")]
-    assert "Matches of two: 2 won, 0 tied, 0 lost; by the tie-break: 1" in text_report.text(result(rows, text))
+    assert "Matches of two: 2 won, 0 tied, 0 lost; by the tie-break: 1" in text_report.render_text(result(rows, text))
 
 
 # -- HTML --------------------------------------------------------------------------------------------------------------
@@ -288,7 +288,7 @@ def test_the_page_holds_everything_and_loads_nothing() -> None:
     rows = [*pairs([2, 0, 0, 0, 8]), *pairs([0, 2, 7, 0, 1], "third")]
     rows.append(row(11, "a", "mine", failures=failed, kind="forfeit", why="<took> 3 s"))
     text = ROUND_ROBIN.replace("pairs: 10", "pairs: 11") + "stop: {sprt: {elo1: 900, players: [mine, other]}}\n"
-    shown = page(result(rows, text))
+    shown = render_page(result(rows, text))
     read = MatchReader()
     read.feed(shown)
     read.close()
@@ -309,11 +309,11 @@ def test_games_for_a_wished_error() -> None:
 
 def test_a_plan_tells_games_and_hours() -> None:
     rows = [row(number, leg, "mine" if number % 2 else "other", took_s=7.2) for number in range(1, 21) for leg in "ab"]
-    shown = plan.text(match_file.read(TEXT), result(rows), 2)
+    shown = plan.render_plan(match_file.read(TEXT), result(rows), 2)
     assert "A game takes 7.20 s (mean of 40); 2 at a time." in shown
     # Pairs that repeat the same winner say half as much.
     assert "+/- 50 Elo      371    186   0.37" in shown
-    assert "- " in plan.text(match_file.read(TEXT), result([]), 2)
+    assert "- " in plan.render_plan(match_file.read(TEXT), result([]), 2)
 
 
 def test_a_test_counts_all_games_of_its_two_players() -> None:

@@ -53,6 +53,7 @@ def test_few_samples_near_an_end_have_a_finite_interval() -> None:
 
 
 def test_wilsons_interval() -> None:
+    assert (wilson(0, 20)[0], wilson(1, 20)[1]) == (0, 1)
     assert [round(elo_of_score(share), 1) for share in wilson(0.75, 20)] == [21.8, 359.9]
     assert [round(elo_of_score(share), 1) for share in wilson(0.6, 100)] == [1.4, 139.5]
 
@@ -103,6 +104,14 @@ def test_who_won_everything_is_finite() -> None:
     assert found is not None
     assert found.has_prior
     assert 300 < found.elo[0] < 700
+
+
+def test_only_those_who_met_get_the_imagined_game() -> None:
+    found = rate([[0, 10, 0], [0, 0, 5], [0, 5, 0]])
+    assert found is not None
+    assert found.has_prior
+    assert found.difference(1, 2)[0] == pytest.approx(0, abs=1e-6)
+    assert found.difference(0, 1)[0] == pytest.approx(elo_of_score(10.5 / 11), abs=1e-6)
 
 
 def test_players_who_never_met_cannot_be_compared() -> None:

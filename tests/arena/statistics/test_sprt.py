@@ -79,7 +79,8 @@ def test_the_bounds() -> None:
     assert bounds(0.05, 0.05) == pytest.approx((-2.944438979, 2.944438979), abs=1e-9)
     assert bounds(0.05, 0.1) == pytest.approx((-2.251291799, 2.890371758), abs=1e-9)
     test = Sprt(("a", "b"), 0, 10)
-    accepted = [accepted_hypothesis(test, ratio) for ratio in (-inf, -2.95, -2.94, 2.94, 2.95)]
+    low, high = bounds(test.alpha, test.beta)
+    accepted = [accepted_hypothesis(test, ratio) for ratio in (-inf, low, low + 1e-9, high - 1e-9, high)]
     assert accepted == ["H0", "H0", None, None, "H1"]
 
 

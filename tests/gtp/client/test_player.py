@@ -9,7 +9,7 @@ import pytest
 
 from gtp_variants import configs
 from gtp_variants.errors import PeerError, PeerUnfit
-from gtp_variants.gtp.client.peer import Launch, Peer, Talk
+from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer, time_settings
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock, TimeControl
@@ -33,7 +33,7 @@ class Engines:
         self.failures: list[PeerError] = []
 
     def take(self, colour: int, seed: str) -> Peer:
-        return Peer(self.launch.start(self.file.with_suffix(".stderr")), self.launch, Talk(self.file))
+        return Peer(self.launch.start(self.file.with_suffix(".stderr")), self.launch, TalkLog(self.file))
 
     def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
         self.failures += [failure] if failure else []

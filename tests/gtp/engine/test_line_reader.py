@@ -6,11 +6,11 @@ import os
 import pytest
 
 from gtp_variants.gtp.engine import line_reader
-from gtp_variants.gtp.engine.line_reader import Inbox
+from gtp_variants.gtp.engine.line_reader import LineReader
 from tests.support.waiting import wait_until
 
 
-def taken(box: Inbox) -> list[bytes]:
+def taken(box: LineReader) -> list[bytes]:
     found = []
     while (line := box.take()) is not None:
         found.append(line[0])
@@ -19,7 +19,7 @@ def taken(box: Inbox) -> list[bytes]:
 
 @pytest.mark.parametrize("looks", [False, True])
 def test_every_line_comes_in_order_and_the_last_needs_no_newline(looks: bool) -> None:
-    box = Inbox(io.BytesIO(b"name\r\n\nversion\nquit"))
+    box = LineReader(io.BytesIO(b"name\r\n\nversion\nquit"))
     assert box.has_more() if looks else True
     assert taken(box) == [b"name\r", b"", b"version", b"quit"]
     assert box.take() is None
@@ -27,7 +27,7 @@ def test_every_line_comes_in_order_and_the_last_needs_no_newline(looks: bool) ->
 
 
 def test_lines_that_were_read_before_somebody_looked_are_not_lost() -> None:
-    box = Inbox(io.BytesIO(b"one\ntwo\nthree\n"))
+    box = LineReader(io.BytesIO(b"one\ntwo\nthree\n"))
     assert box.take() == (b"one", False)
     box.has_more()
     assert taken(box) == [b"two", b"three"]
@@ -36,7 +36,7 @@ def test_lines_that_were_read_before_somebody_looked_are_not_lost() -> None:
 def test_a_line_that_is_too_long_is_cut_and_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(line_reader, "MAX_LINE", 10)
     monkeypatch.setattr(line_reader, "_CHUNK", 7)
-    box = Inbox(io.BytesIO(b"0123456789\n0123456789a\n" + b"x" * 50 + b"\nname\n" + b"y" * 11))
+    box = LineReader(io.BytesIO(b"0123456789\n0123456789a\n" + b"x" * 50 + b"\nname\n" + b"y" * 11))
     whole = [(b"0123456789", False), (b"0123456789", True), (b"x" * 10, True), (b"name", False), (b"y" * 10, True)]
     assert [box.take() for _ in whole] == whole
     assert box.take() is None
@@ -45,7 +45,7 @@ def test_a_line_that_is_too_long_is_cut_and_said_to_be(monkeypatch: pytest.Monke
 def test_what_has_come_is_seen_without_being_taken() -> None:
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb", buffering=0) as stream:
-        box = Inbox(stream)
+        box = LineReader(stream)
         assert not box.has_more()
         os.write(writing, b"# interr")
         assert not box.has_more()
@@ -62,7 +62,7 @@ def test_what_has_come_is_seen_without_being_taken() -> None:
 
 
 def test_an_interrupt_is_over_when_its_turn_has_come_and_the_next_is_another() -> None:
-    box = Inbox(io.BytesIO(b"# interrupt\ngenmove b\n# interrupt\r\ngenmove w\n"))
+    box = LineReader(io.BytesIO(b"# interrupt\ngenmove b\n# interrupt\r\ngenmove w\n"))
     wait_until(box.has_more)
     wait_until(box.is_interrupted)
     assert [box.take() for _ in range(2)] == [(b"# interrupt", False), (b"genmove b", False)]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gtp_variants.belief.hypothesis import Hypothesis
-from gtp_variants.gtp.client.game_commands import NewsScript
+from gtp_variants.gtp.client.game_commands import NewsCommands
 from gtp_variants.rng import Rng
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
@@ -35,7 +35,7 @@ def seated(colour: str, spec: str = "phantom:size=9", bot: str = "uniform") -> T
 
 def told(rules: Rules, game: Game, colour: int) -> list[str]:
     """Everything a seat is told of a game, as lines of GTP."""
-    script = NewsScript(rules, [])
+    script = NewsCommands(rules, [])
     for news in game.heard(colour):
         script.hear(news)
     return [" ".join(line) for line in script.lines]
@@ -346,7 +346,7 @@ def test_a_bot_plays_a_whole_game_under_a_referee() -> None:
     rules = parse("phantom:size=4")
     game = Game(rules)
     talks = {BLACK: seated("b", "phantom:size=4"), WHITE: seated("w", "phantom:size=4", "phantom:playouts=60,worlds=3")}
-    scripts = {colour: NewsScript(rules, []) for colour in SEATS}
+    scripts = {colour: NewsCommands(rules, []) for colour in SEATS}
     while not rules.is_over(game.position):
         colour = game.position.mover
         action = talks[colour].session.action(talks[colour](f"genmove {words.COLOUR_LETTERS[colour]}"))

@@ -460,7 +460,7 @@ def load_game(store: StateStore, stored: StoredGame, our_colour: int | None = No
     for letter, seat in notes["seats"].items():
         if our_colour is not None and letter == COLOUR_LETTERS[our_colour]:
             notes["seats"] = {**notes["seats"], letter: {**seat, "kind": BOT}}
-    if game.rules.suspended(game.position):
+    if game.rules.is_suspended(game.position):
         notes["counting"] = True
     return HostedGame(replace(journal, notes=notes), _POLICY)
 

@@ -1,12 +1,14 @@
 """Capturing what is dead, where the other side does not agree that it is: on an area count that costs nothing."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from gtp_variants.gtp.engine.bot.time_slices import OpenSearch, Owners, ranked
+from gtp_variants.gtp.engine.bot.time_slices import OpenSearch, Owners, rank_moves
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import legal_actions, position_to_move
 from gtp_variants.rules.boards.chains import chain, chains, is_eye, liberties, place
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
     from gtp_variants.mcts.result import SearchResult
@@ -31,11 +33,11 @@ def cleaning_move(session: Session, colour: int) -> int | None:
     dead = _dead_chains(rules, position, colour, found)
     points = {point for members in dead for point in liberties(rules.board, position.stones, members)}
     allowed = [point for point in legal_actions(session.table, colour) if point in points]
-    useful = [point for point in ranked(found, allowed) if _is_sound(rules, position.stones, colour, point)]
+    useful = [point for point in rank_moves(found, allowed) if _is_sound(rules, position.stones, colour, point)]
     return useful[0] if useful else None
 
 
-def _dead_chains(rules: Any, position: Any, colour: int, found: "SearchResult") -> list[Sequence[int]]:
+def _dead_chains(rules: Rules, position: Position, colour: int, found: "SearchResult") -> list[Sequence[int]]:
     """The chains of the other side that stand where playouts see no life for them."""
     owners = Owners(rules, colour)
     for _ in range(_SLICES):
@@ -49,7 +51,7 @@ def _dead_chains(rules: Any, position: Any, colour: int, found: "SearchResult") 
     ]
 
 
-def _is_sound(rules: Any, stones: bytes, colour: int, point: int) -> bool:
+def _is_sound(rules: Rules, stones: bytes, colour: int, point: int) -> bool:
     """Whether a stone there neither fills an own eye nor stands in atari without having captured."""
     if is_eye(rules.board, stones, point, colour):
         return False

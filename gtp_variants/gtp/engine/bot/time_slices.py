@@ -25,7 +25,7 @@ SLICE_S = 0.01
 MEMORY_MB = 256.0
 
 
-class Search(Protocol):
+class SlicedSearch(Protocol):
     """A search that goes on by slices of time."""
 
     def more(self) -> "SearchResult":
@@ -59,7 +59,7 @@ class OpenSearch:
         return found
 
 
-class HiddenSearch:
+class SampledSearch:
     """A search of what a seat knows: of positions that agree with it, in turn, and what all of them came to."""
 
     def __init__(self, rules: Rules, positions: Sequence[Position], avoided: "Avoided" = ()) -> None:
@@ -81,7 +81,7 @@ class HiddenSearch:
         return SearchResult.merge([found for found in self._found if found is not None])
 
 
-def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> Search:
+def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> SlicedSearch:
     """A search for a colour, as if it were to move; where something is hidden, of what that colour knows.
 
     Raises CommandFailed where there is nothing to search.
@@ -91,7 +91,7 @@ def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> Search:
     positions = positions_of(session, colour)
     if session.rules.is_open:
         return OpenSearch(session.rules, positions[0], avoided)
-    return HiddenSearch(session.rules, positions, avoided)
+    return SampledSearch(session.rules, positions, avoided)
 
 
 def actions_of(session: Session, colour: int) -> Sequence[int]:
@@ -192,7 +192,7 @@ class Owners:
         return begin_playout(self._rules, position)
 
 
-def ranked(found: "SearchResult", allowed: Sequence[int]) -> list[int]:
+def rank_moves(found: "SearchResult", allowed: Sequence[int]) -> list[int]:
     """The moves that may be played, the one to play first, then those that were looked at most."""
 
     def worth(move: int) -> tuple[bool, int, float]:

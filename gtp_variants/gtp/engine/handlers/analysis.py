@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from gtp_variants.errors import CommandFailed, NotationError
 from gtp_variants.gtp.engine.bot.time_slices import (
     Owners,
-    Search,
+    SlicedSearch,
     actions_of,
     positions_of,
-    ranked,
+    rank_moves,
     search_of,
     share_of,
 )
@@ -48,7 +48,7 @@ _LOOK_EVERY_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class AnalysisRequest:
     """For whom to search, how often to tell, what, and which moves to leave out."""
 
     colour: int
@@ -72,7 +72,7 @@ _KEYS = ("interval", "minmoves", "maxmoves", "avoid", "allow", "rootInfo", "owne
 _BOOLS = {"true": True, "false": False, "1": True, "0": False}
 
 
-def read_request(session: Session, arguments: Sequence[str]) -> Request:
+def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
     """`[COLOUR] [CENTISECONDS] [KEY VALUE]...`, as KataGo reads it. Raises NotationError, or CommandFailed."""
     left = list(arguments)
     colour = session.mover
@@ -90,7 +90,7 @@ def read_request(session: Session, arguments: Sequence[str]) -> Request:
         if key in ("avoid", "allow"):
             if "allow" in named[:-1] or (key == "allow" and "avoid" in named):
                 raise NotationError("allow: expected once, and no avoid beside it")
-            avoided += _read_avoided(session, key, left)
+            avoided += _read_moves_to_avoid(session, key, left)
             continue
         if not left:
             raise NotationError(f"{word[:20]}: expected pairs of KEY VALUE")
@@ -107,14 +107,14 @@ def read_request(session: Session, arguments: Sequence[str]) -> Request:
             chosen[_FLAGS[key]] = _BOOLS[value.lower()]
         else:
             raise NotationError(f"{word[:20]}: expected {', '.join(_KEYS)}")
-    return Request(colour, avoided=tuple(avoided), **chosen)
+    return AnalysisRequest(colour, avoided=tuple(avoided), **chosen)
 
 
 def _interval(word: str) -> float:
     return read_seconds(word, "hundredths of a second") / 100
 
 
-def _read_avoided(session: Session, key: str, left: list[str]) -> list[tuple[int, int, int]]:
+def _read_moves_to_avoid(session: Session, key: str, left: list[str]) -> list[tuple[int, int, int]]:
     """`COLOUR VERTEX,VERTEX,... DEPTH` after `avoid` or `allow`, taken off the list: colour, move, depth."""
     need(left, 3, f"{key} COLOUR VERTEX,VERTEX,... DEPTH")
     colour = session.colour(left.pop(0))
@@ -128,7 +128,7 @@ def _read_avoided(session: Session, key: str, left: list[str]) -> list[tuple[int
     return [(colour, move, min(depth, _DEEPEST)) for move in sorted(moves)]
 
 
-def _allowed(session: Session, request: Request) -> Sequence[int]:
+def _find_allowed(session: Session, request: AnalysisRequest) -> Sequence[int]:
     """What a colour might play or try, as far as it may know itself, without what the host wants left out.
 
     Raises CommandFailed if that is nothing.
@@ -144,7 +144,7 @@ def _allowed(session: Session, request: Request) -> Sequence[int]:
 _Lines = queue.SimpleQueue[str | Exception | None]
 
 # How a dialect writes a share of 0 to 1.
-Dialect = Callable[[float], str]
+ShareFormat = Callable[[float], str]
 
 
 def _lz(share: float) -> str:
@@ -162,12 +162,12 @@ def ownership_text(rules: Rules, key: str, owners: Sequence[float]) -> str:
     return f"{key} " + " ".join("0" if point is None else f"{owners[point]:.3f}" for point in points)
 
 
-class Teller:
+class AnalysisWriter:
     """Puts what was found in words, for one request."""
 
-    def __init__(self, session: Session, request: Request, dialect: Dialect) -> None:
+    def __init__(self, session: Session, request: AnalysisRequest, dialect: ShareFormat) -> None:
         self._session, self._request, self._dialect = session, request, dialect
-        self._allowed = _allowed(session, request)
+        self._find_allowed = _find_allowed(session, request)
         self._owners = Owners(session.rules, request.colour) if request.asks_owners else None
 
     def look(self, position: Position, found: "SearchResult") -> None:
@@ -178,7 +178,7 @@ class Teller:
     def line(self, found: "SearchResult") -> str:
         """One line: the moves, best first, and what else is asked for."""
         session, request = self._session, self._request
-        moves = ranked(found, self._allowed)[: request.most]
+        moves = rank_moves(found, self._find_allowed)[: request.most]
         # What the dice open the host cannot know by itself; elsewhere only what was looked at is worth a word.
         if session.remote_seat is not None or not session.position.draws:
             looked_at = sum(found.visits[move] > 0 for move in moves)
@@ -212,18 +212,20 @@ class Teller:
 # -- handlers ----------------------------------------------------------------------------------------------------------
 
 
-def analyze_by(dialect: Dialect) -> Callable[[Session, list[str]], Iterator[str]]:
+def analyze_by(dialect: ShareFormat) -> Callable[[Session, list[str]], Iterator[str]]:
     """The command that searches until the host says anything."""
 
     def analyze(session: Session, arguments: list[str]) -> Iterator[str]:
         request = read_request(session, arguments)
         search = search_of(session, request.colour, request.avoided)
-        return _tell(session, search, request, Teller(session, request, dialect))
+        return _report_until_called(session, search, request, AnalysisWriter(session, request, dialect))
 
     return analyze
 
 
-def _tell(session: Session, search: Search, request: Request, teller: Teller) -> Iterator[str]:
+def _report_until_called(
+    session: Session, search: SlicedSearch, request: AnalysisRequest, writer: AnalysisWriter
+) -> Iterator[str]:
     is_told = False
     while True:
         until = time.monotonic() + request.interval_s
@@ -232,16 +234,16 @@ def _tell(session: Session, search: Search, request: Request, teller: Teller) ->
             is_called = session.is_called()
             if is_called and is_told:
                 return
-            teller.look(search.position, found)
+            writer.look(search.position, found)
             if is_called or time.monotonic() >= until:
                 break
-        yield teller.line(found)
+        yield writer.line(found)
         if is_called:
             return
         is_told = True
 
 
-def genmove_by(dialect: Dialect) -> Callable[[Session, list[str]], Iterator[str]]:
+def genmove_by(dialect: ShareFormat) -> Callable[[Session, list[str]], Iterator[str]]:
     """The command that lets the bot move as `genmove` does, and tells what it sees while it thinks."""
 
     def genmove(session: Session, arguments: list[str]) -> Iterator[str]:
@@ -249,12 +251,12 @@ def genmove_by(dialect: Dialect) -> Callable[[Session, list[str]], Iterator[str]
         action = verdict(session, request.colour)
         if action is not None:
             return iter([f"play {session.word(action)}"])
-        return _move_aloud(session, request, Teller(session, request, dialect))
+        return _move_aloud(session, request, AnalysisWriter(session, request, dialect))
 
     return genmove
 
 
-def _move_aloud(session: Session, request: Request, teller: Teller) -> Iterator[str]:
+def _move_aloud(session: Session, request: AnalysisRequest, writer: AnalysisWriter) -> Iterator[str]:
     """The lines of a bot that thinks in a thread, as they come."""
     lines: _Lines = queue.SimpleQueue()
     is_left = threading.Event()
@@ -263,12 +265,12 @@ def _move_aloud(session: Session, request: Request, teller: Teller) -> Iterator[
 
     def tell(found: "SearchResult") -> None:
         if not decoys(session, request.colour):
-            lines.put(teller.line(found))
+            lines.put(writer.line(found))
 
     def watch(so_far: Callable[[], "SearchResult"]) -> bool:
         nonlocal told, looked
         if request.asks_owners and time.monotonic() - looked >= _LOOK_EVERY_S:
-            teller.look(next(positions), so_far())
+            writer.look(next(positions), so_far())
             looked = time.monotonic()
         if time.monotonic() - told >= request.interval_s:
             tell(so_far())
@@ -277,10 +279,10 @@ def _move_aloud(session: Session, request: Request, teller: Teller) -> Iterator[
 
     def move() -> None:
         try:
-            word = _moved(session, request, watch)
+            word = _generate(session, request, watch)
             if session.bot.found is not None:
                 if request.asks_owners:
-                    teller.look(next(positions), session.bot.found)
+                    writer.look(next(positions), session.bot.found)
                 tell(session.bot.found)
             lines.put(f"play {word}")
         except Exception as error:
@@ -297,10 +299,10 @@ def _move_aloud(session: Session, request: Request, teller: Teller) -> Iterator[
     if isinstance(first, Exception):
         # Nothing was said yet, so the answer can still be that it failed.
         raise first
-    return _said(first, lines, thread, is_left)
+    return _pass_on(first, lines, thread, is_left)
 
 
-def _said(
+def _pass_on(
     line: str | Exception | None, lines: "_Lines", thread: threading.Thread, is_left: threading.Event
 ) -> Iterator[str]:
     try:
@@ -319,7 +321,7 @@ def _leave(thread: threading.Thread, is_left: threading.Event) -> None:
     thread.join(_LEAVE_S)
 
 
-def _moved(session: Session, request: Request, watch: "Ask | None" = None) -> str:
+def _generate(session: Session, request: AnalysisRequest, watch: "Ask | None" = None) -> str:
     """Let the bot move; the word of the move."""
     names = decoys(session, request.colour)
     session.bot.watch, session.bot.avoided = watch, request.avoided
@@ -336,16 +338,16 @@ def cgos_genmove_analyze(session: Session, arguments: list[str]) -> str:
     action = verdict(session, request.colour)
     if action is not None:
         return f"\nplay {session.word(action)}"
-    allowed, is_veiled = _allowed(session, request), bool(decoys(session, request.colour))
-    word = _moved(session, request)
+    allowed, is_veiled = _find_allowed(session, request), bool(decoys(session, request.colour))
+    word = _generate(session, request)
     told = "" if session.bot.found is None or is_veiled else _cgos(session, session.bot.found, request, allowed)
     return f"\n{told}\nplay {word}"
 
 
-def _cgos(session: Session, found: "SearchResult", request: Request, allowed: Sequence[int]) -> str:
+def _cgos(session: Session, found: "SearchResult", request: AnalysisRequest, allowed: Sequence[int]) -> str:
     import json
 
-    moves = ranked(found, allowed)[: request.most]
+    moves = rank_moves(found, allowed)[: request.most]
     place = session.rules.colours.index(request.colour)
     told = {
         "winrate": round(found.values[place], 4) if found.values else 0.5,

@@ -1,7 +1,5 @@
 """Commands for games with dice: draws, open points, other dice by agreement, the secret behind them."""
 
-from typing import Any
-
 from gtp_variants.errors import CommandFailed, NotationError
 from gtp_variants.gtp.engine.handler import Handler, need, only_where
 from gtp_variants.gtp.engine.session import Session
@@ -10,7 +8,7 @@ from gtp_variants.records.notation import read_faces, write_faces
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, RESUME, SETTLE
 from gtp_variants.rules.dice.stream import DiceStream
-from gtp_variants.rules.diced import DicedRules, faces_of
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.turns import next_mover
 
 for_dice = only_where(lambda game: issubclass(game, DicedRules))
@@ -18,27 +16,28 @@ for_dice = only_where(lambda game: issubclass(game, DicedRules))
 
 @for_dice
 def draw(session: Session, arguments: list[str]) -> str:
-    table, rules = session.table, session.rules
-    position: Any = table.position
+    table, rules, position = session.table, session.rules, session.position
+    assert isinstance(rules, DicedRules)
     if not arguments:
         if table.is_final:
             return ""
         order = (position.mover, next_mover(rules.colours, position, position.mover))
         known = zip(order, position.draws, strict=False)
         return "\n".join(
-            f"{words.COLOUR_LETTERS[colour]} {write_faces(faces_of(rules, position, draw))}" for colour, draw in known
+            f"{words.COLOUR_LETTERS[colour]} {write_faces(rules.faces(position, draw))}" for colour, draw in known
         )
     colour = session.colour(arguments[0])
     faces = arguments[1:]
     if session.is_revealed or table.is_final:
         raise CommandFailed("game over")
-    table.tell_draw(colour, read_faces(faces, position.dice))
+    table.tell_draw(colour, read_faces(faces, rules.dice_of(position)))
     return ""
 
 
 @for_dice
 def open_points(session: Session, arguments: list[str]) -> str:
-    rules: Any = session.rules
+    rules = session.rules
+    assert isinstance(rules, DicedRules)
     if rules.is_over(session.position):
         return ""
     return session.texts.get(

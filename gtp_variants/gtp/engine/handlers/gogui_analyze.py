@@ -8,16 +8,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants.gtp.engine.bot.time_slices import Owners, Search, actions_of, ranked, search_of, share_of
+from gtp_variants.gtp.engine.bot.time_slices import Owners, SlicedSearch, actions_of, rank_moves, search_of, share_of
 from gtp_variants.gtp.engine.handler import Handler, for_two, only_where
 from gtp_variants.gtp.engine.handlers.dice import for_dice
-from gtp_variants.gtp.engine.handlers.gogui_rules import OPEN_LINE, seen
+from gtp_variants.gtp.engine.handlers.gogui_rules import OPEN_LINE, visible_stones
 from gtp_variants.gtp.engine.host_log import log
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.chains import chains, is_eye, liberties
-from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turns import next_mover
 
 if TYPE_CHECKING:
@@ -35,46 +36,56 @@ _GOOD, _BAD = (0x40, 0xC0, 0x40), (0xE0, 0x60, 0x30)
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class MenuItem:
     """A line of GoGui's menu: how the answer is shown, what it is called, what is sent, and in which games."""
 
     kind: str
     label: str
     command: str
-    games: tuple[str, ...] = ()
+    fits: Callable[[Rules], bool] = lambda rules: True
 
 
-_EYES = ("go", "aleago", "phantom", "alter-igo")
+def _has_dice(rules: Rules) -> bool:
+    return isinstance(rules, DicedRules)
+
+
+def _marks(name: str) -> Callable[[Rules], bool]:
+    return lambda rules: name in rules.mark_names
+
+
+def _is_hidden(rules: Rules) -> bool:
+    return not rules.is_open
+
+
 # Nothing that changes the game: GoGui's ruler, another process, would not hear of it.
-_OFFERS = (
-    Offer("gfx", "Open line", "show-open_line", ("aleago",)),
-    Offer("gfx", "Odds of each line in the next draw", "show-odds", ("aleago",)),
-    Offer("string", "Draw", "aleago-draw", ("aleago",)),
-    Offer("gfx", "Who owns what", "show-ownership"),
-    Offer("gfx", "Win rate of each move", "show-win_rates"),
-    Offer("gfx", "Principal variation", "show-principal_variation"),
-    Offer("gfx", "Search, live", "show-search"),
-    Offer("gfx", "Atari", "show-atari"),
-    Offer("gfx", "Liberties", "show-liberties"),
-    Offer("gfx", "Eyes", "show-eyes", _EYES),
-    Offer("gfx", "Rosettes", "show-rosettes", ("rosette",)),
-    Offer("plist", "Moves that lose at once", "alter-igo-losing_moves %m", ("alter-igo",)),
-    Offer("plist", "Row of five", "pentalath-line", ("pentalath",)),
-    Offer("string", "What the referee said last", "phantom-announcements", ("phantom",)),
-    Offer("string", "What the referee said so far", "phantom-announcements all", ("phantom",)),
-    Offer("dboard", "Where enemy stones may be", "phantom-odds %m", ("phantom",)),
-    Offer("string", "Why the last move", "gomill-explain_last_move"),
+_MENU = (
+    MenuItem("gfx", "Open line", "show-open_line", _has_dice),
+    MenuItem("gfx", "Odds of each line in the next draw", "show-odds", _has_dice),
+    MenuItem("string", "Draw", "aleago-draw", _has_dice),
+    MenuItem("gfx", "Who owns what", "show-ownership"),
+    MenuItem("gfx", "Win rate of each move", "show-win_rates"),
+    MenuItem("gfx", "Principal variation", "show-principal_variation"),
+    MenuItem("gfx", "Search, live", "show-search"),
+    MenuItem("gfx", "Atari", "show-atari"),
+    MenuItem("gfx", "Liberties", "show-liberties"),
+    MenuItem("gfx", "Eyes", "show-eyes", lambda rules: rules.board.geometry == "rect"),
+    MenuItem("gfx", "Rosettes", "show-rosettes", _marks("immune")),
+    MenuItem("plist", "Moves that lose at once", "alter-igo-losing_moves %m", _marks("losing")),
+    MenuItem("plist", "Row of five", "pentalath-line", _marks("line")),
+    MenuItem("string", "What the referee said last", "phantom-announcements", _is_hidden),
+    MenuItem("string", "What the referee said so far", "phantom-announcements all", _is_hidden),
+    MenuItem("dboard", "Where enemy stones may be", "phantom-odds %m", _is_hidden),
+    MenuItem("string", "Why the last move", "gomill-explain_last_move"),
     # In a suspended hidden game it keeps the count from who may know one seat only; `variant-result` tells it.
-    Offer("string", "Result", "gogui-rules_final_result"),
-    Offer("string", "Game and options", "variant-get"),
-    Offer("param", "Bot", "bot-param"),
+    MenuItem("string", "Result", "gogui-rules_final_result"),
+    MenuItem("string", "Game and options", "variant-get"),
+    MenuItem("param", "Bot", "bot-param"),
 )
 
 
 def analyze_commands(session: Session, arguments: list[str]) -> str:
-    name = session.rules.name
-    offers = (offer for offer in _OFFERS if not offer.games or name in offer.games)
-    return "\n".join(f"{offer.kind}/{offer.label}/{offer.command}" for offer in offers)
+    items = (item for item in _MENU if item.fits(session.rules))
+    return "\n".join(f"{item.kind}/{item.label}/{item.command}" for item in items)
 
 
 # -- dice --------------------------------------------------------------------------------------------------------------
@@ -84,7 +95,8 @@ def analyze_commands(session: Session, arguments: list[str]) -> str:
 def open_line(session: Session, arguments: list[str]) -> str:
     from gtp_variants.records.sentences import draw_sentence
 
-    rules: Any = session.rules
+    rules = session.rules
+    assert isinstance(rules, DicedRules)
     sentence = draw_sentence(rules, session.position)
     if sentence is None:
         return ""
@@ -95,7 +107,8 @@ def open_line(session: Session, arguments: list[str]) -> str:
 @for_dice
 def odds(session: Session, arguments: list[str]) -> str:
     """How likely each line is to be open in the next turn, on the board as it stands."""
-    rules: Any = session.rules
+    rules = session.rules
+    assert isinstance(rules, DicedRules)
     chances = odds_of_lines(rules, session.position)
     shown: list[str] = []
     for line, chance in chances.items():
@@ -106,22 +119,20 @@ def odds(session: Session, arguments: list[str]) -> str:
     return _lines([*shown, f"TEXT {told}"])
 
 
-def odds_of_lines(rules: Any, position: Any) -> dict[int, float]:
+def odds_of_lines(rules: DicedRules[Any], position: Any) -> dict[int, float]:
     """For each line the chance that the next turn may be played on it, fallback included, on the board as it stands."""
     following = replace(
         position, mover=next_mover(rules.colours, position, position.mover), draws=(), final=False, passes=0
     )
     if following.mover == rules.free_player:
         return dict.fromkeys(rules.on_line, 1.0)
-    before = replace(following, draws=())
     chances = dict.fromkeys(rules.on_line, 0.0)
     opened: dict[int, tuple[int, ...]] = {}
-    outcomes = [outcome for outcome in rules.actions(before) if outcome != before.dice.free]
+    outcomes = [outcome for outcome in rules.actions(following) if outcome != rules.dice_of(following).free]
     for outcome in outcomes:
-        total = sum(faces_of(rules, before, outcome))
+        total = sum(rules.faces(following, outcome))
         if total not in opened:
-            drawn = replace(before, draws=(outcome,) * before.slots)
-            opened[total] = rules.open_lines(drawn) or ()
+            opened[total] = rules.open_lines(rules.with_draws(following, (outcome,) * rules.slots)) or ()
         for line in opened[total]:
             chances[line] += 1 / len(outcomes)
     return chances
@@ -136,9 +147,9 @@ def _shade(chance: float) -> str:
 # -- search ------------------------------------------------------------------------------------------------------------
 
 
-def _searched(
+def _search_for(
     session: Session,
-    search: Search,
+    search: SlicedSearch,
     seconds: float,
     tell: Callable[["SearchResult"], None] | None = None,
     look: Callable[["SearchResult"], None] | None = None,
@@ -166,7 +177,7 @@ def _viewer(session: Session) -> int:
 
 
 def _found(session: Session) -> "SearchResult":
-    return _searched(session, search_of(session, _viewer(session)), _SECONDS)
+    return _search_for(session, search_of(session, _viewer(session)), _SECONDS)
 
 
 def win_rates(session: Session, arguments: list[str]) -> str:
@@ -176,7 +187,7 @@ def win_rates(session: Session, arguments: list[str]) -> str:
 def _rates(session: Session, found: "SearchResult") -> str:
     rules, mover = session.rules, _viewer(session)
     allowed = actions_of(session, mover)
-    moves = [move for move in ranked(found, allowed) if found.visits[move]][:_MOVES_SHOWN]
+    moves = [move for move in rank_moves(found, allowed) if found.visits[move]][:_MOVES_SHOWN]
     shown = []
     most = max((found.visits[move] for move in moves), default=1)
     for move in moves:
@@ -213,13 +224,13 @@ def live_search(session: Session, arguments: list[str]) -> str:
     def tell(found: "SearchResult") -> None:
         log(f"gogui-gfx:\n{_rates(session, found)}\n")
 
-    return _rates(session, _searched(session, search_of(session, _viewer(session)), _LIVE_SECONDS, tell))
+    return _rates(session, _search_for(session, search_of(session, _viewer(session)), _LIVE_SECONDS, tell))
 
 
 def ownership(session: Session, arguments: list[str]) -> str:
     owners = Owners(session.rules, BLACK)
     search = search_of(session, _viewer(session))
-    found = _searched(session, search, _OWNERS_SECONDS, look=lambda found: owners.more(search.position, found))
+    found = _search_for(session, search, _OWNERS_SECONDS, look=lambda found: owners.more(search.position, found))
     shares = owners.shares(found)
     board = session.rules.board
     cells = " ".join(f"{board.vertex(point)} {shares[point]:.2f}" for point in board.order)
@@ -237,7 +248,7 @@ def _in_points(session: Session, shares: list[float]) -> str:
 
 
 def atari(session: Session, arguments: list[str]) -> str:
-    board, stones = session.rules.board, seen(session)
+    board, stones = session.rules.board, visible_stones(session)
     named = session.rules.board.vertices_of
     caught, escapes = [], set()
     for members in chains(board, stones):
@@ -249,7 +260,7 @@ def atari(session: Session, arguments: list[str]) -> str:
 
 
 def liberty_counts(session: Session, arguments: list[str]) -> str:
-    board, stones = session.rules.board, seen(session)
+    board, stones = session.rules.board, visible_stones(session)
     cells = []
     for members in chains(board, stones):
         left = len(liberties(board, stones, members))
@@ -258,7 +269,7 @@ def liberty_counts(session: Session, arguments: list[str]) -> str:
 
 
 def eyes(session: Session, arguments: list[str]) -> str:
-    rules, stones = session.rules, seen(session)
+    rules, stones = session.rules, visible_stones(session)
     points = range(len(rules.board))
     kinds = ((BLACK, "BLACK"), (WHITE, "WHITE"))
     return _lines(
@@ -270,8 +281,8 @@ def eyes(session: Session, arguments: list[str]) -> str:
 @only_where(lambda game: "immune" in game.mark_names)
 def hexagons(session: Session, arguments: list[str]) -> str:
     """Immune stones, and the points that would make a hexagon of one colour."""
-    rules: Any = session.rules
-    stones = seen(session)
+    rules = session.rules
+    stones = visible_stones(session)
     wanted: dict[int, set[int]] = {BLACK: set(), WHITE: set()}
     for face in rules.board.faces:
         empty = [point for point in face if not stones[point]]
@@ -280,7 +291,7 @@ def hexagons(session: Session, arguments: list[str]) -> str:
             wanted[colours.pop()].add(empty[0])
     return _lines(
         [
-            _mark("TRIANGLE", rules.board.vertices_of(rules.immune(session.position))),
+            _mark("TRIANGLE", rules.board.vertices_of(rules.find_marks(session.position)["immune"])),
             _mark("BLACK", rules.board.vertices_of(wanted[BLACK])),
             _mark("WHITE", rules.board.vertices_of(wanted[WHITE])),
         ]

@@ -5,20 +5,21 @@ holes of hexagonal boards transposed, so the '?' cells must be symmetric, and it
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 from gtp_variants.errors import CommandFailed
 from gtp_variants.gtp.engine.handler import Handler, for_two, remember
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.records.state import describe_position
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.boards.board import Board, Cell, column_name, honeycomb_centres
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.options import text_of
+from gtp_variants.rules.position import Position
 
 _LETTERS = ".XO"
 _OFF_BOARD = "#303030"
 OPEN_LINE = "#9acd6a"
+# How marked points are drawn; any other mark as a circle.
+_MARKS = {"line": "SQUARE", "immune": "TRIANGLE"}
 
 
 def fillers(board: Board) -> list[Cell]:
@@ -46,7 +47,7 @@ def board_rows(board: Board, stones: bytes) -> str:
     return "\n".join(" ".join(letter(x, y) for x in range(board.width)) for y in rows)
 
 
-def seen(session: Session) -> bytes:
+def visible_stones(session: Session) -> bytes:
     """The stones that may be shown: all, or those the viewer of this ruler knows."""
     hidden = session.viewer is not None and not session.rules.is_open and not session.table.is_final
     if hidden and session.viewer is not None:
@@ -77,7 +78,7 @@ def board_size(session: Session, arguments: list[str]) -> str:
 def board(session: Session, arguments: list[str]) -> str:
     session.is_ruler = True
     return session.texts.get(
-        session.position, "gogui board", lambda: "\n" + board_rows(session.rules.board, seen(session))
+        session.position, "gogui board", lambda: "\n" + board_rows(session.rules.board, visible_stones(session))
     )
 
 
@@ -91,9 +92,9 @@ def _legal_moves(session: Session) -> str:
     table, rules = session.table, session.rules
     if table.is_final or session.is_revealed:
         return ""
-    position: Any = table.position
+    position = session.position
     if _is_hidden(session):
-        known = seen(session)
+        known = visible_stones(session)
         points: Iterable[int] = (point for point, colour in enumerate(known) if not colour)
         actions = (*points, PASS)
     else:
@@ -134,31 +135,36 @@ def board_gfx(session: Session, arguments: list[str]) -> str:
 
 
 def _gfx(session: Session) -> Iterable[str]:
-    rules: Any = session.rules
-    position: Any = session.position
+    rules, position = session.rules, session.position
     dark = [f"{column_name(x)}{y + 1}" for x, y in fillers(rules.board)]
     if dark:
         yield f"COLOR {_OFF_BOARD} {' '.join(dark)}"
-    shown = describe_position(rules, position)
-    if shown.get("draw") is not None:
-        points = rules.board.vertices_of(rules.open_points(position))
+    if isinstance(rules, DicedRules):
+        yield from _draw_gfx(rules, position)
+    for name, points in rules.find_marks(position).items():
         if points:
-            yield f"COLOR {OPEN_LINE} {' '.join(points)}"
-        # The die stands on the ends of the open line; GoGui's status bar would lose it after the first move. Where
-        # the mover must pass it stands on the ends of the line it drew.
-        drawn = points or rules.board.vertices_of(rules.on_line.get(shown["draw"]["total"], ()))
-        ends = dict.fromkeys((*drawn[:1], *drawn[-1:]))
-        if ends:
-            yield "LABEL " + " ".join(f"{vertex} {shown['draw']['total']}" for vertex in ends)
-    for kind, key in (("SQUARE", "line"), ("TRIANGLE", "immune"), ("CIRCLE", "losing")):
-        if shown.get(key):
-            yield f"{kind} {' '.join(shown[key])}"
-    captured = _captured(session)
+            yield f"{_MARKS.get(name, 'CIRCLE')} {' '.join(rules.board.vertices_of(points))}"
+    captured = _last_captures(session)
     if captured:
         yield f"MARK {' '.join(rules.board.vertices_of(captured))}"
 
 
-def _captured(session: Session) -> Iterable[int]:
+def _draw_gfx(rules: DicedRules, position: Position) -> Iterable[str]:
+    draw = rules.describe_draw(position)
+    if draw is None:
+        return
+    points = rules.board.vertices_of(rules.open_points(position))
+    if points:
+        yield f"COLOR {OPEN_LINE} {' '.join(points)}"
+    # The die stands on the ends of the open line; GoGui's status bar would lose it after the first move. Where the
+    # mover must pass it stands on the ends of the line it drew.
+    drawn = points or rules.board.vertices_of(rules.on_line.get(draw["total"], ()))
+    ends = dict.fromkeys((*drawn[:1], *drawn[-1:]))
+    if ends:
+        yield "LABEL " + " ".join(f"{vertex} {draw['total']}" for vertex in ends)
+
+
+def _last_captures(session: Session) -> Iterable[int]:
     """The points of the stones taken last, as far as they may be shown."""
     if not _is_hidden(session) or session.table.is_final or session.viewer is None:
         points: Iterable[int] = session.position.captured

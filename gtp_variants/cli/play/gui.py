@@ -18,12 +18,12 @@ from gtp_variants.gtp.hosts.locations import (
     our_command,
 )
 from gtp_variants.players.bots import load, seen_from
-from gtp_variants.rules import parse, words
+from gtp_variants.rules import DEFAULT_SPEC, parse, words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.handicap import stone_count
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
 
-_SABAKI_GAMES = ("go", "aleago")
 _SABAKI_LARGEST = 25
 _SEED_BYTES = 16
 _COLOUR_WORDS = {BLACK: "black", WHITE: "white"}
@@ -72,9 +72,9 @@ def _gogui_arguments(rules: Rules, engine: Sequence[str], computer_plays: str | 
         raise ConfigError(["GoGui and Sabaki know two colours only; gtp-variants play hosts a game of three"])
     if rules.board.width != rules.board.height:
         raise ConfigError(["GoGui shows square boards only"])
-    if handicap and (rules.name == "go" or rules.handicap == "none"):
+    if handicap and (rules.is_go or rules.handicap == "none"):
         raise ConfigError([f"--handicap: in {rules.title} GoGui has its own (Game > Handicap) or there is none"])
-    size = ["-size", str(rules.board.width)] if rules.name == "go" else []
+    size = ["-size", str(rules.board.width)] if rules.is_go else []
     plays = computer_plays or _COLOUR_WORDS[rules.colours[1]]
     return ["-program", for_gogui(engine), *size, f"-computer-{plays}"]
 
@@ -99,16 +99,16 @@ def _page(rules: Rules, engine: Sequence[str], gogui: Sequence[str], computer: C
 
 
 def _for_sabaki(rules: Rules, engine: Sequence[str], computer: Computer) -> list[str]:
-    if rules.name not in _SABAKI_GAMES or rules.board.width > _SABAKI_LARGEST:
+    if not rules.captures_as_go or rules.board.width > _SABAKI_LARGEST:
         return [
             f"  It plays by a Go board of its own, which is not that of {rules.title}. Games can be looked at there:",
             "    gtp-variants show RECORD --sgf FILE",
         ]
-    manners = ["--off-line", "accept", "--tell"] if rules.name == "aleago" else []
+    quirks = ["--off-line", "accept", "--tell"] if isinstance(rules, DicedRules) else []
     return [
         "  in Engines > Manage Engines > Add:",
         f"    Path               {engine[0]}",
-        f"    Arguments          {for_shell([*engine[1:], *manners], computer.platform)}",
+        f"    Arguments          {for_shell([*engine[1:], *quirks], computer.platform)}",
         "    Initial commands   (leave it empty)",
         f"  and in File > New: a board of {rules.board.width}x{rules.board.height}",
     ]
@@ -118,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="gtp-variants gui", description="Say how to play in GoGui and Sabaki, or start GoGui."
     )
-    parser.add_argument("spec", nargs="?", default="aleago", metavar="SPEC", help="the game, such as aleago:size=9")
+    parser.add_argument("spec", nargs="?", default=DEFAULT_SPEC, metavar="SPEC", help="the game, such as aleago:size=9")
     parser.add_argument("--run", action="store_true", help="start GoGui instead of printing")
     thinker = parser.add_mutually_exclusive_group()
     thinker.add_argument("--bot", default="", metavar="NAME[:key=value,...]", help="who plays against you")

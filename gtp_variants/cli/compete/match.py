@@ -93,10 +93,10 @@ def main(arguments: Sequence[str]) -> int:
         parser.error(f"{words[0][:40]!r}: what is that?")
     if (
         not options.player
-        and command_line.given(options)
-        and (action, command_line.given(options)) != ("plan", ["--elo-error"])
+        and command_line.used_options(options)
+        and (action, command_line.used_options(options)) != ("plan", ["--elo-error"])
     ):
-        parser.error(f"{command_line.given(options)[0]} is for a match without a file; put it into the file")
+        parser.error(f"{command_line.used_options(options)[0]} is for a match without a file; put it into the file")
     of_actions = (
         ("--only", options.only, "reset"),
         ("--shard", options.shard, "run"),
@@ -197,7 +197,7 @@ def _print(result: Result, options: argparse.Namespace) -> None:
     elif options.csv:
         sys.stdout.write(text_report.as_csv(result.rows))
     else:
-        sys.stdout.write(text_report.text(result) + "\n")
+        sys.stdout.write(text_report.render_text(result) + "\n")
 
 
 def _say(ending: RunStatus, config: MatchConfig, options: argparse.Namespace) -> None:
@@ -242,7 +242,7 @@ def _plan(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -
     if node.faults:
         raise ConfigError(node.faults)
     result = Result(config, store.rows())
-    sys.stdout.write(plan.text(config, result, options.jobs or config.concurrency, wished) + "\n")
+    sys.stdout.write(plan.render_plan(config, result, options.jobs or config.concurrency, wished) + "\n")
     return COMPLETE
 
 

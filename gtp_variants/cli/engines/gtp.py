@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import BinaryIO
@@ -10,13 +10,12 @@ from typing import BinaryIO
 from gtp_variants.backend import announcement
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
-from gtp_variants.gtp.engine.engine import GtpEngine, make_engine
-from gtp_variants.gtp.engine.host_log import NewsLog, log
-from gtp_variants.gtp.engine.line_reader import MAX_LINE, Inbox
+from gtp_variants.gtp.engine.engine import make_engine
+from gtp_variants.gtp.engine.host_log import log
 from gtp_variants.gtp.engine.quirks import KGS, OGS, HostQuirks
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.gtp.engine.wire import read_command, write_response
-from gtp_variants.rules import words
+from gtp_variants.gtp.engine.stdio import serve
+from gtp_variants.rules import DEFAULT_SPEC, words
 from gtp_variants.rules.boards.handicap import stone_count
 
 
@@ -60,31 +59,6 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
     return 0
 
 
-def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
-    """Answer every line of `commands` on `answers`, each at once, until `quit` or the end."""
-    inbox, news_log = Inbox(commands), NewsLog()
-    engine.session.is_called = inbox.has_more
-    engine.session.is_interrupted = inbox.is_interrupted
-    while not engine.session.is_done:
-        taken = inbox.take()
-        if taken is None:
-            return
-        line, is_cut = taken
-        for part in _too_long(line) if is_cut else engine.answers(line):
-            answers.write(part)
-            answers.flush()
-        # A host that replays a game is told only where it has come to.
-        if engine.session.quirks.logs_news and not inbox.has_more():
-            news_log.update(engine.session)
-
-
-def _too_long(line: bytes) -> Iterator[bytes]:
-    command = read_command(line)
-    # A comment or blanks, however long, ask nothing.
-    if command is not None:
-        yield write_response(command.id, False, f"syntax error: a line over {MAX_LINE} bytes")
-
-
 def _read_mapping(path: Path) -> str:
     from gtp_variants.rules.games.aleago import mapping_from_rows
 
@@ -98,7 +72,7 @@ def _read_mapping(path: Path) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="gtp-variants gtp", description="Speak the Go Text Protocol, version 2.")
-    parser.add_argument("spec", nargs="?", default="aleago", metavar="SPEC", help="the game, such as aleago:size=9")
+    parser.add_argument("spec", nargs="?", default=DEFAULT_SPEC, metavar="SPEC", help="the game, such as aleago:size=9")
     parser.add_argument("--bot", default="", metavar="NAME[:key=value,...]", help="who answers genmove")
     parser.add_argument("--seed", metavar="TEXT", help="the secret of the dice; a short one can be guessed")
     parser.add_argument(

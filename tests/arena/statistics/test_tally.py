@@ -1,0 +1,108 @@
+"""Counts of games: what of them counts for whom, in pairs, rounds and all matchups together."""
+
+from math import sqrt
+
+import pytest
+
+from gtp_variants.arena.config import match_file
+from gtp_variants.arena.config.match_config import MatchConfig
+from gtp_variants.arena.result_row import ResultRow
+from gtp_variants.arena.schedule import Unit
+from gtp_variants.arena.statistics.estimates import Z
+from gtp_variants.arena.statistics.tally import MatchupTally, rate_players, tally_matchups, total_scores
+
+
+def config(tournament: str, spec: str = "aleago:size=9") -> MatchConfig:
+    return match_file.read(f"""
+        arena: 1
+        players: {{a: {{command: bot:greedy}}, b: {{command: bot:uniform}}, c: {{command: bot:uniform}}}}
+        defaults: {{variant: "{spec}"}}
+        tournament: {tournament}
+        """)
+
+
+def games(config: MatchConfig, matchup: int, pair: int, *winners: str | None) -> list[ResultRow]:
+    """The games of a pair or round; "" is one that does not count."""
+    fixtures = Unit(config.matchups[matchup], pair).fixtures(config)
+    return [
+        ResultRow(
+            *(
+                each.id,
+                each.matchup,
+                pair,
+                each.leg,
+                each.names,
+                "void" if winner == "" else "played",
+                "",
+                winner or None,
+            ),
+            moves=20,
+            thought_s={"a": 1.5},
+            slowest_s={"a": 0.1 * pair},
+        )
+        for each, winner in zip(fixtures, winners, strict=True)
+    ]
+
+
+def test_points_a_game_of_three_players_have_an_interval_from_whole_rounds() -> None:
+    match = config("{type: roundrobin, pairs: 9}", "pentalath:players=3")
+    tally = MatchupTally(match.matchups[0])
+    for row in games(match, 0, 1, "a", "a", "b"):
+        tally.add(row)
+    assert tally.mean_points("a") is None
+    for pair, winners in ((2, ("a", None, "c")), (3, ("b", "c", "c")), (4, ("", "a", "a"))):
+        for row in games(match, 0, pair, *winners):
+            tally.add(row)
+    # Rounds of 2, 4/3 and 0 points; the one with a void game is left out.
+    rounds = [2, 4 / 3, 0]
+    mean = sum(rounds) / 3
+    variance = sum((points - mean) ** 2 for points in rounds) / 2
+    assert tally.mean_points("a") == pytest.approx((mean / 3, Z * sqrt(variance / 3) / 3))
+    score = tally.scores["a"]
+    assert (score.games, score.wins, score.draws, score.losses) == (11, 5, 1, 5)
+    assert (score.moves, score.thought_s, score.slowest_s) == (12 * 6, 12 * 1.5, 0.4)
+    assert (tally.by_colour, tally.drawn, tally.void, tally.unpaired) == ([4, 4, 2], 1, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("tournament", "last"),
+    [("{type: roundrobin, pairs: 2}", 2), ("{type: swiss, rounds: 3, pairs: 2}", 6)],
+)
+def test_games_behind_the_last_pair_do_not_count(tournament: str, last: int) -> None:
+    match = config(tournament)
+    rows = [row for pair in (1, last, last + 1) for row in games(match, 0, pair, "a", "b")]
+    tally, *others = tally_matchups(match, rows)
+    assert (tally.count, tally.pairs, [other.count for other in others]) == (4, (0, 0, 2, 0, 0), [0, 0])
+
+
+def test_scores_of_several_matchups_are_joined() -> None:
+    match = config("{type: roundrobin, pairs: 3}")
+    rows = [
+        *games(match, 0, 1, "a", "b"),
+        *games(match, 1, 2, "c", None),
+        *games(match, 2, 1, "b", ""),
+    ]
+    found = tally_matchups(match, rows)
+    total = total_scores(found)
+    assert [(score.games, score.points) for score in total.values()] == [(4, 1.5), (3, 2.0), (3, 1.5)]
+    assert (total["a"].slowest_s, total["a"].moves) == (0.2, 40)
+    names, ratings = rate_players(found)
+    assert names == ["a", "b", "c"]
+    assert ratings is not None
+
+
+def test_pairs_that_repeat_themselves_widen_the_intervals_of_ratings() -> None:
+    match = config("{type: roundrobin, players: [a, b], pairs: 40}")
+    alike = [row for pair in range(1, 31) for row in games(match, 0, pair, *(["a", "a"] if pair % 2 else ["b", "b"]))]
+    split = [row for pair in range(1, 31) for row in games(match, 0, pair, "a", "b")]
+    errors = []
+    for rows in (alike, split, alike[:38]):
+        _, ratings = rate_players(tally_matchups(match, rows))
+        assert ratings is not None
+        errors.append(ratings.error(0))
+    # Both games of a pair to one: twice the variance of independent games; one each: none, but for what nobody knows.
+    assert errors[0] / errors[1] == pytest.approx(sqrt(2 * 30))
+    _, one = rate_players(tally_matchups(match, alike[:40]))
+    assert one is not None
+    # Fewer than twenty pairs say nothing of their spread.
+    assert errors[2] / one.error(0) == pytest.approx(sqrt(20 / 19 / 2), rel=1e-2)
