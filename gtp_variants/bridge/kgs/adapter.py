@@ -277,7 +277,9 @@ class Kgs(Server):
         if self._challenge is not None or self._asked_for_challenge is not None:
             return
         rules = parse(self._config.spec)
-        text = offer.text or say(f"bridge.offer_{rules.name.replace('-', '_')}", self._config.chat.lang)
+        lang = self._config.chat.lang
+        title = rules.chat_titles.get(lang, rules.title)
+        text = offer.text or say("bridge.offer_go" if rules.is_go else "bridge.offer", lang, title=title)
         komi = float(str(rules.values["komi"])) if "komi" in rules.values else 0.5
         colours = self._config.challenges.colours
         proposal = values.offered(offer, self._client.me, rules.board.width, komi, colours)

@@ -189,6 +189,6 @@ class ReplayedGame(TableReplay):
             # One more pass would end the game for good; only the players' agreement does.
             raise IllegalMove("game over")
         if step.is_off_line:
-            table.play_as_told(step.colour, action)
+            table.play_for_host(step.colour, action)
         else:
             table.play(step.colour, action)
