@@ -44,7 +44,7 @@ from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import PeerError
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.records.record import Record
-from gtp_variants.rules import parse
+from gtp_variants.rules import GO, parse
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.dice.stream import DiceStream
 
@@ -172,7 +172,7 @@ class GoGame(BaseGame):
         is_ours = self.server.abilities.edits
         if is_ours or self.rules.captures_as_go or not self.state.moves or self._has_acted():
             return False
-        there = ReplayedGame(parse(f"go:size={self.state.size},repetition=none"), b"", {})
+        there = ReplayedGame(parse(f"{GO}:size={self.state.size},repetition=none"), b"", {})
         fault = there.follow(self.steps())
         has_diverged = fault is not None or there.table.position.stones != self.replay.table.position.stones
         if has_diverged:
