@@ -396,7 +396,7 @@ class HostedGame:
                 self._noted[CLOCKS] = {**self._noted[CLOCKS], COLOUR_LETTERS[event.actor]: time.left_s}
             written.append(event)
         state = self._state()
-        changed = {key: value for key, value in state.items() if value != self._noted.get(key, _NOTHING[type(value)])}
+        changed = {key: value for key, value in state.items() if value != self._noted.get(key, _NOTHING.get(type(value)))}
         if changed:
             self.lines.append(line_of(changed))
             self._noted |= changed
