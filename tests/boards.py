@@ -104,7 +104,7 @@ def cast(position: Any, word: str) -> int:
 
 def vertices(board: Board, points: Iterable[int]) -> str:
     """Points in words, by column and row; passes and swaps left out."""
-    return " ".join(board.vertex(point) for point in board.listed(point for point in points if point >= 0))
+    return " ".join(board.vertex(point) for point in board.in_order(point for point in points if point >= 0))
 
 
 def legal(rules: Rules, position: Any) -> str:

@@ -12,7 +12,7 @@ import pexpect
 import pytest
 
 from gtp_variants.cli import main
-from gtp_variants.cli.dice import drawn
+from gtp_variants.cli.records.dice import drawn
 from gtp_variants.rules.dice.stream import throw_face
 from tests.support.programs import COMMAND
 

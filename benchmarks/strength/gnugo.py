@@ -51,7 +51,7 @@ class GnuGo:
 
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
         """Its move; after the passes that end a game it agrees."""
-        if self._rules.suspended(view.position):
+        if self._rules.is_suspended(view.position):
             return gv.PASS
         action = self._action(self._gtp.send("genmove", "?bw"[self._colour]))
         if action == gv.RESIGN or action in view.actions:

@@ -4,9 +4,7 @@ Where the other side's stones were put is chosen and repaired by an `Assignment`
 built. The rules play the game that comes out: they have the last word.
 """
 
-from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING, cast
 
 from gtp_variants.belief.observations import ObservationHistory, ObservationKind
 from gtp_variants.belief.repair import Assignment, ShouldStop, never
@@ -14,11 +12,9 @@ from gtp_variants.errors import GameOver, VariantsError
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import Event
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.hidden import HiddenRules
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.views import View
-
-if TYPE_CHECKING:
-    from gtp_variants.rules.games.phantom import PhantomPosition, PhantomRules
 
 # How many steps of repair the first attempt takes after each observation that conflicts.
 _FIRST = 100
@@ -39,9 +35,9 @@ class Hypothesis:
         self._history = history
         self._assignment: Assignment = history.native.assignment() if history.native else Assignment(history)
         # The positions of the game as far as it was played by the rules since a stone was changed.
-        self._positions: list[PhantomPosition] = []
+        self._positions: list[Position] = []
         # Where that of another hypothesis stood, and where this one then stands.
-        self._similar: tuple[PhantomPosition, PhantomPosition] | None = None
+        self._similar: tuple[Position, Position] | None = None
 
     def copy(self) -> "Hypothesis":
         """Another hypothesis that is the same so far."""
@@ -89,7 +85,7 @@ class Hypothesis:
         return True
 
     @property
-    def position(self) -> "PhantomPosition":
+    def position(self) -> Position:
         """The position at the end of a game that agrees."""
         self._forget_changed_positions()
         history, played_position = self._history, self._history.played_position
@@ -104,7 +100,7 @@ class Hypothesis:
             self._similar = played_position, self._position_like(played_position)
         return self._similar[1]
 
-    def _position_like(self, played_position: "PhantomPosition") -> "PhantomPosition":
+    def _position_like(self, played_position: Position) -> Position:
         """The position at the end: in all but the stones of now and before it is like that of another hypothesis."""
         history, last = self._history, played_position.last
         boards = self._assignment.boards([*history.times, history.last, len(history.observations)])
@@ -112,7 +108,7 @@ class Hypothesis:
             last = Event(last.actor, self._assignment.point(history.last))
         boards_so_far = zip(boards, history.makers, history.by_placing, strict=False)
         seen = history.rules.repetition_rule.history_of(boards_so_far)
-        return replace(played_position, stones=boards[-1], before=boards[-2], last=last, history=seen)
+        return history.rules.with_board(played_position, boards[-1], boards[-2], last, seen)
 
     def _forget_changed_positions(self) -> None:
         """Drop the positions that a repair has made wrong: those from the first stone on that was moved."""
@@ -152,11 +148,9 @@ class Hypothesis:
             for time, observation in enumerate(observations)
             if observation.kind is not ObservationKind.START
         ]
-        return Game.replay(
-            cast("Rules", self._history.rules), events, setup, start.mover if self._history.seating else None
-        )
+        return Game.replay(self._history.rules, events, setup, start.mover if self._history.seating else None)
 
-    def _start(self) -> "PhantomPosition":
+    def _start(self) -> Position:
         seating = self._history.seating
         if seating is None:
             return self._history.rules.start()
@@ -193,7 +187,7 @@ def find_hypothesis(history: ObservationHistory, rng: Rng, should_stop: ShouldSt
     raise GameOver("no position was found that agrees with all the news")
 
 
-def sample_position(rules: "PhantomRules", view: View, rng: Random) -> "PhantomPosition":
+def sample_position(rules: HiddenRules, view: View, rng: Random) -> Position:
     """A position that agrees with everything a seat heard; what `Rules.imagine` answers.
 
     Raises GameOver if none was found in very many steps.

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from gtp_variants.backend import load_native
 from gtp_variants.belief.prior import COUNTS, LINES, load_prior
 from gtp_variants.rules.actions import EMPTY, MARK_DEAD, PASS, TURN, unpack
+from gtp_variants.rules.hidden import HiddenRules
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.views import News, Seating
 
 if TYPE_CHECKING:
     from gtp_variants.belief._belief import ObservationHistory as KernelHistory
-    from gtp_variants.rules.games.phantom import PhantomPosition, PhantomRules
 
 # What each kind of mismatch costs: a stone where one stands; a suicide; a board that came again; a refused try that
 # could have been played; other captures, and one more for each stone too many or too few, up to a limit.
@@ -110,7 +111,7 @@ class ObservationHistory:
                             since the last piece of news
     """
 
-    def __init__(self, rules: "PhantomRules", colour: int) -> None:
+    def __init__(self, rules: HiddenRules, colour: int) -> None:
         board = rules.board
         self.rules = rules
         self.colour = colour
@@ -141,9 +142,9 @@ class ObservationHistory:
         self.last = 0
         self._mover = rules.start().mover
         self._has_marked_dead = False
-        self.played_position: PhantomPosition | None = None
+        self.played_position: Position | None = None
         # What the referee says of enemy stones in atari, and of a stone that is in atari itself.
-        self._atari, self._self_atari = rules.values["atari"], rules.values["self_atari"]
+        self._atari, self._self_atari = rules.enemy_atari, rules.own_atari
         native = load_native("gtp_variants.belief._belief")
         self._prior = load_prior()
         facts = (board.neighbours, board.rings, colour, self._atari, self._self_atari, *astuple(self._prior))
@@ -263,10 +264,9 @@ class ObservationHistory:
         """A mask for the kernel."""
         return points.to_bytes((len(self.near) + 7) // 8, "little")
 
-    def hides_stones_only(self, position: "PhantomPosition") -> bool:
+    def hides_stones_only(self, position: Position) -> bool:
         """Whether all games that agree come to this position, but for their stones and those that stood before."""
-        values = self.rules.values
-        is_hidden = values["refused"] == "shown" or values["captures"] == "owner"
+        is_hidden = self.rules.refusal_shows_stone or self.rules.only_owner_sees_captures
         return not (is_hidden or self._has_marked_dead or (position.tried and position.mover != self.colour))
 
     def after(self, time: int, stones: int, point: int) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from gtp_variants.belief.hypothesis import Hypothesis, find_hypothesis
 from gtp_variants.belief.observations import ObservationHistory
@@ -12,11 +12,10 @@ from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import EMPTY
 from gtp_variants.rules.boards.chains import chain, liberties
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.hidden import HiddenRules
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
-
-if TYPE_CHECKING:
-    from gtp_variants.rules.games.phantom import PhantomPosition, PhantomRules
 
 # Steps of one attempt to repair a hypothesis.
 _STEPS = 250
@@ -38,8 +37,8 @@ class Worlds:
 
     def __init__(self, rules: Rules, colour: int, asked: int = 32, seed: int | str = 0, attempts: int = 4) -> None:
         faults = [f"{name}={n}: expected 1 or more" for name, n in (("asked", asked), ("attempts", attempts)) if n < 1]
-        if rules.is_open:
-            faults.append(f"{rules.name}: nothing is hidden in this game")
+        if not isinstance(rules, HiddenRules):
+            raise ConfigError([*faults, f"{rules.name}: nothing is hidden in this game"])
         if faults:
             raise ConfigError(faults)
         self.asked = asked
@@ -47,7 +46,7 @@ class Worlds:
         self._seed = seed
         self._heard: list[News] = []
         self._rng = Rng(Random(seed).getrandbits(64))
-        self._history = ObservationHistory(cast("PhantomRules", rules), colour)
+        self._history = ObservationHistory(rules, colour)
         self._hypotheses = [Hypothesis(self._history) for _ in range(asked)]
         # Those that agree, as many as were asked for; None as long as nobody asked since the last news.
         self._consistent: list[Hypothesis] | None = None
@@ -68,7 +67,7 @@ class Worlds:
         """How many different boards the games have come to, of as many as were asked for."""
         return len({position.stones for position in self.positions()})
 
-    def positions(self, should_stop: ShouldStop = never) -> "Sequence[PhantomPosition]":
+    def positions(self, should_stop: ShouldStop = never) -> Sequence[Position]:
         """Where the games stand, as many as were asked for; where fewer were found some are there several times.
 
         `should_stop` is asked again and again whether to leave it at those there are. Raises GameOver if none was found
@@ -88,7 +87,7 @@ class Worlds:
             for point in range(len(self._history.rules.board))
         )
 
-    def nearest(self, to_play: int | None = None) -> "PhantomPosition":
+    def nearest(self, to_play: int | None = None) -> Position:
         """The board of the game that comes nearest to what was heard, with us to move if not told; it has no history.
 
         Stones of the other's that would leave a chain without a liberty are left out. Raises GameOver if our own stones

@@ -16,54 +16,54 @@ from gtp_variants.errors import VariantsError
 # Name -> the module whose `main(arguments)` runs it and answers the exit status, how it is called, what it does.
 COMMANDS = {
     "gtp": (
-        "gtp.engine.program",
+        "cli.engines.gtp",
         "[SPEC] [--bot NAME] [--seed TEXT] ...",
         "speak the Go Text Protocol on standard input and output",
     ),
     "gui": (
-        "gtp.hosts.gui_program",
+        "cli.play.gui",
         "[SPEC] [--level N] [--run] ...",
         "say how to play in GoGui and Sabaki, or start GoGui",
     ),
     "doctor": ("cli.play.doctor", "", "say what is wrong on this computer"),
-    "adapt": ("gtp.client.adapter", "SPEC -- COMMAND...", "make an engine that knows only Go play Aléago or Alter Igo"),
+    "adapt": ("cli.engines.adapt", "SPEC -- COMMAND...", "make an engine that knows only Go play Aléago or Alter Igo"),
     "check": (
-        "gtp.client.check",
+        "cli.engines.check",
         "COMMAND...",
         "tell what a GTP engine can do here, how fast it is and what is wrong with it",
     ),
     "match": (
-        "arena.program",
+        "cli.compete.match",
         "FILE [ACTION] | --variant SPEC --player A --player B",
         "let bots and programs meet, as a YAML file or the command line says",
     ),
     "play": (
-        "terminal.games.play_program",
+        "cli.play.play",
         "[SPEC] [--bot NAME] [--as COLOUR] [--two] ...",
         "play a game in the terminal",
     ),
-    "serve": ("web.program", "[SPEC] [--host HOST] [--port PORT] ...", "open a page to play and watch in a browser"),
+    "serve": ("cli.play.serve", "[SPEC] [--host HOST] [--port PORT] ...", "open a page to play and watch in a browser"),
     "referee": (
-        "terminal.games.referee_program",
+        "cli.play.referee",
         "[phantom] [--speak] ...",
         "referee Go Fantôme for two people with real boards",
     ),
     "bridge": (
-        "bridge.program",
+        "cli.compete.bridge",
         "FILE [check] [--watch]",
         "log a bot in on a Go server (CGOS, NNGS, IGS, KGS) and keep it playing",
     ),
     "server": (
-        "server.program",
+        "cli.compete.server",
         "[SPEC...] [--host HOST] [--port PORT] ...",
         "let bots play over the network, as on CGOS",
     ),
-    "verify": ("records.verify_program", "RECORD", "check a game's moves, dice and commitment"),
-    "rules": ("handbook.program", "SPEC [--lang fr]", "the rules of a game with its options, in words"),
-    "show": ("terminal.records.show", "RECORD [--move N] [--svg FILE] ...", "show a position of a recorded game"),
-    "replay": ("terminal.records.replay", "RECORD", "step through a recorded game in the terminal"),
-    "dice": ("cli.dice", "DICE", "throw dice for a game at a real board, with a log anybody can check"),
-    "bench": ("mcts.bench", "", "measure how fast the search thinks on this computer"),
+    "verify": ("cli.records.verify", "RECORD", "check a game's moves, dice and commitment"),
+    "rules": ("cli.play.rules", "SPEC [--lang fr]", "the rules of a game with its options, in words"),
+    "show": ("cli.records.show", "RECORD [--move N] [--svg FILE] ...", "show a position of a recorded game"),
+    "replay": ("cli.records.replay", "RECORD", "step through a recorded game in the terminal"),
+    "dice": ("cli.records.dice", "DICE", "throw dice for a game at a real board, with a log anybody can check"),
+    "bench": ("cli.engines.bench", "", "measure how fast the search thinks on this computer"),
 }
 
 _USAGE = """\

@@ -85,7 +85,7 @@ def _setup_fields(game: Game) -> dict[str, Any]:
     board = game.rules.board
     fields: dict[str, Any] = {}
     for colour in sorted(set(game.setup.values())):
-        points = board.listed(point for point, there in game.setup.items() if there == colour)
+        points = board.in_order(point for point, there in game.setup.items() if there == colour)
         fields[COLOUR_LETTERS[colour]] = [board.vertex(point) for point in points]
     if game.first is not None:
         fields["to_play"] = COLOUR_LETTERS[game.first]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gtp_variants.lang import say
+from gtp_variants.records.diagram import diagram
 from gtp_variants.records.record import Record, Time, printable
 from gtp_variants.records.sentences import announcements, event_sentence
 from gtp_variants.rules import words
@@ -152,3 +153,10 @@ class Moments:
         if self.seat is not None or moment is not self.all[-1] or not result or self.game.outcome is not None:
             return []
         return [say("game.recorded", self.rules.lang, result=printable(result))]
+
+
+def text_of(moments: Moments, moment: Moment) -> str:
+    """A moment as text: the game, the move, the board."""
+    board = diagram(moments.rules, moments.position(moment), moments.view(moment))
+    lines = [moments.title(), *moments.caption(moment), "", board, *moments.remark(moment)]
+    return "\n".join(lines) + "\n"

@@ -86,7 +86,7 @@ def _lines(rules: Rules, position: Position) -> Iterable[str]:
     outcome = rules.outcome(position)
     if outcome is not None:
         yield outcome.sentence(lang)
-    if rules.suspended(position):
+    if rules.is_suspended(position):
         yield say("game.suspended", lang)
     if not rules.is_final(position):
         yield say("game.turn", lang, turn=position.turn, name=words.name(position.mover, lang))

@@ -108,7 +108,7 @@ def _root_setup(game: Game) -> list[tuple[str, str]]:
         found.append(("HA", str(len(game.setup))))
     board = game.rules.board
     for name, colour in _SETUP.items():
-        points = board.listed(point for point, there in game.setup.items() if there == colour)
+        points = board.in_order(point for point, there in game.setup.items() if there == colour)
         # The first value carries the name, the others follow it.
         found += [(name if index == 0 else "", _coordinates(board, point)) for index, point in enumerate(points)]
     if start.mover != BLACK or game.first is not None:
@@ -578,7 +578,7 @@ def _play_foreign(game: Game, event: Event, number: int, draws: Draws | None) ->
     if event.action == PASS and rules.is_final(game.position):
         return
     try:
-        if event.action >= 0 and rules.suspended(game.position):
+        if event.action >= 0 and rules.is_suspended(game.position):
             game.play(game.position.mover, RESUME)
         if event.actor != game.position.mover:
             game.play(event.actor, TURN)

@@ -64,7 +64,7 @@ def describe_game(game: Game, legal: Iterable[int] | None = None) -> Json:
         "move_number": position.turn - 1,
         "to_play": letters[position.mover],
         "over": is_over,
-        "suspended": rules.suspended(position),
+        "suspended": rules.is_suspended(position),
         "result": None if outcome is None else outcome.sgf,
         "reason": "" if outcome is None else outcome.sentence(rules.lang),
         "stones": _write_stones(rules, position.stones),

@@ -3,6 +3,9 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 
+from gtp_variants.rules.actions import Event
+from gtp_variants.rules.boards.history import History
+from gtp_variants.rules.boards.repetition import RepetitionRule
 from gtp_variants.rules.rules import P, Rules
 from gtp_variants.rules.views import Announcement
 
@@ -16,6 +19,10 @@ class HiddenRules(Rules[P]):
     """
 
     is_open = False
+    repetition: str  # one of `options.REPETITIONS`, or "draw"
+    repetition_rule: RepetitionRule
+    enemy_atari: str  # which enemy stones in atari are counted: "new", "all" or "none"
+    own_atari: str  # when it is said that a stone is in atari itself: "always", "new_only" or "none"
     only_owner_sees_captures: bool = False
     refusal_shows_stone: bool = False
     refusal_is_private: bool = False
@@ -23,6 +30,10 @@ class HiddenRules(Rules[P]):
     @abstractmethod
     def announcements(self, position: P) -> tuple[Announcement, ...]:
         """What the referee said after the last try."""
+
+    @abstractmethod
+    def with_board(self, position: P, stones: bytes, before: bytes, last: Event | None, history: History) -> P:
+        """The position with other stones on the board, now and before the last move, and another past."""
 
     @abstractmethod
     def texts(self, said: Sequence[Announcement]) -> list[str]:

@@ -48,7 +48,7 @@ class Option:
         try:
             return self._parse(word)
         except ValueError as error:
-            expected = str(error) or self.expected()
+            expected = str(error) or self.describe_values()
             raise SpecError(f"{self.key}={text[:40]}: expected {expected}") from None
 
     def _parse(self, word: str) -> Value:
@@ -75,7 +75,7 @@ class Option:
         """The words this option takes, [] where it takes numbers or other texts."""
         return [*self.choices, *(("true", "false") if self.kind == "bool" else ()), *(("none",) if self.none else ())]
 
-    def expected(self) -> str:
+    def describe_values(self) -> str:
         """What values this option takes, for a person."""
         texts = self.words()
         if self.kind == "float":

@@ -72,6 +72,10 @@ class Rules(ABC, Generic[P]):
     reopens: bool = False  # whether that end is only provisional
     kernel_facts: Mapping[str, object] = {}  # what the compiled search must know besides the board, by its names
 
+    def __init_subclass__(cls) -> None:
+        # A game derived from another one is another game to the compiled search.
+        cls.kernel_game = vars(cls).get("kernel_game", "")
+
     def __init__(self, given: Mapping[str, str] | None = None) -> None:
         self.values = self.options.resolve(self.name, given or {})
         self.lang = self.values.text("lang")
@@ -143,13 +147,13 @@ class Rules(ABC, Generic[P]):
     def is_over(self, position: P) -> bool:
         """Whether the game has ended, if only provisionally."""
 
-    def suspended(self, position: P) -> bool:
+    def is_suspended(self, position: P) -> bool:
         """Whether the game is over only as long as nobody objects: a stone opens it again."""
         return False
 
     def is_final(self, position: P) -> bool:
         """Whether the game is over for good."""
-        return self.is_over(position) and not self.suspended(position)
+        return self.is_over(position) and not self.is_suspended(position)
 
     def next_pass_ends(self, position: P) -> bool:
         """Whether one more pass would end or suspend the game, or confirm its end."""

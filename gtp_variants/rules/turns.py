@@ -157,7 +157,7 @@ def outcome_of_leaving(colours: Sequence[int], position: Position) -> Outcome | 
     return Outcome(winner, {RESIGN: "resign", FLAG: "time", FORFEIT: "forfeit"}[position.out[-1].action])
 
 
-def count_taken(position: Position, colour: int, captured: Sequence[int]) -> tuple[int, ...]:
+def tally_captures(position: Position, colour: int, captured: Sequence[int]) -> tuple[int, ...]:
     """`Position.taken` after `colour` removed these points, its own stones not counted."""
     taken = list(position.taken)
     taken[colour] += sum(1 for point in captured if position.stones[point] not in (EMPTY, colour))

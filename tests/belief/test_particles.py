@@ -102,7 +102,7 @@ def odd_games() -> Iterator[Game]:
             elif turn % 11 in (8, 9):
                 game.play(mover, PASS)
             elif turn == 21:
-                game.play(mover, RESUME) if rules.suspended(game.position) else game.play(mover, PASS)
+                game.play(mover, RESUME) if rules.is_suspended(game.position) else game.play(mover, PASS)
             else:
                 game.play(mover, rng.choice(rules.actions(game.position)))
         yield game

@@ -13,7 +13,7 @@ from gtp_variants import configs
 from gtp_variants.bridge.core import config_file
 from gtp_variants.bridge.core.account.health import HealthPage
 from gtp_variants.bridge.core.password import Password
-from gtp_variants.bridge.program import main
+from gtp_variants.cli.compete.bridge import main
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify

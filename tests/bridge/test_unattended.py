@@ -9,7 +9,7 @@ import pytest
 
 from gtp_variants import configs
 from gtp_variants.bridge.core.account import session
-from gtp_variants.bridge.program import WRONG
+from gtp_variants.cli.compete.bridge import WRONG
 
 FOLDER = configs.bridge("cgos").parent
 ANALYZE = shutil.which("systemd-analyze")

@@ -134,7 +134,7 @@ def _compare(game: Game, state: KernelState) -> None:
             _expect(game, key, getattr(position, key), found)
     _expect(game, "boards seen", len(position.history), state.boards_seen)
     _expect(game, "is_over", rules.is_over(position), state.is_over)
-    _expect(game, "suspended", rules.suspended(position), state.suspended)
+    _expect(game, "suspended", rules.is_suspended(position), state.suspended)
     _expect(game, "outcome", _rounded(rules.outcome(position)), _rounded(outcome_of(state)))
 
 

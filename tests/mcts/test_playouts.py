@@ -98,7 +98,7 @@ def test_every_move_is_legal_and_passes_are_for_want_of_one(spec: str, obliged: 
             else:
                 assert not wanted
             position = rules.play(position, turn)
-            if isinstance(rules, AleagoRules) and rules.suspended(position):
+            if isinstance(rules, AleagoRules) and rules.is_suspended(position):
                 position = rules.resume(position)
         outcome = rules.outcome(position) or rules.standing(position)
         if len(turns) < playout.cap:

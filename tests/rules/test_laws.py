@@ -275,7 +275,7 @@ def is_lawful(game: Game) -> None:
     outcome = rules.outcome(position)
     assert (outcome is not None) == over
     assert over or not final
-    assert rules.suspended(position) == (over and not final)
+    assert rules.is_suspended(position) == (over and not final)
     # A game that goes on, or may be opened again, offers an action; one that is over for good does not.
     assert bool(actions) != final
     assert set(rules.legal(position)) <= set(actions)

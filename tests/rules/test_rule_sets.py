@@ -243,7 +243,7 @@ def test_a_refused_try_between_two_passes(in_a_row: str, passes: int) -> None:
 
 def test_a_refused_try_does_not_open_an_end_again() -> None:
     game = game_of("phantom:size=3,in_a_row=tries", "B2 pass pass B2")
-    assert game.rules.suspended(game.position)
+    assert game.rules.is_suspended(game.position)
     assert game.rules.view(game.heard(WHITE), WHITE).passes == 2
 
 

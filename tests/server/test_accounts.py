@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.cli.compete import server
 from gtp_variants.errors import ConfigError
-from gtp_variants.server import program
 from gtp_variants.server.store import ServerStore
 from tests.server.servers import Client, run, serving
 from tests.support.waiting import until
@@ -15,7 +15,7 @@ from tests.support.waiting import until
 
 def make(folder: Path, name: str, password: str, monkeypatch: pytest.MonkeyPatch) -> int:
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{password}\n"))
-    return program.main(["account", name, "--dir", str(folder)])
+    return server.main(["account", name, "--dir", str(folder)])
 
 
 def test_a_closed_server_lets_in_whom_its_host_knows(
@@ -114,18 +114,18 @@ def test_a_password_is_typed_twice_at_a_terminal(
 
     typed = iter(["tulips", "tulipa", "tulips", "tulips"])
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
-    monkeypatch.setattr(program, "getpass", lambda prompt: next(typed))
-    assert program.main(["account", "alpha", "--dir", str(tmp_path)]) == 2
+    monkeypatch.setattr(server, "getpass", lambda prompt: next(typed))
+    assert server.main(["account", "alpha", "--dir", str(tmp_path)]) == 2
     assert "not the same twice" in capsys.readouterr().err
-    assert program.main(["account", "alpha", "--dir", str(tmp_path)]) == 0
-    monkeypatch.setattr(program, "getpass", give_up)
-    assert program.main(["account", "alpha", "--dir", str(tmp_path)]) == 2
+    assert server.main(["account", "alpha", "--dir", str(tmp_path)]) == 0
+    monkeypatch.setattr(server, "getpass", give_up)
+    assert server.main(["account", "alpha", "--dir", str(tmp_path)]) == 2
 
 
 @pytest.mark.parametrize("word", ["0", "-1", "x", "1" * 30])
 def test_numbers_of_accounts_that_cannot_be(word: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        program.main(["--new-accounts", word])
+        server.main(["--new-accounts", word])
     assert "expected 1 or more" in capsys.readouterr().err
 
 

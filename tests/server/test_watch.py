@@ -11,8 +11,9 @@ import pytest
 
 from gtp_variants.broadcast.address import Address
 from gtp_variants.broadcast.publisher import Publisher, Shown
+from gtp_variants.cli.compete import server
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.server import broadcast, program
+from gtp_variants.server import broadcast
 from gtp_variants.server.account_game import AccountGame
 from gtp_variants.server.broadcast import ServerBroadcast, game_for_page
 from tests.server.servers import PATIENCE_S, Client, Server, play, run, serving
@@ -180,5 +181,5 @@ def test_the_command_itself_shows_its_games(tmp_path: Path) -> None:
 
 
 def test_an_address_that_cannot_be_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert program.main(["--dir", str(tmp_path), "--port", "0", "--watch", "nowhere"]) == 2
+    assert server.main(["--dir", str(tmp_path), "--port", "0", "--watch", "nowhere"]) == 2
     assert "expected an address" in capsys.readouterr().err

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.broadcast.address import Place, address_file
+from gtp_variants.cli.play.serve import main
 from gtp_variants.web.addresses import is_loopback, local_addresses
-from gtp_variants.web.program import main
 from tests.web.serving import process
 
 

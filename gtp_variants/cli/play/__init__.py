@@ -1,1 +1,1 @@
-"""Commands for somebody who plays."""
+"""Commands for people who play: the terminal, the page, GoGui and Sabaki, the rules."""

@@ -5,29 +5,15 @@ board are ours; only `genmove` and its relatives ask the other engine, which is 
 board as `gtp_player` says.
 """
 
-import argparse
-import sys
-from collections.abc import Sequence
-
-from gtp_variants.errors import CommandFailed, PeerError, VariantsError
+from gtp_variants.errors import CommandFailed, PeerError
 from gtp_variants.gtp.client.peer import Launch, Peer
 from gtp_variants.gtp.client.player import GtpPlayer, prepare
 from gtp_variants.gtp.engine.engine import GtpEngine, make_engine
-from gtp_variants.gtp.engine.program import serve
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.player import Player
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
-
-EPILOG = """\
-example, a program for GoGui:
-  gtp-variants adapt aleago:size=13 -- gnugo --mode gtp
-
-A draw opens some points. The engine is held to them by `kata-genmove_analyze`, `lz-genmove_analyze` (with `allow`) or
-`restricted_genmove`, whichever it has; one that has none of these is asked, taken back and asked again, and after
-three answers that are not open the best open point is played for it.
-"""
 
 
 class OneEngine:
@@ -85,52 +71,8 @@ class AdaptedSession(Session):
         super().resize(rules, **changed)
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run the command until `quit` or the end of the input. Returns 2 for what cannot be adapted."""
-    ours, command = _split(arguments)
-    options = _parser().parse_args(ours)
-    engines = OneEngine(Launch(tuple(command), command_s=options.patience))
-    try:
-        if not command:
-            raise VariantsError("no engine; expected: gtp-variants adapt SPEC -- COMMAND...")
-        session = AdaptedSession(options.spec, engines, options.seed)
-        prepare(engines.peer, session.rules, session.rules.colours[0])
-        serve(make_adapter(session), sys.stdin.buffer, sys.stdout.buffer)
-    except VariantsError as error:
-        sys.stderr.write(f"gtp-variants adapt: {error}\n")
-        return 2
-    except (BrokenPipeError, KeyboardInterrupt):
-        return 0
-    finally:
-        engines.close()
-    return 0
-
-
 def make_adapter(session: AdaptedSession) -> GtpEngine:
     """Our engine, which says whose moves it plays."""
     engine = make_engine(session)
     engine.add("name", lambda _session, _arguments: f"{session.bot.name} in {session.rules.title}")
     return engine
-
-
-def _split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Our own arguments, and the command behind `--`."""
-    words = list(arguments)
-    if "--" not in words:
-        return words, []
-    place = words.index("--")
-    return words[:place], words[place + 1 :]
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="gtp-variants adapt",
-        usage="gtp-variants adapt SPEC [--seed TEXT] [--patience SECONDS] -- COMMAND...",
-        description="Make an engine that knows only Go play Aléago or Alter Igo.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("spec", metavar="SPEC", help="the game, such as aleago:size=9 or alter-igo")
-    parser.add_argument("--seed", metavar="TEXT", help="the secret of the dice; a short one can be guessed")
-    parser.add_argument("--patience", type=float, default=600.0, metavar="SECONDS", help="how long an answer may take")
-    return parser

@@ -34,7 +34,7 @@ class NewsLog:
         self._logged = position
         for sentence in announcements(rules, position):
             log(sentence)
-        if rules.suspended(position):
+        if rules.is_suspended(position):
             log(say("game.suspended", rules.lang))
         draw = draw_sentence(rules, position)
         if draw is not None and isinstance(rules, DicedRules):

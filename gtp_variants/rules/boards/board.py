@@ -69,7 +69,7 @@ class Board:
 
     def vertices_of(self, points: Iterable[int]) -> list[str]:
         """The vertices of points, by column and then row."""
-        return [self.vertices[point] for point in self.listed(points)]
+        return [self.vertices[point] for point in self.in_order(points)]
 
     def point(self, vertex: str) -> int:
         """The point a vertex names, in either case.
@@ -92,7 +92,7 @@ class Board:
         """The runs of five that go through a point."""
         return self._fives_at[point]
 
-    def listed(self, points: Iterable[int]) -> list[int]:
+    def in_order(self, points: Iterable[int]) -> list[int]:
         """The points by column, then row."""
         return sorted(points, key=self.cells.__getitem__)
 
@@ -143,7 +143,7 @@ def read_vertex(vertex: str) -> Cell:
     return x - 1, int(row[:9]) - 1
 
 
-def _linked(cells: Sequence[Cell], steps: Iterable[Cell]) -> tuple[tuple[int, ...], ...]:
+def _link(cells: Sequence[Cell], steps: Iterable[Cell]) -> tuple[tuple[int, ...], ...]:
     points = {cell: point for point, cell in enumerate(cells)}
     around = tuple(steps)
     return tuple(
@@ -172,8 +172,8 @@ def rectangle(width: int, height: int) -> Board:
         height,
         "rect",
         cells,
-        _linked(cells, _RECT_STEPS),
-        _linked(cells, ((-1, -1), (1, -1), (-1, 1), (1, 1))),
+        _link(cells, _RECT_STEPS),
+        _link(cells, ((-1, -1), (1, -1), (-1, 1), (1, 1))),
         rings=rings(width) if width == height else (),
     )
 
@@ -200,7 +200,7 @@ def honeycomb(n: int) -> Board:
     cells = tuple(sorted({cell for ring in around for cell in ring}, key=lambda cell: (cell[1], cell[0])))
     points = {cell: point for point, cell in enumerate(cells)}
     faces = tuple(tuple(sorted(points[cell] for cell in ring)) for ring in around)
-    return Board(side, side, "hex", cells, _linked(cells, _HEX_STEPS), ((),) * len(cells), faces=faces)
+    return Board(side, side, "hex", cells, _link(cells, _HEX_STEPS), ((),) * len(cells), faces=faces)
 
 
 def honeycomb_centres(board: Board) -> list[Cell]:
@@ -233,4 +233,4 @@ def _hexagons(width: int, height: int, cells: tuple[Cell, ...]) -> Board:
             run = [points.get((x + i * dx, y + i * dy)) for i in range(5)]
             if None not in run:
                 fives.append(tuple(point for point in run if point is not None))
-    return Board(width, height, "hex", cells, _linked(cells, _HEX_STEPS), ((),) * len(cells), fives=tuple(fives))
+    return Board(width, height, "hex", cells, _link(cells, _HEX_STEPS), ((),) * len(cells), fives=tuple(fives))

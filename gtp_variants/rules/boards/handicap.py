@@ -35,7 +35,7 @@ def fixed_points(board: Board, count: int) -> list[int] | None:
         cells += [(middle, low), (middle, high)]
     if count in (5, 7, 9):
         cells.append((middle, middle))
-    return board.listed(y * size + x for x, y in cells)
+    return board.in_order(y * size + x for x, y in cells)
 
 
 def free_points(board: Board, count: int) -> list[int] | None:
@@ -58,7 +58,7 @@ def free_points(board: Board, count: int) -> list[int] | None:
         best = max((min(nearest[p], 2 * rim[p] + 2), rim[p], -p) for p in range(len(board)) if nearest[p])
         chosen.append(-best[2])
         nearest = [min(old, new) for old, new in zip(nearest, _distances(board, chosen[-1:]), strict=True)]
-    return board.listed(chosen)
+    return board.in_order(chosen)
 
 
 def _distances(board: Board, sources: list[int]) -> list[int]:

@@ -270,7 +270,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
 
     def set_dice(self, position: AleagoPosition, code: int) -> AleagoPosition:
         kind = dice_of_code(code)
-        if self.suspended(position):
+        if self.is_suspended(position):
             raise words.illegal("game over", self.lang)
         if not self.line_table.outcomes(kind):
             raise NotationError(f"overflow=reroll: no total of {kind} names a line of this board")
@@ -337,7 +337,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
             assert open_lines is not None
             if self.lines[point] not in open_lines:
                 raise self._off_line(point, open_lines)
-        return self._advanced(self.placed(position, point, after, captured))
+        return self._advance_draws(self.advance(position, point, after, captured))
 
     def _off_line(self, point: int, open_lines: tuple[int, ...]) -> IllegalMove:
         key = {0: "no line", 1: "line"}.get(len(open_lines), "lines")
@@ -351,9 +351,9 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         return IllegalMove("line", sentence)
 
     def pass_turn(self, position: AleagoPosition, **more: Any) -> AleagoPosition:
-        return self._advanced(super().pass_turn(position))
+        return self._advance_draws(super().pass_turn(position))
 
-    def _advanced(self, position: AleagoPosition) -> AleagoPosition:
+    def _advance_draws(self, position: AleagoPosition) -> AleagoPosition:
         """The draws moved on by one turn."""
         final = self.is_final(position)
         moved = replace(position, draws=position.draws[1:], casts=(position.casts[1], 0), final=final)

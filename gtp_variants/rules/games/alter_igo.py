@@ -14,7 +14,7 @@ from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.options import SIZE_LIMIT, Option, OptionSet, lang_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.turns import TurnRules, check_colour, count_taken, lay_out, next_mover, outcome_of_leaving
+from gtp_variants.rules.turns import TurnRules, check_colour, lay_out, next_mover, outcome_of_leaving, tally_captures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +102,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition]):
             raise words.illegal("occupied", self.lang, vertex=self.board.vertex(point), stone=stone)
         other = next_mover(self.colours, position, mover)
         placed = stones[:point] + bytes((mover,)) + stones[point + 1 :]
-        removed = self.removed(placed, point)
+        removed = self.find_removed(placed, point)
         after = without(placed, removed) if removed else placed
         history = position.history.add(self._key(after, other))
         ended = None
@@ -119,12 +119,12 @@ class AlterIgoRules(TurnRules[AlterIgoPosition]):
             passes=0,
             last=Event(mover, point),
             captured=removed,
-            taken=count_taken(position, mover, [gone for gone in removed if gone != point]),
+            taken=tally_captures(position, mover, [gone for gone in removed if gone != point]),
             ended=ended,
             history=history,
         )
 
-    def removed(self, placed: bytes, point: int) -> tuple[int, ...]:
+    def find_removed(self, placed: bytes, point: int) -> tuple[int, ...]:
         """The points that a stone just placed takes off the board, judged before any of them goes. Source: rule 4."""
         gone: set[int] = set()
         for start in (point, *self.board.neighbours[point]):
@@ -159,7 +159,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition]):
     def _is_alone_taken(self, stones: bytes, point: int, colour: int) -> bool:
         if stones[point] or any(stones[near] in (0, colour) for near in self.board.neighbours[point]):
             return False
-        return self.removed(stones[:point] + bytes((colour,)) + stones[point + 1 :], point) == (point,)
+        return self.find_removed(stones[:point] + bytes((colour,)) + stones[point + 1 :], point) == (point,)
 
     def is_over(self, position: AlterIgoPosition) -> bool:
         return position.ended is not None or bool(position.out)

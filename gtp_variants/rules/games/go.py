@@ -26,7 +26,7 @@ from gtp_variants.rules.options import (
 )
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.turns import TurnRules, check_colour, count_taken, lay_out, outcome_of_leaving
+from gtp_variants.rules.turns import TurnRules, check_colour, lay_out, outcome_of_leaving, tally_captures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,9 +148,9 @@ class GoFamily(TurnRules[G]):
 
     def put(self, position: G, point: int) -> G:
         after, captured = self.try_point(position, point)
-        return self.placed(position, point, after, captured)
+        return self.advance(position, point, after, captured)
 
-    def placed(self, position: G, point: int, after: bytes, captured: tuple[int, ...], **more: Any) -> G:
+    def advance(self, position: G, point: int, after: bytes, captured: tuple[int, ...], **more: Any) -> G:
         """The position after a stone that has been found legal."""
         mover = position.mover
         return replace(
@@ -161,7 +161,7 @@ class GoFamily(TurnRules[G]):
             passes=0,
             last=Event(mover, point),
             captured=captured,
-            taken=count_taken(position, mover, captured) if captured else position.taken,
+            taken=tally_captures(position, mover, captured) if captured else position.taken,
             history=self.repetition_rule.add(position.history, after, mover, True),
             before=position.stones,
             dead=frozenset(),
@@ -189,7 +189,7 @@ class GoFamily(TurnRules[G]):
             raise words.not_turn(position.mover, self.lang)
         history = self.repetition_rule.add(position.history, position.stones, other_of_two(colour), False)
         # Only passes of both players end the game; a provisional end stays one until somebody places a stone.
-        passes = position.passes if self.suspended(position) else 0
+        passes = position.passes if self.is_suspended(position) else 0
         return replace(position, mover=colour, history=history, passes=passes)
 
     def lives(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
@@ -205,16 +205,16 @@ class GoFamily(TurnRules[G]):
     def is_over(self, position: G) -> bool:
         return position.passes >= self.end_passes or position.settled or bool(position.out)
 
-    def suspended(self, position: G) -> bool:
+    def is_suspended(self, position: G) -> bool:
         return self.reopens and position.passes == self.end_passes and not position.settled and not position.out
 
     def resume(self, position: G) -> G:
-        if not self.suspended(position):
+        if not self.is_suspended(position):
             raise NotationError(words.sentence("not suspended", self.lang))
         return replace(position, passes=0, dead=frozenset())
 
     def settle_end(self, position: G) -> G:
-        if not self.suspended(position):
+        if not self.is_suspended(position):
             raise NotationError(words.sentence("not suspended", self.lang))
         return replace(position, settled=True)
 

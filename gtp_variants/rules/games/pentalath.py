@@ -14,7 +14,7 @@ from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.options import Option, OptionSet, lang_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.turns import TurnRules, check_colour, count_taken, lay_out, next_mover, outcome_of_leaving
+from gtp_variants.rules.turns import TurnRules, check_colour, lay_out, next_mover, outcome_of_leaving, tally_captures
 
 _DRAW_OCCURRENCES = 3
 
@@ -141,7 +141,7 @@ class PentalathRules(TurnRules[PentalathPosition]):
             passes=0,
             last=Event(mover, point),
             captured=captured,
-            taken=count_taken(position, mover, captured),
+            taken=tally_captures(position, mover, captured),
             history=self._seen(position.history, after, following),
         )
         if any(all(after[member] == mover for member in five) for five in self.board.fives_at(point)):

@@ -14,6 +14,7 @@ from gtp_variants.errors import IllegalMove
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, LEAVING, PASS, RESUME, SETTLE, TURN, WHITE, Event
 from gtp_variants.rules.boards.chains import chain, liberties
+from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.games.go import GoFamily, GoPosition, other_of_two
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.options import (
@@ -207,6 +208,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         values, length = self.values, self.values["length"]
         # The number of tries that ends a game, 0 if none does.
         self.most_tries = 0 if length is None else int(length) * len(self.board)
+        self.enemy_atari, self.own_atari = values.text("atari"), values.text("self_atari")
         self.only_owner_sees_captures = values["captures"] == "owner"
         self.refusal_shows_stone = values["refused"] == "shown"
         self.refusal_is_private = values["impossible"] == "private"
@@ -240,14 +242,14 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
             ended = Outcome(None, "repetition")
             said = (*said, Announcement("repeated", position.mover))
         more = {"said": said, "tried": frozenset(), "seen": seen, "tries": position.tries + 1, "ended": ended}
-        return self.placed(position, point, after, captured, **more)
+        return self.advance(position, point, after, captured, **more)
 
     def _refuse(self, position: PhantomPosition, point: int) -> PhantomPosition:
         """The position after a refused try, which keeps the turn."""
         mover, stones = position.mover, position.stones
         is_shown = self.refusal_shows_stone and stones[point] == other_of_two(mover)
         # What is provisionally over stays so.
-        parts = self.refusal_parts_passes and not self.suspended(position)
+        parts = self.refusal_parts_passes and not self.is_suspended(position)
         return replace(
             position,
             said=(Announcement("impossible", mover),),
@@ -264,8 +266,8 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     def is_over(self, position: PhantomPosition) -> bool:
         return self._is_closed(position) or super().is_over(position)
 
-    def suspended(self, position: PhantomPosition) -> bool:
-        return super().suspended(position) and not self._is_closed(position)
+    def is_suspended(self, position: PhantomPosition) -> bool:
+        return super().is_suspended(position) and not self._is_closed(position)
 
     def _is_closed(self, position: PhantomPosition) -> bool:
         """Whether the game is over, apart from passes: a board came again, or there were as many tries as may be."""
@@ -291,7 +293,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         enemy = other_of_two(mover)
         # Capturing frees no other enemy chain, so only a chain next to the stone can be newly in atari.
         looked_at: Iterable[int] = {"all": range(len(board)), "new": board.neighbours[point], "none": ()}[
-            self.values.text("atari")
+            self.enemy_atari
         ]
         in_atari: set[int] = set()
         for start in looked_at:
@@ -307,11 +309,16 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
 
     def _is_unsaid(self, before: PhantomPosition, point: int) -> bool:
         """Whether an own atari is not said, or not again of a stone that only extends chains in atari already."""
-        if self.values["self_atari"] != "new_only":
-            return self.values["self_atari"] == "none"
+        if self.own_atari != "new_only":
+            return self.own_atari == "none"
         board, stones = self.board, before.stones
         own = [near for near in board.neighbours[point] if stones[near] == before.mover]
         return bool(own) and all(len(liberties(board, stones, chain(board, stones, near))) == 1 for near in own)
+
+    def with_board(
+        self, position: PhantomPosition, stones: bytes, before: bytes, last: Event | None, history: History
+    ) -> PhantomPosition:
+        return replace(position, stones=stones, before=before, last=last, history=history)
 
     def texts(self, said: Sequence[Announcement]) -> list[str]:
         return announcement_texts(said, self.lang, self.values["announce"] == "joined")

@@ -1,6 +1,5 @@
 """`gtp-variants replay`: step through a record in the terminal, by keys, or by lines where there are none to press."""
 
-import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -12,16 +11,14 @@ from rich.console import Console
 from rich.control import Control
 from rich.text import Text
 
-from gtp_variants.errors import VariantsError
 from gtp_variants.lang import say
 from gtp_variants.records.diagram import Canvas, drawn, legend
-from gtp_variants.records.files import complain, load_record, write_out
-from gtp_variants.records.moments import Moments
+from gtp_variants.records.files import write_out
+from gtp_variants.records.moments import Moments, text_of
 from gtp_variants.records.picture import picture
 from gtp_variants.terminal.display import drawing
 from gtp_variants.terminal.display.blocks import BoardBlock
 from gtp_variants.terminal.display.signals import end_in_order
-from gtp_variants.terminal.records.show import add_record, seat_of, text_of
 
 # Keys that are no letters, as terminals send them.
 _SEQUENCES = {
@@ -37,29 +34,8 @@ _SIDE, _GAP = 30, 3  # columns that what is said needs beside a board, and betwe
 _BOARD_ROWS = 3  # what remains of a board on the smallest terminal
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Replay a record: 0 when it was left, 2 if it cannot be read, 130 after Ctrl-C."""
-    parser = argparse.ArgumentParser(
-        prog="gtp-variants replay",
-        description="Step through a record in the terminal.",
-        epilog="Without a keyboard the same letters and numbers are read as lines; without a screen every position is"
-        " printed.",
-    )
-    add_record(parser)
-    given = parser.parse_args(arguments)
-    try:
-        record = load_record(given.record, given.game)
-        moments = Moments(record, seat_of(record, given.seat))
-    except (VariantsError, OSError) as error:
-        return complain("replay", error)
-    try:
-        _replay(moments)
-    except KeyboardInterrupt:
-        return 130
-    return 0
-
-
-def _replay(moments: Moments) -> None:
+def replay(moments: Moments) -> None:
+    """Show a record until the person leaves it."""
     reader = ReplayCursor(moments)
     console = Console(highlight=False, markup=False, emoji=False)
     if not sys.stdin.isatty():

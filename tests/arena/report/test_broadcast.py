@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.arena.program import main
 from gtp_variants.broadcast.address import Address
+from gtp_variants.cli.compete.match import main
 from tests.web.serving import KEY, PATIENCE_S, Site, site
 
 BOT = """\

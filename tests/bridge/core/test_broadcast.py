@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.bridge import program
 from gtp_variants.broadcast.address import Address
 from gtp_variants.broadcast.publisher import Publisher
+from gtp_variants.cli.compete import bridge
 from tests.bridge.fakes.nngs_server import NngsServer
 from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, config_of, run, running, text_of
 from tests.server.servers import serving
@@ -132,5 +132,5 @@ def test_an_address_that_cannot_be_is_refused_before_any_login(
 ) -> None:
     file = tmp_path / "bridge.yaml"
     file.write_text(text_of("nngs", 9, tmp_path))
-    assert program.main([str(file), "--watch", "nowhere"]) == 2
+    assert bridge.main([str(file), "--watch", "nowhere"]) == 2
     assert "expected an address" in capsys.readouterr().err

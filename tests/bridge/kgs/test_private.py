@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.bridge import program
 from gtp_variants.bridge.core.account.session import REFUSED
 from gtp_variants.bridge.core.game.chat import RateLimit
 from gtp_variants.bridge.core.game.private_game import PrivateGame
+from gtp_variants.cli.compete import bridge
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.rules import parse
@@ -643,5 +643,5 @@ def test_a_file_says_what_fits_the_role(tmp_path: Path, capsys: pytest.CaptureFi
         file.write_text(
             text_of("kgs", 80, tmp_path, f"role: private\n{more}", name=REFEREE, game="phantom", server=KEYS)
         )
-        assert program.main([str(file), "check"]) == 0
+        assert bridge.main([str(file), "check"]) == 0
         assert said in capsys.readouterr().out

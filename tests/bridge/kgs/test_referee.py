@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.bridge import program
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import ACCEPT, REROLL
 from gtp_variants.bridge.core.game.chat import RateLimit
 from gtp_variants.bridge.core.game.replayed_game import ReplayedGame
+from gtp_variants.cli.compete import bridge
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.rules import parse
@@ -62,10 +62,10 @@ class Two:
     async def draw(self, table: Table) -> set[str]:
         """What is open to the side to move, as it was told."""
         turn = len(table.moves) + 1
-        said = await self.whose(table).hears(rf"^(Move|Coup) {turn}, (you|vous)\b", self._told(table, turn))
+        said = await self.whose(table).hears(rf"^(Move|Coup) {turn}, (you|vous)\b", self._last_states(table, turn))
         return set(re.findall(r"\b[A-E][1-5]\b", said)) or {"pass"}
 
-    def _told(self, table: Table, turn: int) -> int:
+    def _last_states(self, table: Table, turn: int) -> int:
         """How often that draw was said before the last time."""
         return max(0, len(self.whose(table).heard(rf"^(Move|Coup) {turn}, (you|vous)\b")) - 1)
 
@@ -464,7 +464,7 @@ def test_the_check_of_a_referee_needs_no_engine(tmp_path: Path, capsys: pytest.C
     file = tmp_path / "judge.yaml"
     server = f"room: {ROOMS[ROOM]}"
     file.write_text(text_of("kgs", 80, tmp_path, "role: referee\n", name="judge", game=ALEAGO, server=server))
-    assert program.main([str(file), "check"]) == 0
+    assert bridge.main([str(file), "check"]) == 0
     assert "it referees" in capsys.readouterr().out
 
 

@@ -64,7 +64,7 @@ def test_clocks() -> None:
 
 
 def test_lines_of_a_comment() -> None:
-    assert values.said_in("alpha [5k]: !dice\nbeta: hi: you\nand more\nalpha [?]: bye") == [
+    assert values.chat_lines("alpha [5k]: !dice\nbeta: hi: you\nand more\nalpha [?]: bye") == [
         ("alpha", "!dice"),
         ("beta", "hi: you\nand more"),
         ("alpha", "bye"),
@@ -159,6 +159,6 @@ def test_faults_of_a_file_for_kgs(tmp_path: Path) -> None:
 
 
 def test_nobody_else_loads_an_http_library() -> None:
-    code = "import sys, gtp_variants.bridge.program, gtp_variants.gtp.engine.program; print('httpx' in sys.modules)"
+    code = "import sys, gtp_variants.cli.compete.bridge, gtp_variants.cli.engines.gtp; print('httpx' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() == "False", done.stderr

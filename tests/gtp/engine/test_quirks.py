@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from gtp_variants.gtp.engine import program
+from gtp_variants.cli.engines import gtp
+from gtp_variants.cli.play import gui
 from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
 from gtp_variants.gtp.engine.decoys import decoys, shuffle
 from gtp_variants.gtp.engine.engine import make_engine
 from gtp_variants.gtp.engine.host_log import NewsLog
 from gtp_variants.gtp.engine.quirks import HostQuirks
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.gtp.hosts import gui_program
 from gtp_variants.rules.actions import BLACK, WHITE
 from tests.gtp.talk import Talk
 
@@ -99,7 +99,7 @@ def test_games_without_handicap_begin_as_ever(spec: str) -> None:
     assert with_quirks(spec, HostQuirks(handicap=4)).state()["stones"] == {}
 
 
-@pytest.mark.parametrize("main", [program.main, gui_program.main])
+@pytest.mark.parametrize("main", [gtp.main, gui.main])
 @pytest.mark.parametrize("word", ["-3", "1", "x", "2.5", "", "9" * 5000])
 def test_handicaps_that_nobody_can_give_are_refused(
     main: Callable[[Sequence[str]], int], word: str, capsys: pytest.CaptureFixture[str]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.gtp.engine.program import main
+from gtp_variants.cli.engines.gtp import main
 from gtp_variants.rules import GAMES
 from tests.gtp.talk import Talk
 from tests.support.programs import run

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.cli import COMMANDS
-from gtp_variants.gtp.engine import program
+from gtp_variants.cli.engines import gtp
 from gtp_variants.gtp.engine.quirks import KGS, HostQuirks
 from tests.gtp.talk import Talk
 
@@ -38,6 +38,6 @@ def test_what_is_to_be_typed_can_be_typed(page: Path) -> None:
     for command in re.findall(rf"`((?:{PREFIXES.replace(' ', '|')})-[a-z_]+)[` ]", text):
         assert command in listed or command.startswith(("gogui-twogtp", "gogui-statistics")), command
     # Options of the engine, of the command that prints them, and of gtp2ogs.
-    known = program._parser().format_help() + " --computer --level --run --sgf --seed --config"
+    known = gtp._parser().format_help() + " --computer --level --run --sgf --seed --config"
     for option in set(re.findall(r"(?<![|-])(--[a-z][a-z-]*)", text)):
         assert option in known, option

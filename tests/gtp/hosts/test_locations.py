@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.cli.play.gui import main
 from gtp_variants.errors import ConfigError
-from gtp_variants.gtp.hosts.gui_program import main
 from gtp_variants.gtp.hosts.locations import Computer, Done, for_gogui, gogui_command, our_command, sabaki_place
 
 

@@ -58,7 +58,7 @@ def test_points_are_numbered_row_by_row_from_the_bottom_and_listed_by_column(boa
     """gtp.md 2: "Lists of vertices are in order of column, then row"."""
     assert list(board.cells) == sorted(board.cells, key=lambda cell: (cell[1], cell[0]))
     assert [board.cells[point] for point in board.order] == sorted(board.cells)
-    assert board.listed(range(len(board))) == list(board.order)
+    assert board.in_order(range(len(board))) == list(board.order)
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=named)
@@ -266,7 +266,7 @@ def test_corners_of_the_trapezoid() -> None:
 def test_neighbours_on_the_trapezoid(vertex: str, neighbours: str) -> None:
     """rules.md 5.1.2: "neighbours of a cell (x,y) are (x+-1,y), (x,y+-1), (x+1,y+1), (x-1,y-1)"."""
     board = trapezoid()
-    near = board.listed(board.neighbours[board.point(vertex)])
+    near = board.in_order(board.neighbours[board.point(vertex)])
     assert " ".join(board.vertex(point) for point in near) == neighbours
 
 

@@ -544,7 +544,7 @@ def test_a6_two_passes_suspend() -> None:
     """[A-6] (a), the default: "two passes *suspend*; whoever objects plays on with the next draw"."""
     rules = parse("aleago:size=9")
     position = played(rules, rules.start(), "2 pass 3 pass")
-    assert (rules.is_over(position), rules.suspended(position)) == (True, True)
+    assert (rules.is_over(position), rules.is_suspended(position)) == (True, True)
     assert rules.outcome(position) == Outcome(WHITE, "score", 7.5)
     # The next draw falls; a stone objects, one more pass agrees.
     assert position.to_play == CHANCE
@@ -567,14 +567,14 @@ def test_a6_resume_goes_on_with_the_next_draw(thrown: str) -> None:
     assert (rules.is_over(resumed), resumed.passes, resumed.mover, resumed.turn) == (False, 0, BLACK, 3)
     assert resumed.draws == position.draws
     again = played(rules, resumed, f"{'' if thrown else '4'} pass 1 pass")
-    assert rules.suspended(again)
+    assert rules.is_suspended(again)
 
 
 def test_a6_without_agreement_two_passes_end_it() -> None:
     """[A-6] (b), `agreement=false`: "two passes end, whoever wants more must play instead of passing"."""
     rules = parse("aleago:size=9,agreement=false")
     position = played(rules, rules.start(), "2 pass 3 pass")
-    assert (rules.is_final(position), rules.suspended(position)) == (True, False)
+    assert (rules.is_final(position), rules.is_suspended(position)) == (True, False)
     assert position.to_play != CHANCE
     assert reason(rules, position, "b:A1") == "game over"
     with pytest.raises(VariantsError):
@@ -592,7 +592,7 @@ def test_a6_only_after_so_many_passes(passes: int, agreement: bool) -> None:
         assert rules.next_pass_ends(position) == (count == passes - 1)
         position = played(rules, position, "2 pass")
     assert rules.is_over(position)
-    assert rules.suspended(position) == agreement
+    assert rules.is_suspended(position) == agreement
     assert rules.is_final(position) == (not agreement)
     if agreement:
         assert rules.is_final(played(rules, position, "1 pass"))

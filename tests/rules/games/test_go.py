@@ -325,13 +325,13 @@ def test_two_passes_suspend_and_a_third_confirms() -> None:
     assert (rules.is_over(position), rules.next_pass_ends(position)) == (False, True)
     assert rules.outcome(position) is None
     position = played(rules, position, "pass")
-    assert (rules.is_over(position), rules.suspended(position), rules.is_final(position)) == (True, True, False)
+    assert (rules.is_over(position), rules.is_suspended(position), rules.is_final(position)) == (True, True, False)
     assert rules.outcome(position) == Outcome(BLACK, "score", 1.5)
     # Points and pass are still listed.
     assert legal(rules, position) == "A1 A2 A3 B1 B3 C1 C2 C3"
     assert PASS in rules.actions(position)
     position = played(rules, position, "pass")
-    assert (rules.is_over(position), rules.suspended(position), rules.is_final(position)) == (True, False, True)
+    assert (rules.is_over(position), rules.is_suspended(position), rules.is_final(position)) == (True, False, True)
     assert rules.outcome(position) == Outcome(BLACK, "score", 1.5)
     assert rules.actions(position) == ()
     assert reason(rules, position, "A1") == "game over"
@@ -345,7 +345,7 @@ def test_a_stone_opens_the_suspended_game_again() -> None:
     position = played(rules, rules.start(), "B2 pass pass C1")
     assert (rules.is_over(position), position.passes) == (False, 0)
     assert rules.outcome(position) is None
-    assert rules.suspended(played(rules, position, "pass pass"))
+    assert rules.is_suspended(played(rules, position, "pass pass"))
 
 
 @pytest.mark.parametrize("colour", [BLACK, WHITE])
@@ -353,7 +353,7 @@ def test_either_side_may_object_to_the_end_or_confirm_it(colour: int) -> None:
     """gtp.md 3: "a stone ... opens the game again", of whichever side; "one more pass confirms the end"."""
     rules = parse("go:size=3")
     suspended = rules.play(played(rules, rules.start(), "B2 pass pass"), TURN, colour)
-    assert (rules.suspended(suspended), suspended.mover) == (True, colour)
+    assert (rules.is_suspended(suspended), suspended.mover) == (True, colour)
     assert not rules.is_over(played(rules, suspended, "A1"))
     assert rules.is_final(played(rules, suspended, "pass"))
 

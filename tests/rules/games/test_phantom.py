@@ -466,10 +466,10 @@ def test_f8_a_refused_try_is_no_pass_and_no_end_of_passes() -> None:
     refused = tried(rules, position, "B5")
     assert refused.passes == 1
     suspended = played(rules, refused, "pass")
-    assert rules.suspended(suspended)
+    assert rules.is_suspended(suspended)
     # Nor does it open the suspended game again.
     still = tried(rules, suspended, "E2")
-    assert (rules.suspended(still), still.passes) == (True, 2)
+    assert (rules.is_suspended(still), still.passes) == (True, 2)
     assert rules.is_final(played(rules, still, "pass"))
 
 
@@ -487,7 +487,7 @@ def test_two_passes_end_the_game_and_the_referees_board_is_counted() -> None:
     """rules.md 2.1.4; "Lorsque les deux joueurs passent, on se base sur le goban de référence"."""
     rules = parse("phantom:size=5")
     position = played(rules, rules.start(), "C3 pass pass")
-    assert rules.suspended(position)
+    assert rules.is_suspended(position)
     assert rules.outcome(position) == Outcome(BLACK, "score", 17.5)
     assert rules.outcome(played(rules, position, "pass")) == Outcome(BLACK, "score", 17.5)
 

@@ -23,7 +23,7 @@ from gtp_variants.terminal.display.blocks import (
     EstimatesBlock,
     SecretBegins,
     SecretEnds,
-    Text,
+    TextBlock,
     ThinkingBlock,
 )
 from gtp_variants.terminal.games.commands import PLAY
@@ -73,7 +73,7 @@ def play_out(session: PlaySession, seed: int) -> list[Block]:
 def check_end(session: PlaySession, blocks: list[Block]) -> None:
     """The last line says who won and where the record is, and the record holds true."""
     last = blocks[-1]
-    assert isinstance(last, Text)
+    assert isinstance(last, TextBlock)
     assert last.kind == "title"
     assert not texts(blocks, "error")
     path = Path(re.split("Record: |Partie : ", last.text)[1])
@@ -109,9 +109,9 @@ def test_a_game_is_told_in_order(tmp_path: Path) -> None:
     session = playing(tmp_path, "aleago:size=9", secret="x")
     assert session.prompt == "Black > "
     (refused,) = tell(session, "E5")
-    assert refused == Text("E5 is on line 5, the draw opens line 1.", "error")
+    assert refused == TextBlock("E5 is on line 5, the draw opens line 1.", "error")
     said, throw, board = tell(session, "a 1")
-    assert said == Text("Black: A1", "said")
+    assert said == TextBlock("Black: A1", "said")
     assert isinstance(throw, DiceBlock)
     assert throw.text == f"White throws {throw.faces[0]}"
     assert isinstance(board, BoardBlock)
@@ -389,12 +389,12 @@ def test_levels(tmp_path: Path) -> None:
     assert said == "There is no such level: level=11: expected 1 to 10"
     assert texts(tell(session, "level 3")) == ["The bot plays at level 3 now."]
     tell(session, "J9")
-    assert session.rules.board.vertex(session.host.table.position.last.action) == "D1"
+    assert session.rules.board.vertex(session.host.table.game.turns()[-1].action) == "D1"
     assert load(session.host.file.path).seats[WHITE].name == f"{file}:level=3"
     again = session.again()
     assert f"White: {file}:level=3" in everything(again.begin(is_resumed=True))
     tell(again, "A9")
-    assert session.rules.board.vertex(again.host.table.position.last.action) == "E1"
+    assert session.rules.board.vertex(again.host.table.game.turns()[-1].action) == "E1"
     assert texts(tell(playing(tmp_path, "go", {WHITE: "greedy"}), "level 3"), "error") == ["greedy has no levels."]
     assert texts(tell(playing(tmp_path, "go"), "level 3"), "error") == ["No bot plays here."]
 
@@ -448,7 +448,7 @@ def test_wrong_input_gets_one_helpful_line(game: str, lang: str, wrong: str, tmp
     session = playing(tmp_path, f"{game}:lang={lang}", bots)
     before = session.host.table.position
     (block,) = tell(session, wrong)
-    assert isinstance(block, Text)
+    assert isinstance(block, TextBlock)
     assert block.kind == "error"
     assert len(block.text) < 120
     assert block.text.isprintable()
@@ -489,7 +489,7 @@ def test_no_line_is_an_exception(game: str, lines: list[str], tmp_path: Path) ->
         if session.is_finished or session.is_left:
             break
         for block in session.answer(line):
-            assert not isinstance(block, Text) or block.text
+            assert not isinstance(block, TextBlock) or block.text
         assert isinstance(session.prompt, str)
 
 

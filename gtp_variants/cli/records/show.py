@@ -4,9 +4,8 @@ import argparse
 from collections.abc import Sequence
 
 from gtp_variants.errors import RecordError, VariantsError
-from gtp_variants.records.diagram import diagram
 from gtp_variants.records.files import complain, load_record, put_out, write_out
-from gtp_variants.records.moments import Moment, Moments
+from gtp_variants.records.moments import Moment, Moments, text_of
 from gtp_variants.records.record import Record
 from gtp_variants.terminal.games.commands import colour_of
 
@@ -69,10 +68,3 @@ def _put_out(moments: Moments, moment: Moment, given: argparse.Namespace) -> Non
         put_out(given.svg, svg(moments.rules, moments.position(moment), moments.view(moment)))
     else:
         write_out(text_of(moments, moment))
-
-
-def text_of(moments: Moments, moment: Moment) -> str:
-    """A moment as text: the game, the move, the board."""
-    board = diagram(moments.rules, moments.position(moment), moments.view(moment))
-    lines = [moments.title(), *moments.caption(moment), "", board, *moments.remark(moment)]
-    return "\n".join(lines) + "\n"

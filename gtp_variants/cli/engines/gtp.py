@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import BinaryIO
@@ -10,12 +10,11 @@ from typing import BinaryIO
 from gtp_variants.backend import announcement
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
-from gtp_variants.gtp.engine.engine import GtpEngine, make_engine
-from gtp_variants.gtp.engine.host_log import NewsLog, log
-from gtp_variants.gtp.engine.line_reader import MAX_LINE, LineReader
+from gtp_variants.gtp.engine.engine import make_engine
+from gtp_variants.gtp.engine.host_log import log
 from gtp_variants.gtp.engine.quirks import KGS, OGS, HostQuirks
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.gtp.engine.wire import read_command, write_response
+from gtp_variants.gtp.engine.stdio import serve
 from gtp_variants.rules import DEFAULT_SPEC, words
 from gtp_variants.rules.boards.handicap import stone_count
 
@@ -58,31 +57,6 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
         # The host is gone, or the person at the terminal wants to be.
         return 0
     return 0
-
-
-def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
-    """Answer every line of `commands` on `answers`, each at once, until `quit` or the end."""
-    reader, news_log = LineReader(commands), NewsLog()
-    engine.session.is_called = reader.has_more
-    engine.session.is_interrupted = reader.is_interrupted
-    while not engine.session.is_done:
-        taken = reader.take()
-        if taken is None:
-            return
-        line, is_cut = taken
-        for part in _too_long(line) if is_cut else engine.answers(line):
-            answers.write(part)
-            answers.flush()
-        # A host that replays a game is told only where it has come to.
-        if engine.session.quirks.logs_news and not reader.has_more():
-            news_log.update(engine.session)
-
-
-def _too_long(line: bytes) -> Iterator[bytes]:
-    command = read_command(line)
-    # A comment or blanks, however long, ask nothing.
-    if command is not None:
-        yield write_response(command.id, False, f"syntax error: a line over {MAX_LINE} bytes")
 
 
 def _read_mapping(path: Path) -> str:

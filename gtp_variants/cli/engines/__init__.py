@@ -1,0 +1,1 @@
+"""Commands around GTP engines: ours, other people's, and how fast ours thinks."""

@@ -1,0 +1,59 @@
+"""The command `gtp-variants check`: what a GTP engine can do here, how fast it answers, and what is wrong with it."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from gtp_variants import configs
+from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.gtp.client.check import as_json, as_text, check
+from gtp_variants.gtp.client.peer import Launch
+from gtp_variants.rules import GAMES, game_class, parse
+
+EPILOG = """\
+exit status: 0 nothing is wrong, 1 something is, 2 wrong usage or the command cannot be started
+
+  gtp-variants check gnugo --mode gtp
+  gtp-variants check --spec alter-igo --spec aleago:size=13 -- python3 mybot.py
+  gtp-variants check --template > mybot.py
+"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; the exit status."""
+    options = _parser().parse_args(arguments)
+    if options.template:
+        sys.stdout.write(configs.template_bot().read_text(encoding="utf-8"))
+        return 0
+    command = options.command[1:] if options.command[:1] == ["--"] else options.command
+    try:
+        if not command:
+            raise NotationError("no engine; expected: gtp-variants check [--spec SPEC] COMMAND...")
+        specs = options.spec or [game_class(name).small_spec for name in GAMES]
+        for spec in specs:
+            parse(spec)
+        launch = Launch(tuple(command), startup_s=options.timeout, command_s=options.timeout, grace_s=2.0)
+        report = check(launch, specs, must_play=bool(options.spec))
+    except VariantsError as error:
+        sys.stderr.write(f"gtp-variants check: {error}\n")
+        return 2
+    sys.stdout.write(as_json(report) if options.json else as_text(report))
+    return 0 if report.is_ok else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="gtp-variants check",
+        usage="gtp-variants check [--spec SPEC]... [--json] [--timeout SECONDS] [--] COMMAND...",
+        description="Tell what a GTP engine can do here, how fast it answers and what is wrong with it.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--spec", action="append", metavar="SPEC", help="a game it must be able to play; may be repeated"
+    )
+    parser.add_argument("--json", action="store_true", help="print one line of JSON, times in seconds")
+    parser.add_argument("--timeout", type=float, default=10.0, metavar="SECONDS", help="how long an answer may take")
+    parser.add_argument("--template", action="store_true", help="print a bot to begin with, in plain Python")
+    parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the engine and its arguments")
+    return parser

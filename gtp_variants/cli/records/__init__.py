@@ -1,0 +1,1 @@
+"""Commands for records of games and logs of dice."""

@@ -1,0 +1,32 @@
+"""The command `gtp-variants replay`: step through a record in the terminal."""
+
+import argparse
+from collections.abc import Sequence
+
+from gtp_variants.cli.records.show import add_record, seat_of
+from gtp_variants.errors import VariantsError
+from gtp_variants.records.files import complain, load_record
+from gtp_variants.records.moments import Moments
+from gtp_variants.terminal.records.replay import replay
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Replay a record: 0 when it was left, 2 if it cannot be read, 130 after Ctrl-C."""
+    parser = argparse.ArgumentParser(
+        prog="gtp-variants replay",
+        description="Step through a record in the terminal.",
+        epilog="Without a keyboard the same letters and numbers are read as lines; without a screen every position is"
+        " printed.",
+    )
+    add_record(parser)
+    given = parser.parse_args(arguments)
+    try:
+        record = load_record(given.record, given.game)
+        moments = Moments(record, seat_of(record, given.seat))
+    except (VariantsError, OSError) as error:
+        return complain("replay", error)
+    try:
+        replay(moments)
+    except KeyboardInterrupt:
+        return 130
+    return 0

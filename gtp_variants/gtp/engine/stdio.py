@@ -1,0 +1,34 @@
+"""The loop of an engine on standard input and output: a line in, its answer out, until `quit` or the end."""
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from gtp_variants.gtp.engine.engine import GtpEngine
+from gtp_variants.gtp.engine.host_log import NewsLog
+from gtp_variants.gtp.engine.line_reader import MAX_LINE, LineReader
+from gtp_variants.gtp.engine.wire import read_command, write_response
+
+
+def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
+    """Answer every line of `commands` on `answers`, each at once, until `quit` or the end."""
+    reader, news_log = LineReader(commands), NewsLog()
+    engine.session.is_called = reader.has_more
+    engine.session.is_interrupted = reader.is_interrupted
+    while not engine.session.is_done:
+        taken = reader.take()
+        if taken is None:
+            return
+        line, is_cut = taken
+        for part in _too_long(line) if is_cut else engine.answers(line):
+            answers.write(part)
+            answers.flush()
+        # A host that replays a game is told only where it has come to.
+        if engine.session.quirks.logs_news and not reader.has_more():
+            news_log.update(engine.session)
+
+
+def _too_long(line: bytes) -> Iterator[bytes]:
+    command = read_command(line)
+    # A comment or blanks, however long, ask nothing.
+    if command is not None:
+        yield write_response(command.id, False, f"syntax error: a line over {MAX_LINE} bytes")
