@@ -141,7 +141,7 @@ def test_the_first_line_says_which_form_runs() -> None:
 
 
 def test_without_the_kernel_the_engine_says_what_it_does_not_know() -> None:
-    described = run(b"gomill-describe_engine\n", "go", GTP_VARIANTS_FORM="python").stdout.decode()
+    described = run("gtp", "go", sent=b"gomill-describe_engine\n", GTP_VARIANTS_FORM="python").stdout.decode()
     assert "plain search, without the replies, shapes, priors and proofs of the kernel" in described
 
 
