@@ -389,12 +389,12 @@ def test_levels(tmp_path: Path) -> None:
     assert said == "There is no such level: level=11: expected 1 to 10"
     assert texts(tell(session, "level 3")) == ["The bot plays at level 3 now."]
     tell(session, "J9")
-    assert session.rules.board.vertex(session.host.table.position.last.action) == "D1"
+    assert session.rules.board.vertex(session.host.table.game.turns()[-1].action) == "D1"
     assert load(session.host.file.path).seats[WHITE].name == f"{file}:level=3"
     again = session.again()
     assert f"White: {file}:level=3" in everything(again.begin(is_resumed=True))
     tell(again, "A9")
-    assert session.rules.board.vertex(again.host.table.position.last.action) == "E1"
+    assert session.rules.board.vertex(again.host.table.game.turns()[-1].action) == "E1"
     assert texts(tell(playing(tmp_path, "go", {WHITE: "greedy"}), "level 3"), "error") == ["greedy has no levels."]
     assert texts(tell(playing(tmp_path, "go"), "level 3"), "error") == ["No bot plays here."]
 
