@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from gtp_variants.rules import parse
 from tests.mcts.differential import Difference, compare_game
-from tests.mcts.specs import SPECS
+from tests.support.specs import ENDLESS, SMALL
 
 _STEP = 100
 
@@ -36,7 +36,7 @@ def main() -> int:
     parser.add_argument("--spec", action="append", help="a SPEC to compare instead of all; may be given several times")
     parser.add_argument("--state", default="results/differential.json", help='where progress is kept; "" for nowhere')
     arguments = parser.parse_args()
-    specs = [parse(spec).spec for spec in arguments.spec or SPECS]
+    specs = [parse(spec).spec for spec in arguments.spec or (*SMALL, *ENDLESS)]
     file = Path(arguments.state) if arguments.state else None
     done: dict[str, dict[str, int]] = json.loads(file.read_text(encoding="utf-8")) if file and file.is_file() else {}
     for spec in specs:

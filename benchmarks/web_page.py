@@ -153,7 +153,7 @@ def played(browser: Browser, port: int, games: PageGames, loop: asyncio.Abstract
         colour = room.hosted.asked()
         assert colour is not None
         room.act(colour, {"do": "play", "at": _VERTICES[len(begun) - 1]})
-        games._changed(room)
+        games._announce_change(room)
 
     for number in range(count):
         loop.call_soon_threadsafe(play)

@@ -44,7 +44,7 @@ class Place:
     """
 
     def __init__(self, words: str = "") -> None:
-        self._address = None if not words or Path(words).is_file() else parsed(words)
+        self._address = None if not words or Path(words).is_file() else parse_address(words)
         try:
             self._file = Path(words) if words else address_file(default_store())
         except RuntimeError as error:
@@ -57,7 +57,7 @@ class Place:
         if self._address is not None:
             return self._address
         with suppress(OSError, UnicodeDecodeError, ConfigError):
-            return parsed(self._file.read_text(encoding="ascii"))
+            return parse_address(self._file.read_text(encoding="ascii"))
         return None
 
 
@@ -71,7 +71,7 @@ def address_file(store: Path) -> Path:
     return store.with_name(f"{store.name}.address")
 
 
-def parsed(text: str) -> Address:
+def parse_address(text: str) -> Address:
     """The address of a line. Raises ConfigError."""
     line = text.strip()
     try:
@@ -84,14 +84,14 @@ def parsed(text: str) -> Address:
     raise ConfigError([f"{line[:80]}: {_EXPECTED}"])
 
 
-def announced(store: Path, url: str) -> Address:
+def announce(store: Path, url: str) -> Address:
     """Say in the store's address file that its server is at `url`; the key is that of the last time, if there was one.
 
     Raises OSError.
     """
     file = address_file(store)
     try:
-        key = parsed(file.read_text(encoding="ascii")).key
+        key = parse_address(file.read_text(encoding="ascii")).key
     except (OSError, UnicodeDecodeError, ConfigError):
         key = secrets.token_urlsafe(24)
     address = Address(url, key)

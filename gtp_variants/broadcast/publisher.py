@@ -210,7 +210,7 @@ class Publisher:
         if shown.is_over and is_last:
             body["end"] = shown.end
         if shown.clocks is not None:
-            body["clocks"] = _told(shown.clocks)
+            body["clocks"] = _to_json(shown.clocks)
         status, why = self._post(line.name, body)
         if status is None or status == _BUSY:
             return False
@@ -254,7 +254,7 @@ class Publisher:
             self._say(text)
 
 
-def _told(clocks: Clocks) -> Json:
+def _to_json(clocks: Clocks) -> Json:
     """Clocks as they cross the line, to a computer whose own clock is another."""
     left_s = {letter: round(seconds, 2) for letter, seconds in clocks.left_s.items()}
     return {"left_s": left_s, "age_s": round(max(0.0, time.monotonic() - clocks.at_s), 2), "runs": clocks.runs}

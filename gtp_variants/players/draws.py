@@ -89,7 +89,7 @@ class Draws:
         self._implied[key] = before
         return is_changed
 
-    def forget_implied(self) -> None:
+    def forget_implications(self) -> None:
         """Throw the dice of implied draws whose stone is no longer there."""
         for draw in [draw for draw in self._implied if draw[0] >= self._game.position.turn]:
             told = self._implied.pop(draw)

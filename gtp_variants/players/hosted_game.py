@@ -216,7 +216,7 @@ class HostedGame:
         if action not in (FLAG, FORFEIT):
             self._note_time(before, colour, took_s)
         self._end_by_passes()
-        self._changed()
+        self._note_change()
 
     def _note_time(self, before: int, colour: int, took_s: float) -> None:
         """Note how long a colour took for what it did, unless that is no event, such as to agree to the end."""
@@ -249,7 +249,7 @@ class HostedGame:
             raise RequestRefused("refusals.dead_when")
         self.table.play(self.table.position.mover, pack(MARK_DEAD, point))
         self.agreements.clear(UNDO, DICE, COUNT)
-        self._changed()
+        self._note_change()
 
     def settle(self, colour: int) -> bool:
         """A person would count the board as it is marked; whether all would, and the game is over."""
@@ -258,7 +258,7 @@ class HostedGame:
             self.table.play(colour, SETTLE)
             self.is_counting = False
         self.agreements.clear(UNDO, DICE)
-        self._changed()
+        self._note_change()
         return agreed
 
     # -- asking the others ---------------------------------------------------------------------------------------------
@@ -295,7 +295,7 @@ class HostedGame:
     def decline(self) -> None:
         """Somebody does not want the undo or the dice that are asked for."""
         self.agreements.clear(UNDO, DICE)
-        self._changed()
+        self._note_change()
 
     def _agree(self, colour: int, kind: str, value: str) -> bool:
         agreed = self.agreements.add(kind, self._voices(colour), value, self.people)
@@ -309,7 +309,7 @@ class HostedGame:
             set_dice(self.table, dice.count, dice.sides)
         elif agreed and kind == BREAK_OFF:
             self.is_ended, self.result, self.why = True, VOID, "broken off"
-        self._changed()
+        self._note_change()
         return agreed
 
     def _voices(self, colour: int) -> Collection[int]:
@@ -328,7 +328,7 @@ class HostedGame:
             raise RequestRefused("refusals.nothing_to_undo")
         self.table.cut(len(self.table.game.events) - 1)
         self._begin_anew()
-        self._changed()
+        self._note_change()
 
     def _begin_anew(self) -> None:
         """Something was taken back: everybody is told the game from its beginning."""
@@ -341,7 +341,7 @@ class HostedGame:
         """The game is over, with a result that the rules do not give, or as a host says it."""
         self.is_ended, self.result, self.why = True, result, why
         self.is_counting = False
-        self._changed()
+        self._note_change()
 
     def follow(self, first: int, events: Sequence[Event]) -> None:
         """After the first so many events these happened, as a host elsewhere says.
@@ -359,7 +359,7 @@ class HostedGame:
             raise
         if first < known:
             self._begin_anew()
-        self._changed()
+        self._note_change()
 
     def remember(self, key: str, value: Any) -> None:
         """Keep a value of JSON under a key of `notes`."""
@@ -371,7 +371,7 @@ class HostedGame:
         self.seats[colour] = participant
         self._write()
 
-    def _changed(self) -> None:
+    def _note_change(self) -> None:
         self.version += 1
         self._run_clock()
         self._write()
@@ -396,7 +396,8 @@ class HostedGame:
                 self._noted[CLOCKS] = {**self._noted[CLOCKS], COLOUR_LETTERS[event.actor]: time.left_s}
             written.append(event)
         state = self._state()
-        changed = {key: value for key, value in state.items() if value != self._noted.get(key, _NOTHING[type(value)])}
+        # What no line has named is empty.
+        changed = {key: value for key, value in state.items() if (value or None) != (self._noted.get(key) or None)}
         if changed:
             self.lines.append(line_of(changed))
             self._noted |= changed
@@ -416,10 +417,6 @@ class HostedGame:
             "end": [self.result, self.why] if self.is_ended else None,
             **self.notes,
         }
-
-
-# What a key has that no line has named.
-_NOTHING: Mapping[type, Any] = {dict: {}, list: [], bool: False, str: "", int: 0, float: 0.0, type(None): None}
 
 
 def _by_letter(values: Mapping[int, Any]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ class Participant:
 
 def seats_to_json(seats: Mapping[int, Participant]) -> dict[str, dict[str, Any]]:
     """Who plays, by letter of colour."""
-    return {COLOUR_LETTERS[colour]: _given(each) for colour, each in seats.items()}
+    return {COLOUR_LETTERS[colour]: _set_fields(each) for colour, each in seats.items()}
 
 
 def seats_from_json(value: Any, rules: Rules) -> dict[int, Participant]:
@@ -46,7 +46,7 @@ def seats_from_json(value: Any, rules: Rules) -> dict[int, Participant]:
 
 def control_to_json(control: TimeControl) -> dict[str, Any]:
     """A time control, without what is not set."""
-    return _given(control)
+    return _set_fields(control)
 
 
 def control_from_json(value: Any) -> TimeControl:
@@ -75,7 +75,7 @@ def by_colour(value: Any, what: str, rules: Rules, *kinds: type) -> dict[int, An
     return {colour: value[COLOUR_LETTERS[colour]] for colour in rules.colours if COLOUR_LETTERS[colour] in value}
 
 
-def _given(value: Participant | TimeControl) -> dict[str, Any]:
+def _set_fields(value: Participant | TimeControl) -> dict[str, Any]:
     """The fields that are set."""
     named = {field.name: getattr(value, field.name) for field in fields(value)}
     return {key: each for key, each in named.items() if each or key == "kind"}

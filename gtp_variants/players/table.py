@@ -6,7 +6,6 @@ rest has no dice to throw: they fall as soon as they are due.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 from gtp_variants.errors import GameOver, IllegalMove, VariantsError
 from gtp_variants.players.clock import NO_LIMIT, Clock
@@ -17,6 +16,7 @@ from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, LEAVING, MARK_DEAD, PASS, SET_DICE, SETTLE, TURN, Event, pack, unpack
 from gtp_variants.rules.game import Game, Mark
 from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Dice, Rules
 from gtp_variants.rules.turns import others
 from gtp_variants.rules.views import View
@@ -64,7 +64,7 @@ class Table:
         return self.game.rules
 
     @property
-    def position(self) -> Any:
+    def position(self) -> Position:
         """The position now, all dice thrown."""
         return self.game.position
 
@@ -108,7 +108,7 @@ class Table:
         self.game.play(actor, TURN)
         self.draws.throw()
 
-    def play_as_told(self, actor: int, action: int) -> Event:
+    def play_for_host(self, actor: int, action: int) -> Event:
         """Like `play`, but a stone off the open lines is a host's word for the draw: one that opens its line."""
         try:
             return self.play(actor, action)
@@ -165,7 +165,7 @@ class Table:
     def cut(self, count: int) -> None:
         """Take back everything after the first `count` events; dice that are due then fall again."""
         self.game.cut(count)
-        self.draws.forget_implied()
+        self.draws.forget_implications()
         self.agreed.clear()
         self.draws.throw()
         self._reseat()
@@ -209,7 +209,7 @@ class Table:
         return self._viewers.view(self.game, colour)
 
     @contextmanager
-    def passing_over(self, colour: int) -> Iterator[Any]:
+    def passing_over(self, colour: int) -> Iterator[Position]:
         """The position in which a colour is to move, the other side passed over as long as the context lasts.
 
         Raises IllegalMove if it may not be.
@@ -263,7 +263,7 @@ class Table:
 # -- what a side may do, and what it sees then -------------------------------------------------------------------------
 
 
-def position_to_move(table: Table, colour: int) -> Any:
+def position_to_move(table: Table, colour: int) -> Position:
     """The position in which a colour is to move, the other side passed over if need be. Raises IllegalMove."""
     with table.passing_over(colour) as position:
         return position
@@ -294,7 +294,7 @@ def possible_tries(table: Table, colour: int) -> Sequence[int]:
     return _from_seat(table, colour, table.rules.actions)
 
 
-def _from_seat(table: Table, colour: int, ask: Callable[[Any], Sequence[int]]) -> Sequence[int]:
+def _from_seat(table: Table, colour: int, ask: Callable[[Position], Sequence[int]]) -> Sequence[int]:
     try:
         with table.passing_over(colour) as position:
             return ask(position)

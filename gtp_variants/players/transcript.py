@@ -11,7 +11,9 @@ from typing import Any
 from gtp_variants.players.table import Table
 from gtp_variants.records.sentences import announcements, event_sentence
 from gtp_variants.rules.actions import CHANCE, SWAP, Event
-from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.diced import DicedRules, faces_of
+from gtp_variants.rules.hidden import HiddenRules
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.views import Announcement, News, Watch
 from gtp_variants.rules.words import COLOUR_LETTERS
 
@@ -51,7 +53,7 @@ class Transcript:
         """The news of what happened since the last call."""
         first = len(self.items)
         for index in range(self._count, len(self._table.game.events)):
-            self.items += self._everything(index) if self._audience < WATCHING else self._what_is_heard(index)
+            self.items += self._everything(index) if self._audience < WATCHING else self._news_of_event(index)
         self._count = len(self._table.game.events)
         return self.items[first:]
 
@@ -60,7 +62,7 @@ class Transcript:
     def _everything(self, index: int) -> Iterator[Json]:
         game, rules = self._table.game, self._table.rules
         before, event, after = game.positions[index], game.events[index], game.positions[index + 1]
-        if event.actor == CHANCE and event.action >= 0:
+        if event.actor == CHANCE and event.action >= 0 and isinstance(rules, DicedRules):
             yield _draw(rules, before, event, after)
             return
         item = _item(event, COLOUR_LETTERS[event.actor] if event.actor else "")
@@ -77,7 +79,7 @@ class Transcript:
 
     # -- what is heard -------------------------------------------------------------------------------------------------
 
-    def _what_is_heard(self, index: int) -> Iterator[Json]:
+    def _news_of_event(self, index: int) -> Iterator[Json]:
         game, rules = self._table.game, self._table.rules
         before, event, after = game.positions[index], game.events[index], game.positions[index + 1]
         if self._watch is None:
@@ -96,8 +98,7 @@ class Transcript:
             item["at"] = rules.board.vertex(heard.action)
         item["captured"] = rules.board.vertices_of(heard.captured)
         item["put"] = _changes(self._table, self.stones, stones)
-        texts: Any = rules
-        item["said"] = texts.sentences(heard.said) if heard.said else []
+        item["said"] = rules.sentences(heard.said) if isinstance(rules, HiddenRules) and heard.said else []
         is_place = heard.action is None or heard.action >= 0
         item["text"] = "" if is_place else event_sentence(rules, heard.actor, event.action, after)
         self.last_said = heard.said or self.last_said
@@ -123,14 +124,14 @@ def _item(event: Event, actor: str) -> Json:
     return {"actor": actor, "kind": kind, "at": None, "refused": False, "captured": [], "put": {}, "said": []}
 
 
-def _draw(rules: Any, before: Any, event: Event, after: Any) -> Json:
+def _draw(rules: DicedRules, before: Position, event: Event, after: Position) -> Json:
     """A throw of the dice; without faces for a side that no line binds."""
     slot = len(before.draws)
     return {
         "actor": "",
         "kind": "draw",
         "owner": COLOUR_LETTERS[rules.owner(before, slot)],
-        "dice": str(before.dice),
+        "dice": str(rules.dice_of(before)),
         "faces": list(faces_of(rules, before, event.action)),
         "draw": rules.describe_draw(after),
     }

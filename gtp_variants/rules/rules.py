@@ -72,6 +72,10 @@ class Rules(ABC, Generic[P]):
     reopens: bool = False  # whether that end is only provisional
     kernel_facts: Mapping[str, object] = {}  # what the compiled search must know besides the board, by its names
 
+    def __init_subclass__(cls) -> None:
+        # A game derived from another one is another game to the compiled search.
+        cls.kernel_game = vars(cls).get("kernel_game", "")
+
     def __init__(self, given: Mapping[str, str] | None = None) -> None:
         self.values = self.options.resolve(self.name, given or {})
         self.lang = self.values.text("lang")

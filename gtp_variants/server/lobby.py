@@ -20,7 +20,7 @@ from gtp_variants.records.json import to_json
 from gtp_variants.rules import GAMES, find_games, split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.server.account_game import AccountGame, options_untold, rules_to_host
+from gtp_variants.server.account_game import AccountGame, find_untold_options, rules_to_host
 from gtp_variants.server.accounts import Account, Newcomers, check_name, check_password, fits, hash_password, rate
 from gtp_variants.server.pairing import Pair, pairs
 from gtp_variants.server.store import ServerStore, Unreadable
@@ -103,7 +103,7 @@ class Lobby:
         games = [rules_to_host(spec) for spec in settings.specs]
         self.specs = tuple(rules.spec for rules in games)
         # With each SPEC what a client of CGOS cannot be told of it.
-        self._untold = {rules.spec: options_untold(rules) for rules in games}
+        self._untold = {rules.spec: find_untold_options(rules) for rules in games}
         self.settings = settings
         self.guests: dict[str, Guest] = {}
         self._store = store
@@ -192,7 +192,7 @@ class Lobby:
             password = await asyncio.to_thread(hash_password, check_password(account.name, new))
             self._keep_account(replace(account, password=password))
         running = self._running_of(account.name)
-        if running is not None and not guest.is_told and options_untold(running.rules):
+        if running is not None and not guest.is_told and find_untold_options(running.rules):
             raise Refused("login", f"your game {running.number} goes on, and it needs a client that says `variants`")
         guest.name = account.name
         before = self.guests.get(account.name)

@@ -16,13 +16,16 @@ from gtp_variants.errors import NotationError
 from gtp_variants.players.transcript import Json
 from gtp_variants.records import dice_log
 from gtp_variants.records.dice_log import DiceLog
-from gtp_variants.rules import parse
+from gtp_variants.rules import find_games, parse
 from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
 from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.refusals import PageRefused
 from gtp_variants.web.store import PageStore
 
+# The game with dice that people play at real boards.
+_GAME = find_games(lambda cls: issubclass(cls, DicedRules))[0]
 # More turns than any game has.
 _MOST_THROWS = 2000
 
@@ -74,9 +77,11 @@ def _owner(draw: int) -> str:
 @lru_cache(1000)
 def _opens(spec: str, faces: tuple[int, ...]) -> list[int]:
     """The lines that a throw opens where the board is empty."""
-    rules: Any = parse(spec)
+    rules = parse(spec)
+    assert isinstance(rules, DicedRules)
     start = rules.start()
-    return list(rules.describe_draw(rules.play(start, start.dice.outcome(faces), CHANCE))["open"])
+    draw = rules.describe_draw(rules.play(start, rules.dice.outcome(faces), CHANCE))
+    return [] if draw is None else list(draw["open"])
 
 
 class BoardDice:
@@ -91,7 +96,8 @@ class BoardDice:
         size, dice = asked.get("size"), asked.get("dice")
         if type(size) is not int or not isinstance(dice, str):
             raise NotationError('expected {"size": NUMBER, "dice": TEXT}')
-        rules: Any = parse("aleago", {"size": str(size), "dice": dice})
+        rules = parse(_GAME, {"size": str(size), "dice": dice})
+        assert isinstance(rules, DicedRules)
         stream = DiceStream()
         thrown = ThrownDice(rules.spec, DiceLog(rules.dice, stream.commitment, (), stream.secret))
         self._keep(name, thrown)

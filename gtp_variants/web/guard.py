@@ -94,7 +94,7 @@ class Guard:
         if not self._access.lets_in(Headers(scope=scope)):
             await _refuse(scope, receive, send)
             return
-        await self._app(scope, receive, _marked(send))
+        await self._app(scope, receive, _with_headers(send))
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
@@ -102,18 +102,18 @@ async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "websocket.close", "code": 1008})
         return
     why = PageRefused("page.not_let_in").reason(language_of(Headers(scope=scope).get("accept-language", "")))
-    await PlainTextResponse(f"{why}\n", 403)(scope, receive, _marked(send))
+    await PlainTextResponse(f"{why}\n", 403)(scope, receive, _with_headers(send))
 
 
-def _marked(send: Send) -> Send:
-    async def marked(message: Message) -> None:
+def _with_headers(send: Send) -> Send:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in _HEADERS.items():
                 headers.setdefault(name, value)
         await send(message)
 
-    return marked
+    return send_with_headers
 
 
 class Rate:

@@ -171,7 +171,7 @@ class PageGames:
         games = [game for game in map(self.find, self.store.ids(most)) if game is not None]
         return [self._summary(game) for game in games]
 
-    def shown(self) -> list[Json]:
+    def list_live(self) -> list[Json]:
         """The games that are played elsewhere, those that go on first, of each kind the latest first."""
         published = sorted(self.live.all(), key=lambda each: each.hosted.is_over or each.is_lost)
         return [
@@ -347,9 +347,9 @@ class PageGames:
         if listener.colour is None:
             raise PageRefused("page.watching")
         game.act(listener.colour, request)
-        self._changed(game)
+        self._announce_change(game)
 
-    def _changed(self, game: PageGame) -> None:
+    def _announce_change(self, game: PageGame) -> None:
         """Something happened: keep it before anybody hears of it, so that no dice are seen that a crash could undo."""
         self._keep(game)
         self._tell(game)
@@ -362,12 +362,12 @@ class PageGames:
             self._dismiss(game)
             if game.name not in self._listeners:
                 self._games.pop(game.name, None)
-        elif game.name not in self._driving and self._bot_asked(game) is not None:
+        elif game.name not in self._driving and self._find_bot_to_act(game) is not None:
             task = asyncio.create_task(self._drive(game))
             self._driving[game.name] = task
             task.add_done_callback(_log_failure)
 
-    def _bot_asked(self, game: PageGame) -> int | None:
+    def _find_bot_to_act(self, game: PageGame) -> int | None:
         colour = game.hosted.asked()
         if colour is None or game.hosted.seats[colour].kind != BOT:
             return None
@@ -377,7 +377,7 @@ class PageGames:
     async def _drive(self, game: PageGame) -> None:
         """Let the bots of a game act, one after another, until a person is asked."""
         try:
-            while (colour := self._bot_asked(game)) is not None:
+            while (colour := self._find_bot_to_act(game)) is not None:
                 await self._let_act(game, colour)
         finally:
             # At once, so that whoever acts next finds nobody driving.
@@ -401,7 +401,7 @@ class PageGames:
                 return
             if not game.hosted.is_over:
                 game.hosted.play(colour, FORFEIT)
-        self._changed(game)
+        self._announce_change(game)
 
     async def _chosen(self, game: PageGame, colour: int) -> int:
         """What a bot does; it takes a moment at least."""
@@ -437,7 +437,7 @@ class PageGames:
 
     def _flag(self, game: PageGame) -> None:
         if game.hosted.flag():
-            self._changed(game)
+            self._announce_change(game)
         else:
             self._set_flag(game)
 

@@ -74,17 +74,17 @@ def application(games: PageGames, access: AccessPolicy, addresses: list[str]) ->
     routes = [
         Route("/", _index),
         Route("/api/about", serving.about),
-        Route("/api/describe", _answered(_describe)),
-        Route("/api/rules", _answered(_rules)),
-        Route("/api/games", _answered(serving.games), methods=["GET", "POST"]),
-        Route("/api/live", _answered(serving.live)),
-        Route("/api/live/{game}", _answered(serving.publish), methods=["POST"]),
-        Route("/api/dice", _answered(serving.new_dice), methods=["POST"]),
-        Route("/api/dice/{name}", _answered(serving.dice), methods=["GET", "POST"]),
-        Route("/api/dice/{name}/log", _answered(serving.dice_log)),
-        Route("/api/records", _answered(serving.upload), methods=["POST"]),
-        Route("/api/games/{game}/record.{form}", _answered(serving.record)),
-        Route("/api/qr", _answered(serving.qr), methods=["POST"]),
+        Route("/api/describe", _with_errors(_describe)),
+        Route("/api/rules", _with_errors(_rules)),
+        Route("/api/games", _with_errors(serving.games), methods=["GET", "POST"]),
+        Route("/api/live", _with_errors(serving.live)),
+        Route("/api/live/{game}", _with_errors(serving.publish), methods=["POST"]),
+        Route("/api/dice", _with_errors(serving.new_dice), methods=["POST"]),
+        Route("/api/dice/{name}", _with_errors(serving.dice), methods=["GET", "POST"]),
+        Route("/api/dice/{name}/log", _with_errors(serving.dice_log)),
+        Route("/api/records", _with_errors(serving.upload), methods=["POST"]),
+        Route("/api/games/{game}/record.{form}", _with_errors(serving.record)),
+        Route("/api/qr", _with_errors(serving.qr), methods=["POST"]),
         WebSocketRoute("/api/socket", serving.socket),
         Mount("/static", StaticFiles(directory=str(files("gtp_variants.web") / "static"))),
     ]
@@ -96,10 +96,10 @@ async def _index(request: Request) -> Response:
     return Response(text, media_type="text/html")
 
 
-def _answered(endpoint: Endpoint) -> Endpoint:
+def _with_errors(endpoint: Endpoint) -> Endpoint:
     """The endpoint with its errors as answers: a sentence under the key `error`."""
 
-    async def answered(request: Request) -> Response:
+    async def answer(request: Request) -> Response:
         try:
             return await endpoint(request)
         except _Wrong as error:
@@ -110,7 +110,7 @@ def _answered(endpoint: Endpoint) -> Endpoint:
                 {"error": sentence(error, language_of(request.headers.get("accept-language", "")))}, status
             )
 
-    return answered
+    return answer
 
 
 def sentence(error: VariantsError, lang: str) -> str:
@@ -127,7 +127,7 @@ def sentence(error: VariantsError, lang: str) -> str:
 
 
 async def _describe(request: Request) -> Response:
-    return Response(await asyncio.to_thread(_described, _spec(request)), media_type="application/json")
+    return Response(await asyncio.to_thread(_describe_spec, _spec(request)), media_type="application/json")
 
 
 async def _rules(request: Request) -> Response:
@@ -144,7 +144,7 @@ def _spec(request: Request) -> str:
 
 
 @lru_cache(_REMEMBERED)
-def _described(spec: str) -> str:
+def _describe_spec(spec: str) -> str:
     rules = parse(spec)
     known = {"spec": rules.spec, "bot": bots.default(rules), "open": rules.is_open, "picture": _empty_board(rules)}
     return json.dumps({**known, **describe_rules(rules)})
@@ -200,13 +200,13 @@ class _Serving:
         self._expect_token(request)
         if request.method == "GET":
             return JSONResponse({"games": self._games.latest()})
-        game, tokens = self._games.begin(await _asked(request, _LONGEST_SPEC * 2))
+        game, tokens = self._games.begin(await _read_request(request, _LONGEST_SPEC * 2))
         return JSONResponse({"game": game.name, "seats": tokens}, 201)
 
     async def live(self, request: Request) -> Response:
         """The games that are played elsewhere."""
         self._expect_token(request)
-        return JSONResponse({"games": self._games.shown()})
+        return JSONResponse({"games": self._games.list_live()})
 
     async def publish(self, request: Request) -> Response:
         """How a game stands that is played elsewhere."""
@@ -218,7 +218,7 @@ class _Serving:
         if not _NAME.fullmatch(name):
             raise _Wrong(404, "a game is called by 22 letters or more")
         try:
-            self._games.publish(name, await _asked(request, self._games.limits.upload))
+            self._games.publish(name, await _read_request(request, self._games.limits.upload))
         except Unknown:
             raise _Wrong(409, "expected to be told of this game from its beginning") from None
         return JSONResponse({})
@@ -245,13 +245,13 @@ class _Serving:
         """Dice for people at a real board."""
         self._expect_token(request)
         name = new_token()
-        thrown = self._games.dice.begin(await _asked(request, _LONGEST_SPEC), name)
+        thrown = self._games.dice.begin(await _read_request(request, _LONGEST_SPEC), name)
         return JSONResponse({"log": name, **thrown.as_json()}, 201)
 
     async def dice(self, request: Request) -> Response:
         """What was thrown so far; or a throw, or the dice are put away."""
         # While what is sent still comes somebody else may throw.
-        asked = await _asked(request, _LONGEST_SPEC) if request.method == "POST" else None
+        asked = await _read_request(request, _LONGEST_SPEC) if request.method == "POST" else None
         name, thrown = self._thrown(request)
         if asked is not None:
             thrown = self._games.dice.act(name, thrown, asked)
@@ -286,7 +286,7 @@ class _Serving:
         """One connection to one game, from the word that joins it to its end."""
         await socket.accept()
         try:
-            listener = await self._joined(socket)
+            listener = await self._join(socket)
         except (WebSocketDisconnect, RuntimeError):
             return
         if listener is None:
@@ -306,7 +306,7 @@ class _Serving:
         if any(not isinstance(each, WebSocketDisconnect | RuntimeError) for each in failures):
             _log.error("a connection failed", exc_info=failures[0])
 
-    async def _joined(self, socket: WebSocket) -> PageListener | None:
+    async def _join(self, socket: WebSocket) -> PageListener | None:
         """Who joined which game by the first message; None if nobody could."""
         try:
             async with asyncio.timeout(self._games.limits.join_s):
@@ -390,7 +390,7 @@ def _object(text: str | bytes) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-async def _asked(request: Request, most: int) -> dict[str, Any]:
+async def _read_request(request: Request, most: int) -> dict[str, Any]:
     """The object of JSON that was sent with a request, of at most so many bytes."""
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
         raise _Wrong(415, "expected application/json")

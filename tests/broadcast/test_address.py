@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.broadcast.address import Address, Place, address_file, announced, parsed
+from gtp_variants.broadcast.address import Address, Place, address_file, announce, parse_address
 from gtp_variants.errors import ConfigError
 
 LINE = "http://127.0.0.1:8361/#publish=abcdefghijklmnop"
 
 
 def test_an_address_is_read_as_it_is_written() -> None:
-    address = parsed(f" {LINE}\n")
+    address = parse_address(f" {LINE}\n")
     assert address == Address("http://127.0.0.1:8361", "abcdefghijklmnop")
     assert address.line == LINE
-    assert parsed("https://[::1]/#publish=" + "k" * 20).url == "https://[::1]"
+    assert parse_address("https://[::1]/#publish=" + "k" * 20).url == "https://[::1]"
 
 
 @pytest.mark.parametrize(
@@ -26,23 +26,23 @@ def test_an_address_is_read_as_it_is_written() -> None:
 )  # fmt: skip
 def test_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="expected an address such as"):
-        parsed(text)
+        parse_address(text)
 
 
 def test_a_server_says_where_it_is_and_keeps_its_key(tmp_path: Path) -> None:
     store = tmp_path / "web.sqlite3"
-    first = announced(store, "http://127.0.0.1:1000")
+    first = announce(store, "http://127.0.0.1:1000")
     file = address_file(store)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert parsed(file.read_text()) == first
-    again = announced(store, "http://127.0.0.1:2000")
+    assert parse_address(file.read_text()) == first
+    again = announce(store, "http://127.0.0.1:2000")
     assert (again.url, again.key) == ("http://127.0.0.1:2000", first.key)
     file.write_text("nonsense")
-    assert announced(store, "http://127.0.0.1:1000").key != first.key
+    assert announce(store, "http://127.0.0.1:1000").key != first.key
 
 
 def test_a_place_is_an_address_or_a_file_that_may_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert Place(LINE).find() == parsed(LINE)
+    assert Place(LINE).find() == parse_address(LINE)
     with pytest.raises(ConfigError, match="nowhere"):
         Place("nowhere")
     (tmp_path / "other").write_text("no address")
@@ -52,7 +52,7 @@ def test_a_place_is_an_address_or_a_file_that_may_change(tmp_path: Path, monkeyp
     place = Place()
     assert place.find() is None
     (tmp_path / "gtp-variants").mkdir()
-    announced(tmp_path / "gtp-variants" / "web.sqlite3", "http://127.0.0.1:1000")
+    announce(tmp_path / "gtp-variants" / "web.sqlite3", "http://127.0.0.1:1000")
     found = place.find()
     assert found is not None
     assert found.url == "http://127.0.0.1:1000"

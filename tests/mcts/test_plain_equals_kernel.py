@@ -17,8 +17,9 @@ from gtp_variants.mcts.tree_search import moves_between
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import CHANCE
 from tests.mcts.conftest import choose_backend
-from tests.mcts.specs import each_spec
+from tests.support.specs import ENDLESS, SMALL, two_quick
 
+OPEN = [spec for spec in (*SMALL, *ENDLESS) if gv.parse(spec).is_open]
 PLAIN = SearchSettings(playouts=36, variant="plain")
 SETTINGS = (
     PLAIN,
@@ -41,7 +42,9 @@ def both(rules: Any, position: Any, settings: SearchSettings, avoided: Any = ())
     return [kind(rules, position, settings, avoided).think(settings) for kind in (PlainTree, KernelTree)]
 
 
-@pytest.mark.parametrize("spec", each_spec("go:size=9", "rosette:n=3", "aleago:size=9,dice=2d4", "alter-igo:size=7"))
+@pytest.mark.parametrize(
+    "spec", two_quick([*SMALL, *ENDLESS, "go:size=9", "rosette:n=3", "aleago:size=9,dice=2d4", "alter-igo:size=7"])
+)
 def test_playouts(spec: str) -> None:
     rules = gv.parse(spec)
     for seed in range(8):
@@ -58,10 +61,10 @@ def test_playouts(spec: str) -> None:
                 assert playout.record == _kernel.trace(state, 1, index, obliged=obliged)
 
 
-@pytest.mark.parametrize("spec", each_spec(hidden=False))
+@pytest.mark.parametrize("spec", two_quick(OPEN))
 def test_searches(spec: str) -> None:
     rules = gv.parse(spec)
-    for seed in range(3):
+    for seed in range(2):
         position = ready(rules, seed, 6 * seed)
         if rules.is_final(position):
             continue
@@ -74,7 +77,7 @@ def test_searches(spec: str) -> None:
         assert plain == native
 
 
-@pytest.mark.parametrize("spec", each_spec(hidden=False))
+@pytest.mark.parametrize("spec", two_quick(OPEN))
 @pytest.mark.parametrize("asked", [1, 2, 3])
 def test_searches_from_move_to_move(spec: str, asked: int) -> None:
     """Asked before every move, every second one, every third one; in a tree that is soon full."""

@@ -9,7 +9,7 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.actions import WHITE
 from gtp_variants.rules.game import random_game
 from tests.boards import begin, played
-from tests.mcts.specs import each_spec
+from tests.support.specs import ENDLESS, SMALL, two_quick
 
 pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
 
@@ -133,7 +133,7 @@ def test_alter_igo_answers_with_no_lone_suicide() -> None:
     assert mostly(firsts("alter-igo:size=5", diagram, "C3", ATARI), "D3")
 
 
-@pytest.mark.parametrize("spec", each_spec("go:size=9", "rosette:n=3", "aleago:size=9"))
+@pytest.mark.parametrize("spec", two_quick([*SMALL, *ENDLESS, "go:size=9", "rosette:n=3", "aleago:size=9"]))
 def test_the_board_keeps_what_its_stones_say(spec: str) -> None:
     rules = parse(spec)
     for seed in range(8):

@@ -14,9 +14,10 @@ from gtp_variants.players.bots import load
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, TURN
 from gtp_variants.rules.game import Game, random_game
 from tests.mcts.conftest import IS_NATIVE
-from tests.mcts.specs import each_spec
+from tests.support.specs import ENDLESS, SMALL, two_quick
 
 native = pytest.mark.skipif(not IS_NATIVE, reason="the native kernel was not built")
+OPEN = [spec for spec in (*SMALL, *ENDLESS) if gv.parse(spec).is_open]
 
 
 def ready(spec: str, seed: int, plies: int) -> tuple[Any, Any]:
@@ -29,7 +30,7 @@ def ready(spec: str, seed: int, plies: int) -> tuple[Any, Any]:
     return rules, position
 
 
-@pytest.mark.parametrize("spec", each_spec(hidden=False))
+@pytest.mark.parametrize("spec", two_quick(OPEN))
 def test_a_search_chooses_what_may_be_played(spec: str) -> None:
     for seed in range(3):
         rules, position = ready(spec, seed, 5 * seed)

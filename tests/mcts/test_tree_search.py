@@ -17,9 +17,10 @@ from gtp_variants.mcts.tree_search import Thinker, moves_between
 from gtp_variants.rules.actions import CHANCE, PASS, SET_DICE, TURN, pack
 from gtp_variants.rules.game import Game
 from tests.mcts.conftest import IS_NATIVE
-from tests.mcts.specs import each_spec
+from tests.support.specs import ENDLESS, SMALL, two_quick
 
 native = pytest.mark.skipif(not IS_NATIVE, reason="the native kernel was not built")
+OPEN = [spec for spec in (*SMALL, *ENDLESS) if gv.parse(spec).is_open]
 
 
 def throw(rules: Any, position: Any, rng: random.Random) -> Any:
@@ -64,7 +65,7 @@ def test_before_the_dice_are_thrown_it_looks_at_every_throw(backend: str, more: 
     assert thinker.think(thrown[0]).action in rules.legal(thrown[0])
 
 
-@pytest.mark.parametrize("spec", each_spec(hidden=False))
+@pytest.mark.parametrize("spec", two_quick(OPEN))
 def test_no_move_is_answered_that_may_not_be_played(spec: str) -> None:
     """Small boards, where repetitions abound and the tree knows of none."""
     rules: Any = gv.parse(spec)
@@ -216,6 +217,7 @@ def test_wrong_settings_and_limits() -> None:
 
 
 @native
+@pytest.mark.slow
 def test_a_small_tree_goes_through_a_long_game() -> None:
     rules = gv.parse("go:size=9")
     thinker = Thinker(rules, playouts=3000, expand_at=1, memory_mb=1)
@@ -303,6 +305,7 @@ def test_pondering_ends_when_the_memory_is_full() -> None:
     assert sum(thinker.think(rules.start(), playouts=1).visits.values()) > 100
 
 
+@pytest.mark.slow
 def test_a_deep_tree_is_given_back() -> None:
     """One move after the other in each node: nothing may go down it by recursion."""
     rules = gv.parse("go:size=3,repetition=none")

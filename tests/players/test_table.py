@@ -8,7 +8,7 @@ import gtp_variants as gv
 from gtp_variants.errors import GameOver, IllegalMove, NotationError
 from gtp_variants.players.table import Table, set_dice
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, RESUME, TURN
-from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.diced import DicedRules, faces_of
 
 
 def table(spec: str, seed: str = "table") -> Table:
@@ -99,11 +99,11 @@ def test_with_the_crystal_ball_the_next_draw_can_be_told_too() -> None:
 def test_a_stone_off_the_line_can_be_taken_as_the_hosts_word() -> None:
     here = table("aleago:size=9,dice=1d4")
     here.tell_draw(gv.BLACK, [1])
-    here.play_as_told(gv.BLACK, at(here, "E5"))
+    here.play_for_host(gv.BLACK, at(here, "E5"))
     assert here.draws.told[1, 0] == (4,)
     told, position = dict(here.draws.told), here.position
     with pytest.raises(IllegalMove):
-        here.play_as_told(gv.WHITE, at(here, "E5"))
+        here.play_for_host(gv.WHITE, at(here, "E5"))
     assert (here.draws.told, here.position) == (told, position)
     here.undo()
     assert here.draws.told == {(1, 0): (1,)}
@@ -114,7 +114,7 @@ def test_with_a_stone_off_the_line_the_draw_it_told_goes_too() -> None:
     here = table("aleago:size=9,dice=1d4")
     thrown = here.position
     shut = next(vertex for vertex in ("E5", "A1") if at(here, vertex) not in here.rules.actions(thrown))
-    here.play_as_told(gv.BLACK, at(here, shut))
+    here.play_for_host(gv.BLACK, at(here, shut))
     here.undo()
     assert not here.draws.told
     assert here.position == thrown
@@ -133,7 +133,8 @@ def test_a_told_draw_comes_back_when_a_change_of_dice_is_taken_back() -> None:
     here.play(gv.BLACK, PASS)
     here.tell_draw(gv.WHITE, [1, 1])
     set_dice(here, 1, 6)
-    assert here.position.dice.count == 1
+    assert isinstance(here.rules, DicedRules)
+    assert here.rules.dice_of(here.position).count == 1
     here.undo()
     here.play(gv.BLACK, PASS)
     assert total(here) == 2

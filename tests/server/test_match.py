@@ -6,7 +6,7 @@ from gtp_variants.errors import PeerUnfit, SpecError
 from gtp_variants.records.record import verify
 from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
 from gtp_variants.server import account_game as match_module
-from gtp_variants.server.account_game import AccountGame, load_game, options_untold, rules_to_host
+from gtp_variants.server.account_game import AccountGame, find_untold_options, load_game, rules_to_host
 from tests.server.servers import new_game, play, play_on
 
 SPECS = (
@@ -169,7 +169,7 @@ def test_games_that_cannot_be_hosted() -> None:
     ],
 )
 def test_what_a_client_of_cgos_cannot_be_told(spec: str, unsaid: list[str]) -> None:
-    assert options_untold(rules_to_host(spec)) == unsaid
+    assert find_untold_options(rules_to_host(spec)) == unsaid
 
 
 def test_every_option_of_go_is_told_or_makes_no_difference_or_is_untold() -> None:

@@ -10,7 +10,7 @@ from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS, SWAP
-from gtp_variants.terminal.display.blocks import Block, BoardBlock, DiceBlock, EstimatesBlock, Text
+from gtp_variants.terminal.display.blocks import Block, BoardBlock, DiceBlock, EstimatesBlock, TextBlock
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.referee_session import RefereeSession
 from gtp_variants.terminal.games.save_file import PLAY, POLICY, REFEREE, GamesFolder
@@ -65,7 +65,7 @@ def tell(session: PlaySession | RefereeSession, *lines: str) -> list[Block]:
 
 def texts(blocks: Iterable[Block], kind: str | None = None) -> list[str]:
     """The words of some blocks."""
-    return [block.text for block in blocks if isinstance(block, Text) and kind in (None, block.kind)]
+    return [block.text for block in blocks if isinstance(block, TextBlock) and kind in (None, block.kind)]
 
 
 def everything(blocks: Iterable[Block]) -> str:
@@ -75,7 +75,7 @@ def everything(blocks: Iterable[Block]) -> str:
 
 def _lines(block: Block) -> Iterator[str]:
     match block:
-        case Text() | DiceBlock():
+        case TextBlock() | DiceBlock():
             yield block.text
         case BoardBlock() | EstimatesBlock():
             yield from (block.title, *block.notes)

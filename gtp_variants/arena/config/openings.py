@@ -59,7 +59,7 @@ def _of_text(file: Path, rules: Rules, faults: list[str]) -> Iterator[Opening]:
             table = Table(rules, lambda: DiceStream(b""))
             for word in words:
                 action = _NAMED[word.lower()] if word.lower() in _NAMED else rules.board.point(word)
-                table.play_as_told(table.position.mover, action)
+                table.play_for_host(table.position.mover, action)
         except VariantsError as error:
             faults.append(f"{name}: {error}")
             continue
@@ -103,7 +103,7 @@ def begin(rules: Rules, dice: Callable[[], Dice], opening: Opening | None, handi
         return Table(rules, dice)
     table = Table(rules, dice, dict(opening.setup), opening.first)
     for colour, action in opening.moves:
-        table.play_as_told(colour, action)
+        table.play_for_host(colour, action)
     return table
 
 

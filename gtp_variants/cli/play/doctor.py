@@ -27,8 +27,8 @@ from gtp_variants.terminal.display.speech import speaker
 _OLDEST_PYTHON = (3, 11)
 _SLOW_S = 2.0
 _DEADLINE_S = 60.0
-_ASKED = b"1 protocol_version\n2 name\n3 gogui-rules_game_id\n4 quit\n"
-_ANSWERED = (b"=1 2", b"=2 GTP Variants", b"=3 Alterigo", b"=4")
+_ASKED = b"1 protocol_version\n2 name\n3 known_command gogui-rules_game_id\n4 quit\n"
+_ANSWERED = (b"=1 2", b"=2 GTP Variants", b"=3 true", b"=4")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def _state(patient: Patient) -> Finding:
 
 def _engine(patient: Patient) -> Finding:
     """The engine as a Go program starts it: another folder, pipes on both sides."""
-    command = [*our_command(patient.computer), "gtp", "alter-igo:size=5"]
+    command = [*our_command(patient.computer), "gtp"]
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         begun = patient.clock()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from gtp_variants.broadcast.address import Address, address_file, announced, default_store
+from gtp_variants.broadcast.address import Address, address_file, announce, default_store
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.rules import parse
 from gtp_variants.web.addresses import is_loopback, local_addresses
@@ -94,7 +94,7 @@ def _serve(options: argparse.Namespace) -> int:
         games = PageGames(PageStore(store), opponents=opponents)
         port = listening.getsockname()[1]
         addresses = local_addresses(options.host, port)
-        publishing = announced(store, _own_url(options.host, port))
+        publishing = announce(store, _own_url(options.host, port))
         for line in [*_greeting(options, port, addresses, token), *_publishing(store, publishing, addresses)]:
             sys.stdout.write(f"{line}\n")
         sys.stdout.write("Ctrl-C ends the server; the games are kept\n")

@@ -232,7 +232,7 @@ class Session:
         meant = {shown: point for point, shown in decoys(self, colour).items()}
         action = meant.get(action, action)
         if self.is_hosted:
-            table.play_as_told(colour, action)
+            table.play_for_host(colour, action)
         elif self.quirks.accepts_off_line:
             self._play_whatever_the_line(colour, action)
         else:
@@ -244,6 +244,6 @@ class Session:
         try:
             self.table.play(colour, action)
         except IllegalMove as error:
-            self.table.play_as_told(colour, action)
+            self.table.play_for_host(colour, action)
             self.off_line = self.position, self.word(action)
             log(f"warning: OFF THE LINE: {error.sentence}; the stone stays, as the program that sent it shows it")

@@ -57,7 +57,7 @@ def _line(rules: AleagoRules) -> Iterator[Part]:
     yield Plan(_map(rules))
     yield t("totals_open")
     yield Items(tuple(map(_opens, _throws(rules))))
-    told = [*_unreached(rules), *_agreements(rules)]
+    told = [*_describe_rare_lines(rules), *_agreements(rules)]
     if told:
         yield paragraph(*told)
     yield _draw_figure(rules)
@@ -94,7 +94,7 @@ def _throws(rules: AleagoRules) -> list[Throw]:
     """What each total opens on the empty goban, equal neighbours together."""
     found: list[Throw] = []
     for total in range(rules.dice.count, rules.dice.highest + 1):
-        kind, lines = _opened(rules, faces_of(rules.dice, total))
+        kind, lines = _find_opening(rules, faces_of(rules.dice, total))
         last = found[-1] if found else None
         if last is not None and (last.kind, last.lines) == (kind, lines):
             found[-1] = replace(last, high=total)
@@ -111,7 +111,7 @@ def faces_of(dice: DiceKind, total: int) -> Faces:
     return tuple(faces)
 
 
-def _opened(rules: AleagoRules, faces: Faces) -> tuple[str, tuple[int, ...]]:
+def _find_opening(rules: AleagoRules, faces: Faces) -> tuple[str, tuple[int, ...]]:
     if not rules.line_table.stands_as_thrown(rules.dice, faces):
         return "again", ()
     if rules.line_table.opens_whole_board(rules.dice, faces):
@@ -133,7 +133,7 @@ def _opens(throw: Throw) -> Text:
     return t(f"total_opens_{kind}", totals=totals, lines=throw.lines)
 
 
-def _unreached(rules: AleagoRules) -> Iterator[Text]:
+def _describe_rare_lines(rules: AleagoRules) -> Iterator[Text]:
     """The star, and the lines that no total opens. Source: "Dés et goban", *."""
     dice = rules.dice
     starred = [
@@ -141,7 +141,7 @@ def _unreached(rules: AleagoRules) -> Iterator[Text]:
     ]
     if starred:
         yield t("star", highest=dice.highest)
-    left = _unnamed(rules)
+    left = _lines_without_draw(rules)
     low = [line for line in left if line < dice.count and rules.mapping != "original"]
     if low:
         yield t("low_lines" if len(low) > 1 else "low_line", lines=low)
@@ -150,7 +150,7 @@ def _unreached(rules: AleagoRules) -> Iterator[Text]:
         yield t("closed_lines" if len(closed) > 1 else "closed_line", lines=closed)
 
 
-def _unnamed(rules: AleagoRules) -> list[int]:
+def _lines_without_draw(rules: AleagoRules) -> list[int]:
     """The lines that no throw opens by itself."""
     dice = rules.dice
     throws = [faces_of(dice, total) for total in range(dice.count, dice.highest + 1)]

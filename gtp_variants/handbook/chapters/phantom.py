@@ -29,7 +29,7 @@ def sections(rules: PhantomRules) -> Iterator[Section]:
         (paragraph(common.TWO_PASSES, *_ends(rules)), t("end_reference"), common.score(rules)),
     )
     yield Section(t("heading_hint"), (t("hint"),))
-    yield Section(t("heading_rules_name"), (t("named"), _named(rules), t("named_olympiad"), t("named_openspiel")))
+    yield Section(t("heading_rules_name"), (t("named"), _rule_sets(rules), t("named_olympiad"), t("named_openspiel")))
     yield choices(rules, t)
 
 
@@ -131,7 +131,7 @@ def dialogue(spec: str, moves: str) -> Items:
     return Items(tuple(map(describe, range(len(games["en"].events)))))
 
 
-def _named(rules: PhantomRules) -> TextTable:
+def _rule_sets(rules: PhantomRules) -> TextTable:
     """Every option in which the sets of rules by name differ from the source."""
     usual = type(rules)()
     sets = {"": usual, **{name: type(rules)({"rules": name}) for name in rules.options.rule_sets}}

@@ -7,7 +7,7 @@ from gtp_variants.rules.boards.board import Board
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextBlock:
     """Words. `kind` is "plain", "title", "said" (by the referee, or what happened), "error" or "quiet"."""
 
     text: str
@@ -70,4 +70,4 @@ class SecretEnds:
     """What was veiled must vanish; from here on nothing is to be hidden."""
 
 
-Block = Text | BoardBlock | EstimatesBlock | DiceBlock | ThinkingBlock | SecretBegins | ClearScreen | SecretEnds
+Block = TextBlock | BoardBlock | EstimatesBlock | DiceBlock | ThinkingBlock | SecretBegins | ClearScreen | SecretEnds

@@ -22,7 +22,7 @@ from gtp_variants.terminal.display.blocks import (
     EstimatesBlock,
     SecretBegins,
     SecretEnds,
-    Text,
+    TextBlock,
     ThinkingBlock,
 )
 from gtp_variants.terminal.games.commands import answer_of
@@ -112,7 +112,7 @@ class Screen:
         if self._is_veiled and not self.can_clear and not isinstance(block, SecretEnds):
             return
         match block:
-            case Text():
+            case TextBlock():
                 self._print(Styled(block.text, _STYLES[block.kind]))
                 if block.kind == "said" and self._speak is not None:
                     self._speak(block.text)

@@ -80,7 +80,7 @@ REFEREE = (
         "la dernière saisie était un autre point",
         "POINT",
     ),
-    _command("own siennes pierres", "a player checks his own stones", "un joueur vérifie ses pierres", "b|w", "n|b"),
+    _command("own siennes pierres", "a player checks their own stones", "un joueur vérifie ses pierres", "b|w", "n|b"),
     _command(
         "board goban plateau", "the referee's board, players look away", "le goban de l'arbitre, sans les joueurs"
     ),

@@ -11,7 +11,7 @@ from gtp_variants.rules import words
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turns import others
 from gtp_variants.rules.views import View
-from gtp_variants.terminal.display.blocks import EstimatesBlock, Text
+from gtp_variants.terminal.display.blocks import EstimatesBlock, TextBlock
 from gtp_variants.terminal.games.host import GameHost
 
 # How many games are imagined, and how long more of them are looked for.
@@ -45,7 +45,7 @@ class Estimates:
         shares = (sum(stones[point] == self._other for stones in boards) for point in range(len(view.stones)))
         return tuple(share / len(boards) for share in shares), len(set(boards))
 
-    def show(self, host: GameHost, view: View) -> EstimatesBlock | Text:
+    def show(self, host: GameHost, view: View) -> EstimatesBlock | TextBlock:
         """The board with the chances on it, and the likeliest points below; a sentence if there are none."""
         found = self.find(view)
         if found is None:

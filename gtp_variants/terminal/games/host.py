@@ -17,7 +17,7 @@ from gtp_variants.rules.actions import CHANCE, WHITE
 from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.views import View
-from gtp_variants.terminal.display.blocks import Block, BoardBlock, DiceBlock, SecretEnds, Text
+from gtp_variants.terminal.display.blocks import Block, BoardBlock, DiceBlock, SecretEnds, TextBlock
 from gtp_variants.terminal.games import commands
 from gtp_variants.terminal.games.save_file import POLICY, SaveFile
 
@@ -44,20 +44,20 @@ class GameHost:
         """A sentence in the language of the game."""
         return say(key, self.lang, **parts)
 
-    def refuse(self, key: str, **parts: object) -> Text:
+    def refuse(self, key: str, **parts: object) -> TextBlock:
         """Why something cannot be done, from a key of a clause."""
-        return Text(as_sentence(self.say(key, **parts)), "error")
+        return TextBlock(as_sentence(self.say(key, **parts)), "error")
 
-    def error(self, key: str, **parts: object) -> Text:
+    def error(self, key: str, **parts: object) -> TextBlock:
         """What went wrong, from a key of a sentence."""
-        return Text(self.say(key, **parts), "error")
+        return TextBlock(self.say(key, **parts), "error")
 
-    def explain(self, error: VariantsError) -> Text:
+    def explain(self, error: VariantsError) -> TextBlock:
         """Why something cannot be done, from the error that it raised."""
         if isinstance(error, RequestRefused):
-            return Text(as_sentence(error.reason(self.lang)), "error")
+            return TextBlock(as_sentence(error.reason(self.lang)), "error")
         sentence = error.sentence if isinstance(error, IllegalMove) else ""
-        return Text(as_sentence(sentence), "error") if sentence else self.refuse("refusals.not_now")
+        return TextBlock(as_sentence(sentence), "error") if sentence else self.refuse("refusals.not_now")
 
     def name(self, colour: int) -> str:
         """The colour in words."""
@@ -77,7 +77,7 @@ class GameHost:
     def say_path(self) -> Iterator[Block]:
         """Where the game is kept."""
         if self.is_saved:
-            yield Text(self.say("terminal.kept", path=self.file.path), "quiet")
+            yield TextBlock(self.say("terminal.kept", path=self.file.path), "quiet")
 
     def load(self) -> HostedGame:
         """The game as it was written last; as it is now where it cannot be kept."""
@@ -91,7 +91,7 @@ class GameHost:
         """Let other processes go on with the game, and say how."""
         self.file.release()
         if self.is_saved:
-            yield Text(self.say("terminal.go_on", command=self.resume_command()))
+            yield TextBlock(self.say("terminal.go_on", command=self.resume_command()))
 
     # -- showing -------------------------------------------------------------------------------------------------------
 
@@ -124,7 +124,7 @@ class GameHost:
                 continue
             news = news_of(game, index, colour)
             if news is not None:
-                yield from (Text(sentence, "said") for sentence in news_sentences(self.rules, news, colour))
+                yield from (TextBlock(sentence, "said") for sentence in news_sentences(self.rules, news, colour))
 
     def _throw(self, before: Position, action: int) -> Iterator[Block]:
         """A throw of the dice, nothing for the player who has none."""
@@ -150,7 +150,7 @@ class GameHost:
         yield from self.news(before, self.table.position.mover)
         outcome = self.table.game.outcome
         assert outcome is not None
-        yield Text(self.say("counting.standing", result=outcome.sentence(self.lang)))
+        yield TextBlock(self.say("counting.standing", result=outcome.sentence(self.lang)))
 
     def finish(self, players: Mapping[int, str]) -> Iterator[Block]:
         """Let the players leave, count, put the record where it stays, and say in the last line who won."""
@@ -162,18 +162,18 @@ class GameHost:
             except Exception as error:
                 yield self.error("terminal.failed", bot=type(player).__name__, why=f"{type(error).__name__}: {error}")
         if outcome.how == "score":
-            yield from (Text(self._points_of(colour, count)) for colour, count in points(self.table.game).items())
+            yield from (TextBlock(self._points_of(colour, count)) for colour, count in points(self.table.game).items())
         result = outcome.sentence(self.lang)
         result = result[0].upper() + result[1:]
         try:
             path = self.file.finish(self.game.to_record(players))
         except OSError as error:
             yield self.error("terminal.not_kept", why=error.strerror or error)
-            yield Text(result, "title")
+            yield TextBlock(result, "title")
             return
         if isinstance(self.rules, DicedRules):
-            yield Text(self.say("terminal.replayed"), "quiet")
-        yield Text(self.say("terminal.finished", result=result, path=path), "title")
+            yield TextBlock(self.say("terminal.replayed"), "quiet")
+        yield TextBlock(self.say("terminal.finished", result=result, path=path), "title")
 
     def _points_of(self, colour: int, count: int) -> str:
         komi = float(str(self.rules.values.get("komi", 0))) if colour == WHITE else 0

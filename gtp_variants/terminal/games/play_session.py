@@ -20,7 +20,7 @@ from gtp_variants.rules.actions import FORFEIT, PASS, RESIGN, RESUME, SWAP
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
-from gtp_variants.terminal.display.blocks import Block, ClearScreen, SecretBegins, Text, ThinkingBlock
+from gtp_variants.terminal.display.blocks import Block, ClearScreen, SecretBegins, TextBlock, ThinkingBlock
 from gtp_variants.terminal.games import commands, questions
 from gtp_variants.terminal.games.commands import answer_of, quote
 from gtp_variants.terminal.games.estimates import Estimates
@@ -116,16 +116,16 @@ class PlaySession:
         if self.is_secret:
             yield SecretBegins()
         for colour in self.rules.colours:
-            yield Text(host.say("terminal.who", name=host.name(colour), who=self._who(colour)))
+            yield TextBlock(host.say("terminal.who", name=host.name(colour), who=self._who(colour)))
         if isinstance(self.rules, DicedRules):
-            yield Text(host.say("dice.commitment", commitment=self.game.record.commitment), "quiet")
+            yield TextBlock(host.say("dice.commitment", commitment=self.game.record.commitment), "quiet")
             if self._has_seed:
-                yield Text(host.say("dice.short_seed"), "quiet")
+                yield TextBlock(host.say("dice.short_seed"), "quiet")
         yield from host.save()
         yield from host.say_path()
-        yield Text(host.say("terminal.help", vertex=commands.example(self.rules.board)), "quiet")
+        yield TextBlock(host.say("terminal.help", vertex=commands.example(self.rules.board)), "quiet")
         if is_resumed:
-            yield Text(host.say("terminal.resumed"))
+            yield TextBlock(host.say("terminal.resumed"))
         if self.game.is_counting:
             yield from self._show_count()
         elif not self.is_secret or self.game.is_over:
@@ -214,7 +214,7 @@ class PlaySession:
             # A bot that was told of it.
             yield from self._forfeit(next(iter(table.seats)), error)
         if len(table.game.events) == before and not self.game.is_counting:
-            yield Text(self.host.say("terminal.agrees", name=self.host.name(self._seat)), "said")
+            yield TextBlock(self.host.say("terminal.agrees", name=self.host.name(self._seat)), "said")
         yield from self.host.save()
         yield from self._go_on()
 
@@ -224,7 +224,7 @@ class PlaySession:
         """Show a hidden game to both before it is counted, the end still open to their word on dead stones."""
         self._stage, self._was_shown = _OPEN, True
         yield from self.host.all_boards()
-        yield Text(self.host.say("terminal.counting"))
+        yield TextBlock(self.host.say("terminal.counting"))
 
     def _end(self) -> Iterator[Block]:
         self.is_finished = True
@@ -249,7 +249,7 @@ class PlaySession:
             try:
                 yield from self._obey(line)
             except NotationError as error:
-                yield Text(str(error), "error")
+                yield TextBlock(str(error), "error")
             except VariantsError as error:
                 yield self.host.explain(error)
 
@@ -260,7 +260,7 @@ class PlaySession:
         yield ClearScreen()
         blocks = list(self._report())
         if blocks:
-            yield Text(self.host.say("terminal.said_since"), "quiet")
+            yield TextBlock(self.host.say("terminal.said_since"), "quiet")
         yield from blocks
         yield self._board()
 
@@ -314,10 +314,12 @@ class PlaySession:
 
     def _do_help(self, _: str) -> Iterator[Block]:
         offered = [command for command in commands.PLAY if self._has_use(command.name)]
-        yield Text(self.host.say("terminal.help", vertex=commands.example(self.rules.board)))
-        yield from (Text(line) for line in commands.help_lines(offered, self.lang))
+        yield TextBlock(self.host.say("terminal.help", vertex=commands.example(self.rules.board)))
+        yield from (TextBlock(line) for line in commands.help_lines(offered, self.lang))
         language = " --lang fr" if self.lang == "fr" else ""
-        yield Text(self.host.say("terminal.rules", command=f"gtp-variants rules {self.rules.name}{language}"), "quiet")
+        yield TextBlock(
+            self.host.say("terminal.rules", command=f"gtp-variants rules {self.rules.name}{language}"), "quiet"
+        )
 
     def _do_pass(self, _: str) -> Iterator[Block]:
         yield from self._act(PASS)
@@ -338,7 +340,7 @@ class PlaySession:
         yield from self.host.save()
         self._tell_nothing_of_the_past()
         has_dice = isinstance(self.rules, DicedRules)
-        yield Text(self.host.say("terminal.undone" if has_dice else "terminal.undone_plain"))
+        yield TextBlock(self.host.say("terminal.undone" if has_dice else "terminal.undone_plain"))
         yield from self._go_on()
 
     def _do_hint(self, _: str) -> Iterator[Block]:
@@ -352,7 +354,7 @@ class PlaySession:
         except Exception as error:
             yield self.host.error("terminal.no_hint", why=f"{type(error).__name__}: {error}")
             return
-        yield Text(self.host.say("terminal.hint", action=questions.word_of(self.host, action)))
+        yield TextBlock(self.host.say("terminal.hint", action=questions.word_of(self.host, action)))
 
     def _do_odds(self, _: str) -> Iterator[Block]:
         if self.rules.is_open:
@@ -424,7 +426,7 @@ class PlaySession:
             name = bots.with_parameter(seats[colour].name, "level", text)
             self.game.change_seat(colour, replace(seats[colour], name=name))
         yield from self.host.save()
-        yield Text(self.host.say("terminal.level", level=text))
+        yield TextBlock(self.host.say("terminal.level", level=text))
 
     def _do_save(self, text: str) -> Iterator[Block]:
         if not self.rules.is_open:
@@ -439,9 +441,9 @@ class PlaySession:
         except (OSError, VariantsError) as error:
             yield self.host.error("terminal.save_failed", why=getattr(error, "strerror", None) or error)
             return
-        yield Text(self.host.say("terminal.saved", path=path.resolve()))
+        yield TextBlock(self.host.say("terminal.saved", path=path.resolve()))
         if isinstance(self.rules, DicedRules):
-            yield Text(self.host.say("terminal.saved_dice"), "quiet")
+            yield TextBlock(self.host.say("terminal.saved_dice"), "quiet")
 
     def _do_resign(self, _: str) -> Iterator[Block]:
         self._asking = self.host.say("terminal.resign", name=self.host.name(self._seat))
@@ -450,7 +452,7 @@ class PlaySession:
 
     def _resign(self, really: bool) -> Iterator[Block]:
         if not really:
-            yield Text(self.host.say("terminal.not_resigned"))
+            yield TextBlock(self.host.say("terminal.not_resigned"))
             return
         self.game.play(self._seat, RESIGN)
         yield from self.host.save()
@@ -467,7 +469,7 @@ class PlaySession:
         self._has_seed = False
         game = HostedGame.new(new_record(self.rules), self.game.seats, POLICY, notes={"kind": self.game.notes["kind"]})
         self._take(GameHost(file, game))
-        yield Text(self.host.say("terminal.new_kept", command=before.resume_command()), "quiet")
+        yield TextBlock(self.host.say("terminal.new_kept", command=before.resume_command()), "quiet")
         yield from self.begin()
 
     def _do_quit(self, _: str) -> Iterator[Block]:

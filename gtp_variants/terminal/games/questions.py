@@ -7,7 +7,7 @@ from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP
 from gtp_variants.rules.boards.chains import chain, chains, liberties
 from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.views import View
-from gtp_variants.terminal.display.blocks import Block, Text
+from gtp_variants.terminal.display.blocks import Block, TextBlock
 from gtp_variants.terminal.games import commands
 from gtp_variants.terminal.games.host import GameHost
 
@@ -26,7 +26,7 @@ def tell_liberties(host: GameHost, view: View, text: str) -> Block:
     count = host.say("terminal.liberty_one" if len(free) == 1 else "terminal.liberty_more", count=len(free))
     stones = words.stones(view.stones[point], len(members), host.lang)
     key = "terminal.liberties" if host.rules.is_open else "terminal.liberties_seen"
-    return Text(host.say(key, stones=stones, vertex=vertex, count=count, list=" ".join(free)))
+    return TextBlock(host.say(key, stones=stones, vertex=vertex, count=count, list=" ".join(free)))
 
 
 def tell_ataris(host: GameHost, view: View) -> Block:
@@ -38,8 +38,8 @@ def tell_ataris(host: GameHost, view: View) -> Block:
             stones = words.stones(view.stones[members[0]], len(members), host.lang)
             found.append(f"{stones} ({' '.join(board.vertices_of(members))}; {board.vertex(free.pop())})")
     if found:
-        return Text(host.say("terminal.atari", list=", ".join(found)))
-    return Text(host.say("terminal.no_atari" if host.rules.is_open else "terminal.no_atari_seen"))
+        return TextBlock(host.say("terminal.atari", list=", ".join(found)))
+    return TextBlock(host.say("terminal.no_atari" if host.rules.is_open else "terminal.no_atari_seen"))
 
 
 def tell_draws(host: GameHost) -> Iterator[Block]:
@@ -55,8 +55,8 @@ def tell_draws(host: GameHost) -> Iterator[Block]:
             faces = " + ".join(map(str, faces_of(rules, before, event.action))) or host.say("dice.free")
             name = host.name(rules.owner(before, slot))
             lines.append(host.say("dice.turn_throw", turn=before.turn + slot, name=name, faces=faces))
-    yield from (Text(line) for line in lines[-_MOST_DRAWS:])
-    yield Text(host.say("dice.commitment", commitment=host.game.record.commitment), "quiet")
+    yield from (TextBlock(line) for line in lines[-_MOST_DRAWS:])
+    yield TextBlock(host.say("dice.commitment", commitment=host.game.record.commitment), "quiet")
 
 
 def tell_score(host: GameHost) -> Block:
@@ -64,7 +64,7 @@ def tell_score(host: GameHost) -> Block:
     standing = host.rules.standing(host.table.position) if host.rules.is_open else None
     if standing is None:
         return host.error("terminal.no_score" if host.rules.is_open else "terminal.no_score_hidden")
-    return Text(host.say("counting.standing", result=standing.sentence(host.lang)))
+    return TextBlock(host.say("counting.standing", result=standing.sentence(host.lang)))
 
 
 def tell_moves(host: GameHost, view: View) -> Block:
@@ -76,7 +76,7 @@ def tell_moves(host: GameHost, view: View) -> Block:
             continue
         word = "?" if news.action is None else word_of(host, news.action)
         moves.append(f"{len(moves) + 1}. {host.name(news.actor)} {word}")
-    return Text(" ".join(moves) if moves else host.say("terminal.no_record"))
+    return TextBlock(" ".join(moves) if moves else host.say("terminal.no_record"))
 
 
 def word_of(host: GameHost, action: int) -> str:

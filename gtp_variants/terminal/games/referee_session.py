@@ -13,7 +13,7 @@ from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, RESUME, WHITE
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turns import others
-from gtp_variants.terminal.display.blocks import Block, SecretBegins, SecretEnds, Text
+from gtp_variants.terminal.display.blocks import Block, SecretBegins, SecretEnds, TextBlock
 from gtp_variants.terminal.games import commands
 from gtp_variants.terminal.games.commands import answer_of
 from gtp_variants.terminal.games.host import GameHost
@@ -76,11 +76,11 @@ class RefereeSession:
         yield from self.host.save()
         yield from self.host.say_path()
         example = commands.example(self.rules.board)
-        yield Text(self.host.say("referee.help", vertex=example), "quiet")
+        yield TextBlock(self.host.say("referee.help", vertex=example), "quiet")
         if not self.is_echoed:
-            yield Text(self.host.say("referee.unseen"), "quiet")
+            yield TextBlock(self.host.say("referee.unseen"), "quiet")
         if is_resumed:
-            yield Text(self.host.say("terminal.resumed"))
+            yield TextBlock(self.host.say("terminal.resumed"))
             yield from self._repeat_last()
         if self.game.is_counting:
             yield from self._show_count()
@@ -103,7 +103,7 @@ class RefereeSession:
                 yield from self._obey(line)
             except NotationError as error:
                 # What was typed may be a try, which nobody else may read.
-                yield Text(self._not_understood() if self.is_unseen else str(error), "error")
+                yield TextBlock(self._not_understood() if self.is_unseen else str(error), "error")
             except VariantsError as error:
                 yield self.host.explain(error)
 
@@ -163,14 +163,14 @@ class RefereeSession:
 
     def _state(self) -> Iterator[Block]:
         if self.host.table.suspended:
-            yield Text(self.host.say("referee.suspended"))
+            yield TextBlock(self.host.say("referee.suspended"))
 
     # -- commands, by name ---------------------------------------------------------------------------------------------
 
     def _do_help(self, _: str) -> Iterator[Block]:
-        yield Text(self.host.say("referee.help", vertex=commands.example(self.rules.board)))
+        yield TextBlock(self.host.say("referee.help", vertex=commands.example(self.rules.board)))
         offered = [each for each in commands.REFEREE if each.name != "dead" or self.rules.agrees_on_dead]
-        yield from (Text(line) for line in commands.help_lines(offered, self.lang))
+        yield from (TextBlock(line) for line in commands.help_lines(offered, self.lang))
 
     def _do_pass(self, _: str) -> Iterator[Block]:
         if self.host.table.suspended:
@@ -181,7 +181,7 @@ class RefereeSession:
     def _do_undo(self, _: str) -> Iterator[Block]:
         self.game.withdraw()
         yield from self.host.save()
-        yield Text(self.host.say("referee.withdrawn", name=self.host.name(self.host.table.position.mover)), "said")
+        yield TextBlock(self.host.say("referee.withdrawn", name=self.host.name(self.host.table.position.mover)), "said")
         yield from self._state()
 
     def _do_correct(self, text: str) -> Iterator[Block]:
@@ -246,7 +246,7 @@ class RefereeSession:
     def _show_count(self) -> Iterator[Block]:
         self._was_shown = True
         yield from self.host.all_boards()
-        yield Text(self.host.say("referee.counting"))
+        yield TextBlock(self.host.say("referee.counting"))
 
     def _end(self) -> Iterator[Block]:
         self.is_finished = True

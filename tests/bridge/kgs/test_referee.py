@@ -62,10 +62,10 @@ class Two:
     async def draw(self, table: Table) -> set[str]:
         """What is open to the side to move, as it was told."""
         turn = len(table.moves) + 1
-        said = await self.whose(table).hears(rf"^(Move|Coup) {turn}, (you|vous)\b", self._told(table, turn))
+        said = await self.whose(table).hears(rf"^(Move|Coup) {turn}, (you|vous)\b", self._last_states(table, turn))
         return set(re.findall(r"\b[A-E][1-5]\b", said)) or {"pass"}
 
-    def _told(self, table: Table, turn: int) -> int:
+    def _last_states(self, table: Table, turn: int) -> int:
         """How often that draw was said before the last time."""
         return max(0, len(self.whose(table).heard(rf"^(Move|Coup) {turn}, (you|vous)\b")) - 1)
 

@@ -9,7 +9,7 @@ import pytest
 from gtp_variants.cli.play.doctor import Finding, Patient, examine, main
 from gtp_variants.gtp.hosts.locations import Computer, Done
 
-ANSWERS = b"=1 2\n\n=2 GTP Variants\n\n=3 Alterigo\n\n=4 \n\n"
+ANSWERS = b"=1 2\n\n=2 GTP Variants\n\n=3 true\n\n=4 \n\n"
 
 
 def run_well(command: Sequence[str], sent: bytes, folder: Path | None, timeout_s: float) -> Done:

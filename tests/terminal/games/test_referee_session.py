@@ -14,7 +14,7 @@ from gtp_variants.records.sentences import announcements
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.game import random_game
-from gtp_variants.terminal.display.blocks import BoardBlock, SecretBegins, SecretEnds, Text
+from gtp_variants.terminal.display.blocks import BoardBlock, SecretBegins, SecretEnds, TextBlock
 from gtp_variants.terminal.games.save_file import load
 from tests.terminal.session_lines import everything, put_away, refereeing, tell, texts
 
@@ -140,7 +140,7 @@ def test_the_count(tmp_path: Path) -> None:
     assert not session.is_finished
     blocks = tell(session, "count", "yes")
     assert sum(isinstance(block, BoardBlock) for block in blocks) == 3
-    assert isinstance(blocks[0], Text | SecretEnds)
+    assert isinstance(blocks[0], TextBlock | SecretEnds)
     assert session.is_finished
     last = texts(blocks)[-1]
     assert last.startswith("White wins by 0.5 points. Record: ") or "wins by" in last
@@ -201,7 +201,7 @@ def test_no_line_is_an_exception(seed: int, tmp_path: Path) -> None:
         if session.is_finished:
             break
         for block in session.answer(rng.choice(lines.split()).replace("~", " ")):
-            assert not isinstance(block, Text) or block.text
+            assert not isinstance(block, TextBlock) or block.text
         assert session.prompt
 
 

@@ -1,6 +1,6 @@
-"""Go Fantôme: how surely and how fast positions are found that agree with what a seat heard.
+"""Go Fantôme: how surely and how fast hypotheses (positions) are found that agree with what a seat heard.
 
-    python benchmarks/imagine.py [--games 100] [--first 0] [--players random|greedy|phantom:playouts=100,worlds=4]
+    python benchmarks/hypotheses.py [--games 100] [--first 0] [--players random|greedy|phantom:playouts=100,worlds=4]
         [--spec SPEC]... [--alone]
 
 At random moments of each game, for both seats, `imagine` is asked for a position, and at each own turn a seat's
