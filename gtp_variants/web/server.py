@@ -206,7 +206,7 @@ class _Serving:
     async def live(self, request: Request) -> Response:
         """The games that are played elsewhere."""
         self._expect_token(request)
-        return JSONResponse({"games": self._games.list_published()})
+        return JSONResponse({"games": self._games.list_live()})
 
     async def publish(self, request: Request) -> Response:
         """How a game stands that is played elsewhere."""
