@@ -86,11 +86,11 @@ class Cgos(Server):
                 self._refuse(line)
             if words[0] == "info" and _REPLACED in line:
                 raise LoginReplaced(line.partition(" ")[2])
-            game = self._told(words, line)
+            game = self._read_line(words, line)
             if game is not None:
                 yield GameUpdate(game)
 
-    def _told(self, words: list[str], line: str) -> ServerGame | None:
+    def _read_line(self, words: list[str], line: str) -> ServerGame | None:
         """The game after a line, None for a line after which nothing is to be done. Raises PeerGarbled."""
         try:
             return self._state_after(words, line)
@@ -102,9 +102,9 @@ class Cgos(Server):
             case "setup":
                 self._game = self._set_up(words)
             case "play" if self._game is not None:
-                self._game = self._played(self._game, words)
+                self._game = self._add_move(self._game, words)
             case "genmove" if self._game is not None:
-                self._game = self._asked(self._game, words)
+                self._game = self._ask_for_move(self._game, words)
             case "gameover" if self._game is not None:
                 self._game = replace(self._game, phase=OVER, awaits_move=False, result=_result(words[2]))
             case _:
@@ -135,12 +135,12 @@ class Cgos(Server):
     def _clock(self, left: str) -> Clock:
         return Clock(self._control, max(0.0, int(left) / 1000))
 
-    def _played(self, game: ServerGame, words: list[str]) -> ServerGame:
+    def _add_move(self, game: ServerGame, words: list[str]) -> ServerGame:
         colour = COLOURS[words[1].lower()[:1]]
         clocks = {**game.clocks, colour: self._clock(words[3])} if len(words) > 3 else game.clocks
         return replace(game, moves=(*game.moves, (colour, _vertex(words[2]))), clocks=clocks, awaits_move=False)
 
-    def _asked(self, game: ServerGame, words: list[str]) -> ServerGame:
+    def _ask_for_move(self, game: ServerGame, words: list[str]) -> ServerGame:
         colour = COLOURS[words[1].lower()[:1]]
         clocks = {**game.clocks, colour: self._clock(words[2])} if len(words) > 2 else game.clocks
         return replace(game, awaits_move=colour == game.colour, clocks=clocks)

@@ -194,22 +194,22 @@ class Nngs(Server):
         happened = await self._end_block()
         match code:
             case 5:
-                happened += self._refused(text)
+                happened += self._read_refusal(text)
             case 7:
-                happened += self._described(text)
+                happened += self._read_description(text)
             case 9 | 0:
-                happened += self._told(text)
+                happened += self._read_notice(text)
             case 19 | 24:
-                happened += self._said(text)
+                happened += self._read_chat(text)
             case 23:
-                await self._found_stored(text)
+                await self._load_games(text)
             case 20:
-                self._scored(text)
+                self._read_score(text)
             case 28:
-                self._undone()
+                self._reopen()
         ended = _ENDED.search(text) if code in (9, 21, 22) else None
         if ended is not None:
-            happened += self._ended(ended)
+            happened += self._read_end(ended)
         came = _CAME.search(text) if code == 21 else None
         if came is not None:
             await self._load_with(came[1])
@@ -267,9 +267,9 @@ class Nngs(Server):
         # The third pass of IGS comes after the word that scoring begins.
         if game.phase == SCORING and game.moves != was and not game.has_passes(2):
             game.phase = PLAYING
-        return self._seen(game)
+        return self._update_of(game)
 
-    def _described(self, text: str) -> list[ServerEvent]:
+    def _read_description(self, text: str) -> list[ServerEvent]:
         found = _GAMES.search(text)
         game = self._games.get(int(found[1])) if found else None
         if found is None or game is None or game.names != {WHITE: found[2], BLACK: found[3]}:
@@ -283,9 +283,9 @@ class Nngs(Server):
             else TimeControl("absolute" if main_s else "none", main_s)
         )
         game.is_known = True
-        return self._seen(game)
+        return self._update_of(game)
 
-    def _seen(self, game: _Game) -> list[ServerEvent]:
+    def _update_of(self, game: _Game) -> list[ServerEvent]:
         return [GameUpdate(self._state(game))] if game.is_known else []
 
     def _state(self, game: _Game) -> ServerGame:
@@ -315,7 +315,7 @@ class Nngs(Server):
             game.is_known,
         )
 
-    def _only(self) -> _Game | None:
+    def _latest(self) -> _Game | None:
         """The game that a line without a number means."""
         return next(reversed(self._games.values()), None)
 
@@ -323,30 +323,30 @@ class Nngs(Server):
         game = next((game for game in self._games.values() if user in game.names.values()), None)
         return self._state(game).key if game is not None else None
 
-    def _undone(self) -> None:
-        game = self._only()
+    def _reopen(self) -> None:
+        game = self._latest()
         if game is not None:
             game.phase = PLAYING
             game.removed.clear()
 
-    def _refused(self, text: str) -> list[ServerEvent]:
-        game = self._only()
+    def _read_refusal(self, text: str) -> list[ServerEvent]:
+        game = self._latest()
         if game is None:
             return []
         if "Illegal Move" in text:
             return [MoveRefused(self._state(game).key, text)]
         return [UndoRefused(self._state(game).key)] if _IGS_UNDO_REFUSED.match(text) else []
 
-    def _said(self, text: str) -> list[ServerEvent]:
+    def _read_chat(self, text: str) -> list[ServerEvent]:
         said = _SAY.fullmatch(text)
         if said is None:
             return []
-        asked, game = _IGS_UNDO_ASKED.match(said[2]), self._only()
+        asked, game = _IGS_UNDO_ASKED.match(said[2]), self._latest()
         if self._is_igs and said[1] == _IGS_SYSTEM:
             return [UndoRequest(self._state(game).key, asked[1])] if asked and game is not None else []
         return [ChatLine(said[1], said[2], self._key_with(said[1]))]
 
-    def _told(self, text: str) -> list[ServerEvent]:
+    def _read_notice(self, text: str) -> list[ServerEvent]:
         """A line for people, that says something to us as well."""
         created = _CREATED.match(text)
         if created is not None:
@@ -356,68 +356,68 @@ class Nngs(Server):
             self._offers[offer[2]] = f"{offer[1]} {offer[2]} {offer[3]} {offer[4]}"
             terms = _terms(offer)
             return [Challenge(offer[2], terms)] if terms is not None else []
-        game = self._only()
-        return self._told_of_game(game, text) if game is not None else []
+        game = self._latest()
+        return self._read_game_notice(game, text) if game is not None else []
 
-    def _told_of_game(self, game: _Game, text: str) -> list[ServerEvent]:
+    def _read_game_notice(self, game: _Game, text: str) -> list[ServerEvent]:
         key = self._state(game).key
         komi, offered, removing = _KOMI.match(text), _KOMI_OFFER.match(text), _REMOVING.search(text)
         if komi is not None:
             game.komi = float(komi[1])
-            return self._seen(game)
+            return self._update_of(game)
         if offered is not None:
             return [KomiOffer(key, offered[1], float(offered[2]))]
         if text.startswith("You can check your score"):
             if not game.has_passes(2):
                 game.moves.append((game.to_play(), _PASS))
             game.phase = SCORING
-            return self._seen(game)
+            return self._update_of(game)
         if removing is not None:
             game.removed.append(removing[1].upper())
-            return self._seen(game)
+            return self._update_of(game)
         if "was not finished removing stones" in text:
             return [DoneRefused(key)]
-        return self._told_by_igs(game, key, text) if self._is_igs else []
+        return self._read_igs_notice(game, key, text) if self._is_igs else []
 
-    def _told_by_igs(self, game: _Game, key: str, text: str) -> list[ServerEvent]:
+    def _read_igs_notice(self, game: _Game, key: str, text: str) -> list[ServerEvent]:
         left, over = _IGS_LEFT.match(text), _IGS_REMOVED.match(text)
         if text.startswith("Board is restored"):
             game.removed.clear()
-            return self._seen(game)
+            return self._update_of(game)
         if _IGS_UNDO_REFUSED.match(text):
             return [UndoRefused(key)]
         if left is not None and left[1] in game.names.values():
             winner = "W" if left[1] == game.names[BLACK] else "B"
             game.result = f"{winner}+{'R' if 'resigned' in left[2] else 'T'}"
         if over is not None and (over[1], over[2]) == (game.names[WHITE], game.names[BLACK]):
-            return self._over(game, game.result)
+            return self._end(game, game.result)
         return []
 
-    def _scored(self, text: str) -> None:
+    def _read_score(self, text: str) -> None:
         """The count of a game of IGS, which is over when its file is removed."""
-        game, points = self._only(), _IGS_SCORE.match(text)
+        game, points = self._latest(), _IGS_SCORE.match(text)
         if self._is_igs and game is not None and points is not None:
-            game.result = _counted(float(points[1]), float(points[2]))
+            game.result = _result_by_points(float(points[1]), float(points[2]))
 
-    def _ended(self, found: re.Match[str]) -> list[ServerEvent]:
+    def _read_end(self, found: re.Match[str]) -> list[ServerEvent]:
         game = self._games.get(int(found[1]))
         if game is None or game.names != {WHITE: found[2], BLACK: found[3]}:
             return []
         if "adjourned" not in found[4]:
-            return self._over(game, _result(found[4]) or game.result)
+            return self._end(game, _result(found[4]) or game.result)
         del self._games[game.number]
         game.phase = ADJOURNED
         self._stored.add((game.names[WHITE], game.names[BLACK]))
         return [GameUpdate(self._state(game))]
 
-    def _over(self, game: _Game, result: str) -> list[ServerEvent]:
+    def _end(self, game: _Game, result: str) -> list[ServerEvent]:
         del self._games[game.number]
         game.phase, game.result = OVER, result
         return [GameUpdate(self._state(game))]
 
     # -- games that were left ------------------------------------------------------------------------------------------
 
-    async def _found_stored(self, text: str) -> None:
+    async def _load_games(self, text: str) -> None:
         for pair in _STORED.findall(text):
             if self._config.account in pair:
                 self._stored.add(pair)
@@ -520,7 +520,7 @@ def _result(text: str) -> str:
     """
     points = _POINTS.search(text)
     if points is not None:
-        return _counted(float(points[1]), float(points[2]))
+        return _result_by_points(float(points[1]), float(points[2]))
     loser, _, how = text.partition(" ")
     winner = {"White": "B", "Black": "W"}.get(loser)
     if winner is None:
@@ -532,6 +532,6 @@ def _result(text: str) -> str:
     return f"{winner}+T" if "time" in how else f"{winner}+R" if "resign" in how else ""
 
 
-def _counted(white: float, black: float) -> str:
+def _result_by_points(white: float, black: float) -> str:
     margin = black - white
     return "0" if not margin else f"{'B' if margin > 0 else 'W'}+{abs(margin):g}"

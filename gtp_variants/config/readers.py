@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from gtp_variants.config import times
-from gtp_variants.config.fields import FieldUnreadable, Node, Reader, either, nearest, quote, read_or
+from gtp_variants.config.fields import FieldUnreadable, Node, Reader, either, quote, read_or
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
@@ -155,8 +155,7 @@ def _bot(node: Node) -> str:
             node.fault(sentence)
         raise FieldUnreadable from None
     except VariantsError as error:
-        hint = nearest(name, bots.names())
-        node.refuse(str(error) + (f"; {hint}" if hint.startswith("did") else ""))
+        node.refuse(str(error))
     return name
 
 

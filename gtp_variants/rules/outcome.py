@@ -1,6 +1,7 @@
 """How a game ended, for hosts and for people."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from gtp_variants.rules import words
 
@@ -10,12 +11,14 @@ class Outcome:
     """How a game ended, or how it stands.
 
     `winner` is None for a draw; `how` is "score", "resign", "time", "forfeit", "five", "suicide", "repetition" or
-    "blocked"; `margin` is in points and only for "score".
+    "blocked"; `margin` is in points and only for "score". A game that ends in a way of its own gives that any other
+    word, and its sentence by language in `sentences`, with a place {name} for the winner.
     """
 
     winner: int | None
     how: str
     margin: float = 0.0
+    sentences: Mapping[str, str] | None = field(default=None, compare=False, repr=False)
 
     @property
     def sgf(self) -> str:
@@ -40,6 +43,8 @@ class Outcome:
 
 def _outcome_sentence(outcome: Outcome, lang: str) -> str:
     texts = _OUTCOMES[lang]
+    if outcome.sentences is not None:
+        return outcome.sentences[lang].format(name=words.name(outcome.winner, lang) if outcome.winner else "")
     if outcome.winner is None:
         return texts["draw " + outcome.how]
     points = words.number(outcome.margin, lang)

@@ -67,11 +67,11 @@ class SupervisedPlayer:
 
     async def choose(self, steps: Sequence[Any], clock: Clock) -> EngineMove:
         """What the player does after these steps. Raises PeerError when it failed too often."""
-        return await self._tried(lambda: self._choose(steps, clock), self._patience_s(clock))
+        return await self._supervise(lambda: self._choose(steps, clock), self._patience_s(clock))
 
     async def dead(self, steps: Sequence[Any]) -> tuple[str, ...]:
         """A vertex of each chain that the engine calls dead; () where it does not say. Raises PeerError."""
-        return await self._tried(lambda: self._dead(steps), self.config.limits.command_s + _PATIENCE_S)
+        return await self._supervise(lambda: self._dead(steps), self.config.limits.command_s + _PATIENCE_S)
 
     async def close(self) -> None:
         """The game is over, or left."""
@@ -84,7 +84,7 @@ class SupervisedPlayer:
         limit_s = clock.longest_s if clock.control.kind != "none" else self.config.limits.command_s
         return limit_s + self.config.limits.startup_s + _PATIENCE_S
 
-    async def _tried(self, work: Callable[[], R], limit_s: float) -> R:
+    async def _supervise(self, work: Callable[[], R], limit_s: float) -> R:
         async with self._busy:
             while True:
                 try:

@@ -49,11 +49,11 @@ class TextLine:
             line, end, rest = self._arrived.partition(b"\n")
             if end:
                 self._arrived = rest
-                return self._heard(line)
+                return self._take_line(line)
             waiting = line.decode(self._charset, "replace").strip()
             if waiting.endswith(prompts) and prompts:
                 self._arrived = b""
-                return self._heard(line)
+                return self._take_line(line)
             if len(line) > _LONGEST:
                 raise PeerGarbled(f"a line of over {_LONGEST} bytes")
             self._arrived += self._without_telnet(await self._receive(deadline))
@@ -71,7 +71,7 @@ class TextLine:
             raise PeerGone("the server closed the line")
         return chunk
 
-    def _heard(self, line: bytes) -> str:
+    def _take_line(self, line: bytes) -> str:
         text = line.decode(self._charset, "replace").rstrip("\r ").replace("\r", "")
         self._log(f"< {text}")
         return text

@@ -35,7 +35,7 @@ def from_environment(name: str) -> Password:
     text = os.environ.get(name)
     if not text:
         raise ValueError(f"the variable {name} is not set")
-    return _checked(text)
+    return _check(text)
 
 
 def from_file(path: Path) -> Password:
@@ -48,10 +48,10 @@ def from_file(path: Path) -> Password:
         raise ValueError(f"{path}: {error.strerror}") from None
     if os.name == "posix" and mode & _OTHERS:
         raise ValueError(f"{path} can be read by others (mode {mode & 0o777:03o}); expected 600: chmod 600 {path}")
-    return _checked(line.decode("utf-8", "replace").strip())
+    return _check(line.decode("utf-8", "replace").strip())
 
 
-def _checked(text: str) -> Password:
+def _check(text: str) -> Password:
     if not text or not text.isprintable():
         raise ValueError("expected a password of printable characters")
     return Password(text)

@@ -66,13 +66,13 @@ class Kgs(Server):
         self._challenge: int | None = None
         self._asked_for_challenge: int | None = None
         self._submitted: dict[str, Message] = {}
-        # Who was declined last, and is told why where he asked.
+        # Who was declined last, and is told why if they asked.
         self._declined = ""
         # Another's challenge that we took: whose, its channel, and what we agreed to.
-        self._taken: tuple[str, int, Message] | None = None
+        self._accepted: tuple[str, int, Message] | None = None
         self._open_to_all: dict[str, Message] = {}
         # What was told of each game last, and the marks we agreed to.
-        self._told: dict[int, ServerGame] = {}
+        self._last_states: dict[int, ServerGame] = {}
         self._agreed: dict[int, int] = {}
         self._timers: set[asyncio.TimerHandle] = set()
 
@@ -102,9 +102,9 @@ class Kgs(Server):
         for summary in self._unfinished.values():
             if summary.get("inPlay"):
                 self._client.post("JOIN_GAME_BY_ID", timestamp=summary["timestamp"])
-        self._client.fence(self._settle)
+        self._client.fence(self._finish_login)
 
-    def _settle(self) -> None:
+    def _finish_login(self) -> None:
         """Whatever is open we are in by now; a game whose opponent is here is loaded, else a challenge opened."""
         self._is_settled = True
         here = self._client.rooms[self._room].users if self._room in self._client.rooms else set()
@@ -134,13 +134,13 @@ class Kgs(Server):
         message = news.message
         match news.kind:
             case "GAME_JOIN" | "GAME_UPDATE" | "GAME_STATE" | "GAME_OVER" | "UNJOIN" | "CLOSE" if news.game is not None:
-                return self._said(news) + self._seen(news.game, is_left=news.kind in ("UNJOIN", "CLOSE"))
+                return self._read_chat(news) + self._update_of(news.game, is_left=news.kind in ("UNJOIN", "CLOSE"))
             case "GAME_UNDO_REQUEST" if news.game is not None:
                 role = values.role_of(message.get("role"))
                 is_mine = news.game.role(self._client.me) in ("", role)
                 return [] if is_mine else [UndoRequest(self._key(news.game), news.game.players.get(role, ""))]
             case "CHAT":
-                return self._said(news)
+                return self._read_chat(news)
             case "ARCHIVE_JOIN":
                 self._client.leave(news.channel)
                 return self._read_archive(message)
@@ -149,12 +149,12 @@ class Kgs(Server):
             case "USER_ADDED" if news.channel == self._room:
                 self._load_with(name_of(message["user"]))
             case kind if kind == REFUSED:
-                return self._refused(message["refused"], str(message["text"]))
+                return self._read_refusal(message["refused"], str(message["text"]))
             case kind if kind.startswith("CHALLENGE") or kind == "CANT_PLAY_TWICE" or news.channel == self._challenge:
-                return self._of_challenge(news)
+                return self._read_challenge(news)
         return []
 
-    def _said(self, news: KgsNews) -> list[ServerEvent]:
+    def _read_chat(self, news: KgsNews) -> list[ServerEvent]:
         """What was said in a game by a player, to us in private, or as a command to us in the room."""
         if news.channel in self._client.rooms:
             return [
@@ -172,7 +172,7 @@ class Kgs(Server):
     def _key(self, game: KgsGame) -> str:
         return f"{self._config.name}-{game.timestamp}"
 
-    def _seen(self, game: KgsGame, *, is_left: bool) -> list[ServerEvent]:
+    def _update_of(self, game: KgsGame, *, is_left: bool) -> list[ServerEvent]:
         """The game as it is now, if we play in it and something is new."""
         if not self._is_ours(game):
             return []
@@ -180,8 +180,8 @@ class Kgs(Server):
             self._client.leave(self._challenge)
             self._challenge = None
         state = self._state(game, is_left)
-        last = self._told.get(game.channel)
-        self._told[game.channel] = state
+        last = self._last_states.get(game.channel)
+        self._last_states[game.channel] = state
         if state.phase == ADJOURNED and state.key not in self._abandoned:
             self._unfinished[state.opponent.lower()] = {"timestamp": game.timestamp}
         else:
@@ -189,11 +189,11 @@ class Kgs(Server):
         if state.phase != SCORING:
             self._agreed.pop(game.channel, None)
         if is_left:
-            self._left(game.channel)
+            self._forget(game.channel)
         if last == state:
             return []
         if state.phase == ADJOURNED and not is_left:
-            self._later(_COMES_BACK_S, lambda: self._leave_adjourned(game))
+            self._later(_COMES_BACK_S, lambda: self._give_up_waiting(game))
         return [GameUpdate(state)]
 
     def _is_ours(self, game: KgsGame) -> bool:
@@ -204,7 +204,7 @@ class Kgs(Server):
         colour = values.COLOURS.get(game.role(self._client.me), EMPTY)
         moves, phase, rules = game.moves(), _phase(game, is_left), game.rules
         may_move = game.may("MOVE", self._client.me) and not game.ends_in_passes
-        placed = game.placed()
+        placed = game.handicap_stones()
         return ServerGame(
             self._key(game),
             game.size,
@@ -222,13 +222,13 @@ class Kgs(Server):
             placed=placed,
         )
 
-    def _leave_adjourned(self, game: KgsGame) -> None:
+    def _give_up_waiting(self, game: KgsGame) -> None:
         if "adjourned" in game.flags and self._client.is_in(game.channel):
             self._client.leave(game.channel)
 
-    def _left(self, channel: int) -> None:
+    def _forget(self, channel: int) -> None:
         """We are out of a game: there may be another."""
-        self._told.pop(channel, None)
+        self._last_states.pop(channel, None)
         self._agreed.pop(channel, None)
         self._offer()
 
@@ -248,20 +248,20 @@ class Kgs(Server):
             other = next((name for role, name in players.items() if role != mine), None)
             if other is None or mine not in values.COLOURS:
                 continue
-            if values.is_unfinished(summary):
+            if values.can_go_on(summary):
                 self._unfinished[other.lower()] = summary
             else:
-                happened.append(GameUpdate(self._ended(summary, players, values.COLOURS[mine])))
+                happened.append(GameUpdate(self._game_of_archive(summary, players, values.COLOURS[mine])))
         return happened[-_ENDED_LATELY:]
 
-    def _ended(self, summary: Message, players: dict[str, str], colour: int) -> ServerGame:
+    def _game_of_archive(self, summary: Message, players: dict[str, str], colour: int) -> ServerGame:
         """A game of the archive that is over."""
         names = {each: players[role] for role, each in values.COLOURS.items() if role in players}
         result = values.result_of(summary.get("score"))
         key, size = f"{self._config.name}-{summary['timestamp']}", int(summary.get("size", 19))
         return ServerGame(key, size, colour, names, phase=OVER, result=result, is_whole=False)
 
-    def _refused(self, message: Message, why: str) -> list[ServerEvent]:
+    def _read_refusal(self, message: Message, why: str) -> list[ServerEvent]:
         game = self._client.games.get(int(message.get("channelId") or 0))
         if message["type"] != "GAME_MOVE" or game is None:
             return []
@@ -282,12 +282,12 @@ class Kgs(Server):
         text = offer.text or say("bridge.offer_go" if rules.is_go else "bridge.offer", lang, title=title)
         komi = float(str(rules.values["komi"])) if "komi" in rules.values else 0.5
         colours = self._config.challenges.colours
-        proposal = values.offered(offer, self._client.me, rules.board.width, komi, colours)
+        proposal = values.proposal_of(offer, self._client.me, rules.board.width, komi, colours)
         key = self._asked_for_challenge = self._client.next_key()
         fields: dict[str, Any] = {"callbackKey": key, "global": True, "text": text[:LONGEST_OFFER]}
         self._client.to(room, "CHALLENGE_CREATE", **fields, proposal=proposal)
 
-    def _of_challenge(self, news: KgsNews) -> list[ServerEvent]:
+    def _read_challenge(self, news: KgsNews) -> list[ServerEvent]:
         message, mine = news.message, news.channel == self._challenge
         match news.kind:
             case "CHALLENGE_CREATED" if message["callbackKey"] == self._asked_for_challenge:
@@ -297,7 +297,7 @@ class Kgs(Server):
                 self._asked_for_challenge = None
                 self._later(_TRY_AGAIN_S, self._offer)
             case "CHALLENGE_SUBMIT" if mine:
-                return self._submitted_to_us(message)
+                return self._read_submission(message)
             case "CHALLENGE_FINAL" if mine:
                 self._client.leave(news.channel)
                 self._challenge = None
@@ -305,10 +305,10 @@ class Kgs(Server):
                 self._challenge = None
                 self._offer()
             case "CHALLENGE_JOIN" | "CHALLENGE_PROPOSAL" | "CHALLENGE_DECLINE" | "CHALLENGE_FINAL":
-                return self._of_taken(news)
+                return self._read_our_challenge(news)
         return []
 
-    def _submitted_to_us(self, message: Message) -> list[ServerEvent]:
+    def _read_submission(self, message: Message) -> list[ServerEvent]:
         user, proposal = name_of(message["user"]), _proposal(message)
         try:
             terms = values.terms_of(proposal, self._client.me)
@@ -327,18 +327,18 @@ class Kgs(Server):
         happened: list[ServerEvent] = []
         for listed in self._client.rooms[self._room].challenges.values():
             creator = name_of(listed.get("players", {}).get("challengeCreator"))
-            if same_name(creator, self._client.me) or self._taken is not None:
+            if same_name(creator, self._client.me) or self._accepted is not None:
                 continue
             proposal = values.upstream(listed["initialProposal"], self._client.me)
             self._open_to_all[creator.lower()] = listed
             happened.append(Challenge(creator, values.terms_of(proposal, self._client.me), is_open=True))
         return happened
 
-    def _of_taken(self, news: KgsNews) -> list[ServerEvent]:
+    def _read_our_challenge(self, news: KgsNews) -> list[ServerEvent]:
         """Something about another's challenge that we took."""
-        if self._taken is None or news.channel != self._taken[1]:
+        if self._accepted is None or news.channel != self._accepted[1]:
             return []
-        creator, channel, agreed = self._taken
+        creator, channel, agreed = self._accepted
         match news.kind:
             case "CHALLENGE_JOIN":
                 self._client.to(channel, "CHALLENGE_SUBMIT", **agreed)
@@ -351,7 +351,7 @@ class Kgs(Server):
                     return [Challenge(creator, values.terms_of(proposal, self._client.me), is_open=True)]
             case "CHALLENGE_DECLINE" | "CHALLENGE_FINAL":
                 self._client.leave(channel)
-                self._taken = None
+                self._accepted = None
         return []
 
     async def accept(self, challenge: Challenge) -> None:
@@ -366,17 +366,17 @@ class Kgs(Server):
             return
         channel, proposal = int(listed["channelId"]), values.upstream(listed["initialProposal"], self._client.me)
         if self._client.is_in(channel):
-            self._taken = creator, channel, proposal
+            self._accepted = creator, channel, proposal
             self._client.to(channel, "CHALLENGE_ACCEPT", **proposal)
-        elif self._taken is None:
-            self._taken = creator, channel, proposal
+        elif self._accepted is None:
+            self._accepted = creator, channel, proposal
             self._client.join(channel)
-            self._later(_TRY_AGAIN_S, lambda: self._give_up_taken(channel))
+            self._later(_TRY_AGAIN_S, lambda: self._give_up_challenge(channel))
 
-    def _give_up_taken(self, channel: int) -> None:
+    def _give_up_challenge(self, channel: int) -> None:
         """Whoever opened the challenge does not answer, or it is gone."""
-        if self._taken is not None and self._taken[1] == channel:
-            self._taken = None
+        if self._accepted is not None and self._accepted[1] == channel:
+            self._accepted = None
             if self._client.is_in(channel):
                 self._client.leave(channel)
 

@@ -25,7 +25,7 @@ from gtp_variants.bridge.core.server import (
 from gtp_variants.bridge.core.state_store import StateStore
 from gtp_variants.bridge.kgs import values
 from gtp_variants.bridge.kgs.client import KgsNews
-from gtp_variants.bridge.kgs.demonstration import KgsDemonstrating, event, move_events, named
+from gtp_variants.bridge.kgs.demonstration import KgsDemonstration, event, move_events, player_names
 from gtp_variants.bridge.kgs.game_tree import ROOT, KgsGame, KgsNode
 from gtp_variants.bridge.kgs.values import same_name, vertex_of
 from gtp_variants.lang import say
@@ -34,7 +34,7 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK
 
 
-class KgsBoard(KgsDemonstrating):
+class KgsBoard(KgsDemonstration):
     """A login at KGS that owns a demonstration board."""
 
     abilities = Abilities(
@@ -49,7 +49,7 @@ class KgsBoard(KgsDemonstrating):
 
     # -- the board -----------------------------------------------------------------------------------------------------
 
-    def _settle(self) -> None:
+    def _finish_login(self) -> None:
         """Go back to the board that was drawn last, if there was a game on it; else open a new one."""
         self._is_settled = True
         stamps = [name.removeprefix(f"{self._config.name}-") for name in self._store]
@@ -90,7 +90,7 @@ class KgsBoard(KgsDemonstrating):
 
     # -- what happens --------------------------------------------------------------------------------------------------
 
-    def _board_opened(self, game: KgsGame) -> None:
+    def _begin_at_board(self, game: KgsGame) -> None:
         if not _names(game):
             self._client.chat(game.channel, say("bridge.board_help", self._config.chat.lang, title=self._title))
 
@@ -98,9 +98,9 @@ class KgsBoard(KgsDemonstrating):
     def _title(self) -> str:
         return parse(self._config.spec).title
 
-    def _said(self, news: KgsNews) -> list[ServerEvent]:
+    def _read_chat(self, news: KgsNews) -> list[ServerEvent]:
         if news.game is None:
-            return super()._said(news)
+            return super()._read_chat(news)
         names, happened = _names(news.game), list[ServerEvent]()
         for chat in news.chats:
             found = chat_commands.command_of(chat.text, chat_commands.AT_BOARD)
@@ -116,10 +116,10 @@ class KgsBoard(KgsDemonstrating):
         """The guest sits down: both names go onto the board."""
         guest, theirs, _ = self._guest
         if guest == challenge.user and self._board is not None:
-            self._change(self._board, named({theirs: guest, 3 - theirs: self._client.me}))
+            self._change(self._board, player_names({theirs: guest, 3 - theirs: self._client.me}))
 
     async def decline(self, user: str) -> None:
-        """Nothing: whoever may not play is told so, and stays where he is."""
+        """Nothing: whoever may not play is told so, and stays."""
 
     # -- what we do ----------------------------------------------------------------------------------------------------
 

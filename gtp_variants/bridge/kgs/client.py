@@ -185,12 +185,12 @@ class KgsClient:
         """The next message. Raises PeerError when the login has ended, Refused when there will be none."""
         message = await self._transport.receive()
         try:
-            return self._taken_in(message)
+            return self._take_in(message)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             self._log(f"cannot be read: {message['type']}: {error!r}")
             return KgsNews(message)
 
-    def _taken_in(self, message: Message) -> KgsNews:
+    def _take_in(self, message: Message) -> KgsNews:
         kind = message["type"]
         channel = int(message.get("channelId") or 0)
         self._end_of_login(kind, message)
@@ -217,9 +217,9 @@ class KgsClient:
             case "USER_ADDED" | "USER_REMOVED":
                 self._people_change(channel, kind, message["user"])
             case "GAME_JOIN":
-                game, chats = self._joined(channel, message), []
+                game, chats = self._add_game(channel, message), []
             case "GAME_UPDATE" if game is not None:
-                chats = self._updated(game, message)
+                chats = self._read_comments(game, message)
             case "GAME_STATE" | "GAME_OVER" if game is not None:
                 game.take_in(message)
             case "CHANNEL_ALREADY_JOINED" if channel in self._conversed:
@@ -235,7 +235,7 @@ class KgsClient:
             case "SYNC":
                 self._fences.pop(int(message["callbackKey"]), lambda: None)()
             case "UNJOIN" | "CLOSE":
-                self._gone(channel)
+                self._close_channel(channel)
         return KgsNews(message, channel, game, tuple(chats))
 
     def _end_of_login(self, kind: str, message: Message) -> None:
@@ -268,18 +268,18 @@ class KgsClient:
             if game is None:
                 self._conversations.pop(name.lower(), None)
 
-    def _joined(self, channel: int, message: Message) -> KgsGame:
+    def _add_game(self, channel: int, message: Message) -> KgsGame:
         summary = message["gameSummary"]
         players = {role_of(role): name_of(user) for role, user in summary.get("players", {}).items()}
         game = KgsGame(channel, str(summary.get("timestamp", channel)), str(summary.get("gameType", "")), players)
         game.users = {name_of(user) for user in message.get("users", ())}
         game.take_in(message)
         # What was said before we came is no news.
-        self._updated(game, message)
+        self._read_comments(game, message)
         self.games[channel] = game
         return game
 
-    def _updated(self, game: KgsGame, message: Message) -> list[KgsChat]:
+    def _read_comments(self, game: KgsGame, message: Message) -> list[KgsChat]:
         said, unread = game.tree.apply(message.get("sgfEvents", ()))
         for event in unread:
             self._log(f"cannot be read: {event}")
@@ -309,7 +309,7 @@ class KgsClient:
         for text in self._unsaid.pop(user.lower(), ()):
             self.chat(channel, text)
 
-    def _gone(self, channel: int) -> None:
+    def _close_channel(self, channel: int) -> None:
         self._open.discard(channel)
         self.games.pop(channel, None)
         self.rooms.pop(channel, None)

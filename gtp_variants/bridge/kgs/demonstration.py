@@ -21,7 +21,7 @@ _ADDED = "PROP_ADDED"
 Events = list[dict[str, Any]]
 
 
-class KgsDemonstrating(Kgs, ABC):
+class KgsDemonstration(Kgs, ABC):
     """A login at KGS that owns at most one demonstration board at a time."""
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
@@ -52,14 +52,14 @@ class KgsDemonstrating(Kgs, ABC):
             self._is_asked = False
         elif news.kind == "GAME_JOIN" and game is not None and self._owns(game):
             self._board, self._is_asked = game.channel, False
-            self._board_opened(game)
+            self._begin_at_board(game)
         elif news.kind in ("UNJOIN", "CLOSE") and news.channel == self._board:
             self._board = None
             self._offer()
         return super()._read(news)
 
     @abstractmethod
-    def _board_opened(self, game: KgsGame) -> None:
+    def _begin_at_board(self, game: KgsGame) -> None:
         """We are at a board of ours."""
 
     def _change(self, channel: int, events: Events) -> None:
@@ -76,7 +76,7 @@ def event(kind: str, node: int, **fields: Any) -> dict[str, Any]:
     return {"type": kind, "nodeId": node, **fields}
 
 
-def named(names: Mapping[int, str]) -> Events:
+def player_names(names: Mapping[int, str]) -> Events:
     """The changes that write the players' names by colour onto a board."""
     props = [{"name": "PLAYERNAME", "color": values.ROLES[each], "text": names[each]} for each in names]
     return [event(_ADDED, ROOT, prop=prop) for prop in props]

@@ -10,7 +10,7 @@ from itertools import takewhile
 from typing import Any
 
 from gtp_variants.bridge.core.server import ServerMove
-from gtp_variants.bridge.kgs.values import COLOURS, PASS, clock_of, control_of, name_of, role_of, said_in, vertex_of
+from gtp_variants.bridge.kgs.values import COLOURS, PASS, chat_lines, clock_of, control_of, name_of, role_of, vertex_of
 from gtp_variants.players.clock import Clock, TimeControl
 
 Property = dict[str, Any]
@@ -114,9 +114,9 @@ def _remove(node: KgsNode, prop: Property) -> None:
 def _new_lines(before: str, after: str) -> list[tuple[str, str]]:
     """What was said since: comments only grow."""
     if after.startswith(before):
-        return said_in(after[len(before) :].lstrip("\n"))
-    old = said_in(before)
-    return said_in(after)[len(old) :]
+        return chat_lines(after[len(before) :].lstrip("\n"))
+    old = chat_lines(before)
+    return chat_lines(after)[len(old) :]
 
 
 @dataclass(slots=True)
@@ -179,7 +179,7 @@ class KgsGame:
             if prop.get("color") in COLOURS
         )
 
-    def placed(self) -> tuple[str, ...]:
+    def handicap_stones(self) -> tuple[str, ...]:
         """Black's stones that were placed before the first move."""
         before = takewhile(lambda node: not node.all("MOVE"), self.tree.path())
         stones = [prop for node in before for prop in node.all("ADDSTONE") if prop.get("color") == "black"]

@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.server import NEVER, Abilities, DrawnMove, RoomPresence, ServerEvent, ServerGame
 from gtp_variants.bridge.kgs.client import KgsNews
-from gtp_variants.bridge.kgs.demonstration import Events, KgsDemonstrating, move_events, named
+from gtp_variants.bridge.kgs.demonstration import Events, KgsDemonstration, move_events, player_names
 from gtp_variants.bridge.kgs.game_tree import KgsGame
 
 # So many moves are drawn with one message.
 _AT_ONCE = 20
 
 
-class KgsPrivate(KgsDemonstrating):
+class KgsPrivate(KgsDemonstration):
     """A login at KGS that is spoken to in private."""
 
     abilities = Abilities(
@@ -29,7 +29,7 @@ class KgsPrivate(KgsDemonstrating):
         # Games that are over and wait to be shown, with what is said of them and their moves.
         self._over: deque[tuple[ServerGame, str, Sequence[DrawnMove]]] = deque()
 
-    def _settle(self) -> None:
+    def _finish_login(self) -> None:
         self._is_settled = True
         self._offer()
 
@@ -62,11 +62,11 @@ class KgsPrivate(KgsDemonstrating):
             game, text, _ = self._over[0]
             self._open_board(game.size, text)
 
-    def _board_opened(self, game: KgsGame) -> None:
+    def _begin_at_board(self, game: KgsGame) -> None:
         if not self._over:
             return
         shown, _, moves = self._over.popleft()
-        self._change(game.channel, named(shown.players))
+        self._change(game.channel, player_names(shown.players))
         tree, first = game.tree, game.tree.next_number()
         for start in range(0, len(moves), _AT_ONCE):
             events: Events = []

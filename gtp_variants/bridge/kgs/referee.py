@@ -35,7 +35,7 @@ class KgsReferee(Kgs):
 
     # -- which games ---------------------------------------------------------------------------------------------------
 
-    def _settle(self) -> None:
+    def _finish_login(self) -> None:
         self._is_settled = True
         for key in self._store:
             self._client.post("JOIN_GAME_BY_ID", timestamp=key.removeprefix(f"{self._config.name}-"))
@@ -89,8 +89,8 @@ class KgsReferee(Kgs):
                 self._joining.discard(news.channel)
         return happened
 
-    def _seen(self, game: KgsGame, *, is_left: bool) -> list[ServerEvent]:
-        happened = super()._seen(game, is_left=is_left)
+    def _update_of(self, game: KgsGame, *, is_left: bool) -> list[ServerEvent]:
+        happened = super()._update_of(game, is_left=is_left)
         if "over" in game.flags:
             self._watched -= {name.lower() for name in game.players.values()}
         return happened
@@ -109,5 +109,5 @@ class KgsReferee(Kgs):
         """There is nothing to give up: we leave."""
         await self.adjourn(game)
 
-    def _refused(self, message: dict[str, Any], why: str) -> list[ServerEvent]:
+    def _read_refusal(self, message: dict[str, Any], why: str) -> list[ServerEvent]:
         return []

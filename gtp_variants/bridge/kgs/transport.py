@@ -66,7 +66,7 @@ class Transport:
     async def open(self, login: Message) -> None:
         """Send the first message, which makes the cookie, and begin to listen. Raises PeerGone."""
         await self._post(login)
-        self._tasks = [asyncio.create_task(self._guarded(work())) for work in (self._listen, self._send)]
+        self._tasks = [asyncio.create_task(self._guard(work())) for work in (self._listen, self._send)]
 
     async def receive(self) -> Message:
         """The next message. Raises PeerError when the line is lost."""
@@ -104,7 +104,7 @@ class Transport:
 
     # -- both ways -----------------------------------------------------------------------------------------------------
 
-    async def _guarded(self, work: Awaitable[None]) -> None:
+    async def _guard(self, work: Awaitable[None]) -> None:
         try:
             await work
         except httpx.TimeoutException:
@@ -126,14 +126,14 @@ class Transport:
             began = asyncio.get_running_loop().time()
             response = await self._http.get(self._url)
             if response.status_code in _TOO_FAST:
-                await self._wait_as_told(response)
+                await self._wait(response)
                 continue
             # A client of theirs takes 204 for no news, another for the end: the next GET will tell.
             if response.status_code not in (200, 204):
                 raise PeerGone(f"the login has ended: {_why(response)}")
             messages = _messages(response)
             for message in messages:
-                self._log(f"< {_shown(message)}")
+                self._log(f"< {_format(message)}")
                 answer = self._answers(message)
                 if answer is not None:
                     self.post(answer, is_urgent=True)
@@ -170,7 +170,7 @@ class Transport:
 
     async def _post(self, message: Message) -> None:
         """Send a message; one that came too fast again, after a while. Raises PeerGone."""
-        self._log(f"> {_shown(message)}")
+        self._log(f"> {_format(message)}")
         body = json.dumps(message, ensure_ascii=True).encode("ascii")
         while True:
             try:
@@ -181,14 +181,14 @@ class Transport:
                 raise PeerGone(f"{self._url}: {error or type(error).__name__}") from None
             if response.status_code not in _TOO_FAST:
                 break
-            await self._wait_as_told(response)
+            await self._wait(response)
         if response.status_code == 400:
             self._log(f"refused: {_why(response)}")
             self._arrived.put_nowait({"type": REFUSED, "refused": message, "text": _why(response)})
         elif not response.is_success:
             raise PeerGone(f"{message['type']}: {_why(response)}")
 
-    async def _wait_as_told(self, response: httpx.Response) -> None:
+    async def _wait(self, response: httpx.Response) -> None:
         told = response.headers.get("Retry-After", "")
         wait_s = min(_LONGEST_WAIT_S, float(told)) if re.fullmatch(r"\d+(\.\d+)?", told) else _WAIT_S
         self._log(f"status {response.status_code}: waits {wait_s:g} s")
@@ -215,6 +215,6 @@ def _why(response: httpx.Response) -> str:
     return f"status {response.status_code}" + (f", {words}" if words else "")
 
 
-def _shown(message: Message) -> str:
+def _format(message: Message) -> str:
     fields = {key: value for key, value in message.items() if key not in ("type", "password")}
     return f"{message['type']} {json.dumps(fields, ensure_ascii=False)}" if fields else str(message["type"])

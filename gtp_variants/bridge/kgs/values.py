@@ -70,7 +70,7 @@ def same_name(one: str, other: str) -> bool:
     return one.lower() == other.lower()
 
 
-def said_in(comment: str) -> list[tuple[str, str]]:
+def chat_lines(comment: str) -> list[tuple[str, str]]:
     """Who said what in the lines of a comment: `name [rank]: text`. A line of no known name goes on the one before."""
     said: list[tuple[str, str]] = []
     for line in comment.splitlines():
@@ -121,7 +121,7 @@ def clock_of(told: Mapping[str, Any], control: TimeControl) -> Clock:
 # -- proposals ---------------------------------------------------------------------------------------------------------
 
 
-def offered(offer: OfferConfig, me: str, size: int, komi: float, colours: str) -> Fields:
+def proposal_of(offer: OfferConfig, me: str, size: int, komi: float, colours: str) -> Fields:
     """The proposal of a challenge of ours: the owner is named first and the other seat is free."""
     mine = colours if colours in COLOURS else "white"
     return {
@@ -144,10 +144,10 @@ def upstream(proposal: Mapping[str, Any], guest: str | None = None) -> Fields:
 
 def is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two proposals are for the same game."""
-    return _compared(one) == _compared(other)
+    return _comparison_key(one) == _comparison_key(other)
 
 
-def _compared(proposal: Mapping[str, Any]) -> tuple[Any, ...]:
+def _comparison_key(proposal: Mapping[str, Any]) -> tuple[Any, ...]:
     rules = proposal.get("rules", {})
     control = control_of(rules)
     seats = [
@@ -208,7 +208,7 @@ def result_of(score: Any) -> str:
     return f"{winner}+{_HOW[how]}" if plus and winner in ("B", "W") and how in _HOW else ""
 
 
-def is_unfinished(summary: Mapping[str, Any]) -> bool:
+def can_go_on(summary: Mapping[str, Any]) -> bool:
     """Whether a game in an archive waits to be gone on with."""
     return summary.get("gameType") in ("free", "ranked") and (
         bool(summary.get("inPlay")) or summary.get("score") in (None, "UNFINISHED", "UNKNOWN")

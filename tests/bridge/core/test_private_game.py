@@ -228,8 +228,8 @@ def test_a_leak_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     def diagram(rules: object, position: object, view: object = None) -> str:
         return str(games[-1].position.stones.hex())
 
-    new_hosted = private_game.PrivateGame._new_hosted
-    monkeypatch.setattr(private_game.PrivateGame, "_new_hosted", staticmethod(leaking))
+    new_hosted = private_game.PrivateGame._new_game
+    monkeypatch.setattr(private_game.PrivateGame, "_new_game", staticmethod(leaking))
     monkeypatch.setattr(private_game, "diagram", diagram)
 
     async def test() -> None:

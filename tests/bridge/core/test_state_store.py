@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from shutil import copyfile
 
-from gtp_variants.bridge.core.game.private_game import load_hosted, record_of
+from gtp_variants.bridge.core.game.private_game import load_game, record_of
 from gtp_variants.bridge.core.game.replayed_game import PrivateSteps, Step
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.players.hosted_game import HostedGame, new_record
@@ -52,7 +52,7 @@ def test_a_game_of_a_server_that_an_older_version_stored(tmp_path: Path) -> None
 
 def test_a_private_game_that_an_older_version_stored_goes_on_in_a_journal(tmp_path: Path) -> None:
     store, stored = _store_with(tmp_path, OLD_GAMES / "bridge-private.json")
-    hosted = load_hosted(store, stored)
+    hosted = load_game(store, stored)
     assert hosted is not None
     assert [seat.name for seat in hosted.seats.values()] == ["anna", "bert"]
     count = len(hosted.table.game.events)
@@ -64,7 +64,7 @@ def test_a_private_game_that_an_older_version_stored_goes_on_in_a_journal(tmp_pa
     hosted.play(hosted.table.position.mover, read_move(hosted.rules.board, "resign"))
     journal.write(hosted.lines)
     assert journal.path.read_bytes().startswith(before)
-    again = load_hosted(store, stored)
+    again = load_game(store, stored)
     assert again is not None
     assert list(again.table.game.events) == list(hosted.table.game.events)
     assert record_of(again).result is not None
@@ -82,7 +82,7 @@ def test_who_is_a_bot_and_that_a_game_is_counted_is_known_of_an_old_game(tmp_pat
         hosted.play(hosted.table.position.mover, read_move(hosted.rules.board, word))
     stored = StoredGame("key", hosted.rules.spec, "record")
     store.journal("key").write(hosted.lines)
-    again = load_hosted(store, stored, our_colour=WHITE)
+    again = load_game(store, stored, our_colour=WHITE)
     assert again is not None
     assert (again.seats[WHITE].kind, again.people) == (BOT, [BLACK])
     assert again.is_counting

@@ -62,10 +62,10 @@ class Two:
     async def draw(self, table: Table) -> set[str]:
         """What is open to the side to move, as it was told."""
         turn = len(table.moves) + 1
-        said = await self.whose(table).hears(rf"^(Move|Coup) {turn}, (you|vous)\b", self._told(table, turn))
+        said = await self.whose(table).hears(rf"^(Move|Coup) {turn}, (you|vous)\b", self._last_states(table, turn))
         return set(re.findall(r"\b[A-E][1-5]\b", said)) or {"pass"}
 
-    def _told(self, table: Table, turn: int) -> int:
+    def _last_states(self, table: Table, turn: int) -> int:
         """How often that draw was said before the last time."""
         return max(0, len(self.whose(table).heard(rf"^(Move|Coup) {turn}, (you|vous)\b")) - 1)
 
@@ -307,6 +307,7 @@ def test_two_passes_are_no_end_while_there_is_room(tmp_path: Path) -> None:
     run(test())
 
 
+@pytest.mark.slow
 def test_new_dice_fall_where_neither_had_a_point(tmp_path: Path) -> None:
     async def test() -> None:
         # Without fallback whoever throws the number of a full line has to pass: the middle is full at once.
@@ -337,6 +338,7 @@ def test_new_dice_fall_where_neither_had_a_point(tmp_path: Path) -> None:
     run(test())
 
 
+@pytest.mark.slow
 def test_a_lost_line_leaves_the_same_game_and_the_same_dice(tmp_path: Path) -> None:
     async def test() -> None:
         async with two(tmp_path) as (bridge, people):

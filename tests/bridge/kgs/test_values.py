@@ -64,7 +64,7 @@ def test_clocks() -> None:
 
 
 def test_lines_of_a_comment() -> None:
-    assert values.said_in("alpha [5k]: !dice\nbeta: hi: you\nand more\nalpha [?]: bye") == [
+    assert values.chat_lines("alpha [5k]: !dice\nbeta: hi: you\nand more\nalpha [?]: bye") == [
         ("alpha", "!dice"),
         ("beta", "hi: you\nand more"),
         ("alpha", "bye"),

@@ -11,7 +11,7 @@ from datetime import datetime
 from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.game.base_game import BaseGame, GameContext, records_folder
 from gtp_variants.bridge.core.game.chat import RateLimit
-from gtp_variants.bridge.core.game.private_game import BROKEN_OFF, PrivateGame, load_hosted, record_of, terms_of
+from gtp_variants.bridge.core.game.private_game import BROKEN_OFF, PrivateGame, load_game, record_of, terms_of
 from gtp_variants.bridge.core.policies import Refusal
 from gtp_variants.bridge.core.server import ADJOURNED, PLAYING, RoomPresence, ServerGame, Terms
 from gtp_variants.bridge.core.state_store import StoredGame, safe_name
@@ -55,7 +55,7 @@ class Matchmaker:
         """A stored game, None for one that is not ours or cannot be read."""
         stored = self._context.store.load(key)
         try:
-            hosted = load_hosted(self._context.store, stored) if stored is not None else None
+            hosted = load_game(self._context.store, stored) if stored is not None else None
         except VariantsError as error:
             self._context.log(f"{key}: cannot be gone on with: {error}")
             return None
@@ -146,7 +146,7 @@ class Matchmaker:
         return self._langs.get(user, self._context.config().chat.lang)
 
     async def _answer_absentee(self, user: str, game: ServerGame, command: str) -> None:
-        """Somebody whose opponent is away may wait for him, or break the game off."""
+        """Somebody whose opponent is away may wait for them, or break the game off."""
         away = self._people(game) - self._here - {user}
         if user not in self._here or not away:
             await self._say(user, "bridge.lobby_room", room=self._context.config().server.room)
@@ -163,7 +163,7 @@ class Matchmaker:
     def _archive(self, stored: StoredGame) -> None:
         """Keep the record of a game that will not be ended."""
         try:
-            hosted = load_hosted(self._context.store, stored)
+            hosted = load_game(self._context.store, stored)
             if hosted is not None:
                 hosted.end(VOID, BROKEN_OFF)
                 folder = records_folder(self._context.config())

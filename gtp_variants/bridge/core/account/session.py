@@ -100,11 +100,17 @@ class AccountSession:
         self._status: int | None = None
         self._background: set[asyncio.Task[None]] = set()
         self._store = StateStore(config.outputs.folder / "games")
-        self._played: Counter[str] = Counter()
+        self._add_move: Counter[str] = Counter()
         self._played_on = date.today()
         self._failed_in_a_row = 0
         self._context = GameContext(
-            lambda: self.config, self._connected, self._store, self.log, self._end_game, self._game_failed, self._show
+            lambda: self.config,
+            self._current_server,
+            self._store,
+            self.log,
+            self._end_game,
+            self._report_failure,
+            self._show,
         )
         access = AccountAccess(self.games, self._update_game, self._refusal)
         self._matchmaker = Matchmaker(self._context, access) if config.role == PRIVATE else None
@@ -137,7 +143,7 @@ class AccountSession:
         try:
             while not self._end.is_set():
                 began = asyncio.get_running_loop().time()
-                error = await self._until_ended(self._connection())
+                error = await self._run_until_end(self._connection())
                 if self._end.is_set() or error is None:
                     break
                 if asyncio.get_running_loop().time() - began > _STEADY_S:
@@ -146,13 +152,13 @@ class AccountSession:
                 if pause_s is None:
                     break
                 wait_s = pause_s
-                await self._until_ended(asyncio.sleep(pause_s * self._rng.uniform(0.75, 1.25)))
+                await self._run_until_end(asyncio.sleep(pause_s * self._rng.uniform(0.75, 1.25)))
         finally:
             self.counters.state = "ended"
             await self._close_games()
         return ENDED if self._status is None else self._status
 
-    async def _until_ended(self, work: Awaitable[None]) -> Exception | None:
+    async def _run_until_end(self, work: Awaitable[None]) -> Exception | None:
         """Do something until it is done, or until we are to end; the error that ended it."""
         task = asyncio.ensure_future(work)
         end = asyncio.ensure_future(self._end.wait())
@@ -207,7 +213,7 @@ class AccountSession:
                     return
         finally:
             self.counters.state = "offline"
-            await _shielded(server.close())
+            await _finish(server.close())
 
     # -- what happens --------------------------------------------------------------------------------------------------
 
@@ -271,7 +277,7 @@ class AccountSession:
             )
         except VariantsError as error:
             self.log(f"{state.key}: cannot be played: {error}")
-            await self._connected().resign(state)
+            await self._current_server().resign(state)
             return None
         self.games[state.key] = game
         self.counters.games += 1
@@ -281,12 +287,12 @@ class AccountSession:
         self.log(f"{state.key}: {' and '.join(state.players.values())}, {len(state.moves)} moves so far")
         return game
 
-    def _connected(self) -> Server:
+    def _current_server(self) -> Server:
         assert self._server is not None
         return self._server
 
     async def _answer_challenge(self, challenge: Challenge) -> None:
-        server = self._connected()
+        server = self._current_server()
         refusal = self._refusal(challenge.user, challenge.terms)
         if not self.is_stopping and self._is_playing():
             refusal = policies.Refusal("bridge.busy")
@@ -311,12 +317,12 @@ class AccountSession:
     def _played_today(self, user: str) -> int:
         if self._played_on != date.today():
             self._played_on = date.today()
-            self._played.clear()
-        return self._played[user.lower()]
+            self._add_move.clear()
+        return self._add_move[user.lower()]
 
     def _count_user(self, user: str) -> None:
         self._played_today(user)
-        self._played[user.lower()] += 1
+        self._add_move[user.lower()] += 1
 
     async def _hear(self, user: str, text: str, key: str | None) -> None:
         """Somebody said something; what a player says in no game belongs to theirs."""
@@ -327,13 +333,13 @@ class AccountSession:
             await game.chat.hear(user, text)
             return
         found = chat_commands.command_of(text, chat_commands.TO_REFEREE if self.config.role == REFEREE else None)
-        if found is None or not self.config.chat.commands or not self._connected().abilities.chat:
+        if found is None or not self.config.chat.commands or not self._current_server().abilities.chat:
             return
         command, lang = found[0], found[1] or self.config.chat.lang
         if self.config.role == REFEREE:
             await self._answer_about_referee(user, command, lang)
         else:
-            await self._connected().tell(user, say("bridge.help", lang))
+            await self._current_server().tell(user, say("bridge.help", lang))
 
     async def _answer_about_referee(self, user: str, command: str, lang: str) -> None:
         """Somebody outside of a game speaks to a referee."""
@@ -342,9 +348,9 @@ class AccountSession:
         key = "bridge.referee_help"
         if command == "referee":
             key = "bridge.leaving" if self.is_stopping else "bridge.referee_comes"
-        await self._connected().tell(user, say(key, lang))
+        await self._current_server().tell(user, say(key, lang))
         if key == "bridge.referee_comes":
-            await self._connected().watch(user)
+            await self._current_server().watch(user)
 
     # -- ends ----------------------------------------------------------------------------------------------------------
 
@@ -370,7 +376,7 @@ class AccountSession:
         elif self.is_stopping and not self._is_playing():
             self._end.set()
         elif game.is_over:
-            await self._connected().ready(state)
+            await self._current_server().ready(state)
 
     def _close_game(self, game: BaseGame) -> None:
         """Let go of a game; nothing more is told of it to those who watch, unless we see it again."""
@@ -388,7 +394,7 @@ class AccountSession:
         if self._publisher is not None:
             self._publisher.show(name, snapshot(self.config.name, name, record, is_over, state))
 
-    async def _game_failed(self, why: str) -> None:
+    async def _report_failure(self, why: str) -> None:
         await self.run_hook("failure", {"WHY": why})
 
     async def _fail(self, status: int, why: str) -> None:
@@ -426,7 +432,7 @@ class AccountSession:
             task.cancel()
 
 
-async def _shielded(work: Coroutine[Any, Any, None]) -> None:
+async def _finish(work: Coroutine[Any, Any, None]) -> None:
     """Wait for something that must not be left half done, also when we are cancelled meanwhile."""
     task = asyncio.ensure_future(work)
     try:

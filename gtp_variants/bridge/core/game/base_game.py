@@ -117,18 +117,18 @@ class BaseGame(ABC):
     def _decision_key(self) -> DecisionKey:
         """What a decision made now belongs to."""
 
-    def _is_wanted(self) -> bool:
+    def _awaits_answer(self) -> bool:
         """Whether an answer is waited for."""
         return self.state.awaits_move and not self.is_over
 
-    def _has_acted(self) -> bool:
+    def _has_answer(self) -> bool:
         """Whether the answer to this state was sent on this connection."""
         return self._acted == (self.server, self._decision_key())
 
     def _start_thinking(self) -> None:
         # What was decided later than it was asked for may ask for an answer itself.
         is_busy = self._task is not None and not self._task.done() and self._task is not asyncio.current_task()
-        if not is_busy and not self._has_acted():
+        if not is_busy and not self._has_answer():
             self._start(self._answer)
 
     def _start(self, work: Callable[[], Awaitable[None]]) -> None:
@@ -150,7 +150,7 @@ class BaseGame(ABC):
 
     async def _answer(self) -> None:
         """Think, and act on what was thought if it is still asked for; else on what is asked for by then."""
-        while self._is_wanted():
+        while self._awaits_answer():
             key = self._decision_key()
             if self._decided is None or self._decided[0] != key:
                 move = await self._ask_engine()
@@ -158,7 +158,7 @@ class BaseGame(ABC):
                     return
                 self._decided = key, move
             if key == self._decision_key():
-                if self._is_wanted() and not self._has_acted():
+                if self._awaits_answer() and not self._has_answer():
                     await self._act(self._decided[1])
                 return
 

@@ -41,7 +41,7 @@ class DemonstrationChat(GameChat["DemonstrationGame"]):
         elif word == "undo":
             await self.game.answer_undo_request()
         else:
-            await self.game.play_typed(word)
+            await self.game.play_vertex(word)
 
 
 def drawn_move(board: Board, before: Position, after: Position, colour: int, action: int) -> DrawnMove:
@@ -60,7 +60,7 @@ class DemonstrationGame(GoGame):
         # The moves after which we drew, so that no move is drawn twice before the server shows it.
         self._drawn_after: object = None
 
-    async def play_typed(self, word: str) -> None:
+    async def play_vertex(self, word: str) -> None:
         """The opponent typed a vertex or `pass`."""
         theirs = 3 - self.state.colour
         if self.replay.table.position.mover != theirs or self._drawn_after == (self.server, self.state.moves):

@@ -21,6 +21,7 @@ from gtp_variants.bridge.core.game.replayed_game import (
     ReplayedGame,
     ReplayFault,
     Step,
+    go_rules,
     rules_of,
     setup_of,
     steps_of,
@@ -44,7 +45,6 @@ from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import PeerError
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.records.record import Record
-from gtp_variants.rules import GO, parse
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.dice.stream import DiceStream
 
@@ -162,17 +162,17 @@ class GoGame(BaseGame):
         if self.rules.is_final(self.replay.table.position):
             return
         await self.chat.announce()
-        if self._has_diverged():
+        if self._diverges():
             await self._handle_divergence(self.state.moves[-1][1])
         elif self.state.awaits_move:
             self._start_thinking()
 
-    def _has_diverged(self) -> bool:
+    def _diverges(self) -> bool:
         """Whether the last move made another board here than on the server, which plays Go."""
         is_ours = self.server.abilities.edits
-        if is_ours or self.rules.captures_as_go or not self.state.moves or self._has_acted():
+        if is_ours or self.rules.captures_as_go or not self.state.moves or self._has_answer():
             return False
-        there = ReplayedGame(parse(f"{GO}:size={self.state.size},repetition=none"), b"", {})
+        there = ReplayedGame(go_rules(self.state.size), b"", {})
         fault = there.follow(self.steps())
         has_diverged = fault is not None or there.table.position.stones != self.replay.table.position.stones
         if has_diverged:
@@ -256,8 +256,8 @@ class GoGame(BaseGame):
         steps = tuple(each for each in stored.private_steps if each.count == len(state.moves))
         return state.moves, steps, stored.let_stand, state.komi, state.handicap, stored.spec
 
-    def _is_wanted(self) -> bool:
-        return super()._is_wanted() and self.state.phase == PLAYING and self._disputed is None
+    def _awaits_answer(self) -> bool:
+        return super()._awaits_answer() and self.state.phase == PLAYING and self._disputed is None
 
     def _least_time_s(self, time: TimeConfig) -> float:
         return time.at_least_s if self.state.moves else max(time.first_s, time.at_least_s)
@@ -309,7 +309,7 @@ class GoGame(BaseGame):
     async def _replace_refused_move(self, refusal: MoveRefused) -> None:
         """The server did not take our move: it will not be sent again."""
         key = self._decision_key()
-        if self._decided is None or self._decided[0] != key or not self._has_acted():
+        if self._decided is None or self._decided[0] != key or not self._has_answer():
             return
         action = self._decided[1].action
         self.log(f"the server refused a move: {refusal.why}")

@@ -1,8 +1,8 @@
-"""A game of Go Fantôme that is told in private: each player says their tries to us and hears what they may hear.
+"""A game of hidden stones that is told in private: each player says their tries to us and hears what they may hear.
 
-The server has nothing of it, so it is stored whole. What a player is told of the game comes from what
-`Rules.hears` lets him hear and from his view, and a bot follows the same news. Until the game is over nothing of it is
-shown to anybody else, and no record is written.
+The server has nothing of it, so the game is hosted here and kept in a journal. What a player is told comes from
+`Rules.hears` and from their view, and a bot follows the same news. Until the game is over nothing of it is shown to
+anybody else, and no record is written.
 """
 
 from collections.abc import Iterable, Iterator
@@ -28,9 +28,9 @@ from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_r
 from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.players.table import Table
 from gtp_variants.players.viewers import news_of
-from gtp_variants.records.diagram import diagram, drawn
+from gtp_variants.records.drawing.diagram import diagram, draw_board
+from gtp_variants.records.drawing.picture import picture
 from gtp_variants.records.news import write_news
-from gtp_variants.records.picture import picture
 from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import parse, words
@@ -54,7 +54,7 @@ class PrivateGame(BaseGame):
 
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
         """Raises VariantsError for a game that was stored and cannot be read."""
-        self._hosted = load_hosted(context.store, stored, state.colour) or self._new_hosted(state, stored)
+        self._hosted = load_game(context.store, stored, state.colour) or self._new_game(state, stored)
         rules = self._hosted.rules
         super().__init__(context, state, stored, rules, partial(HiddenReplay, rules))
         self._journal = context.store.journal(stored.key)
@@ -66,7 +66,7 @@ class PrivateGame(BaseGame):
         self._welcomed_on: object = None
 
     @staticmethod
-    def _new_hosted(state: ServerGame, stored: StoredGame) -> HostedGame:
+    def _new_game(state: ServerGame, stored: StoredGame) -> HostedGame:
         seats = {
             colour: Participant(BOT if colour == state.colour else PERSON, name)
             for colour, name in state.players.items()
@@ -111,7 +111,7 @@ class PrivateGame(BaseGame):
             result = self._hosted.result if outcome is None else outcome.sgf
             self.state = replace(self.state, phase=OVER, result=result, awaits_move=False)
             await self._end()
-        elif self._is_wanted():
+        elif self._awaits_answer():
             self._start_thinking()
 
     # -- what the players are told -------------------------------------------------------------------------------------
@@ -290,7 +290,7 @@ class PrivateGame(BaseGame):
         self._cancel()
         await self.player.close()
         self.stored = replace(self.stored, spec=spec)
-        self._hosted = self._new_hosted(self.state, self.stored)
+        self._hosted = self._new_game(self.state, self.stored)
         self.rules = self._hosted.rules
         self.state = replace(self.state, size=self.rules.board.width)
         self.player = self._new_player(partial(HiddenReplay, self.rules))
@@ -333,7 +333,7 @@ class PrivateGame(BaseGame):
 
     async def _say_true_board(self, user: str) -> None:
         await self._say(user, "bridge.private_true")
-        await self._show(user, drawn(self.rules.board, picture(self.rules, self.table.position)).rows())
+        await self._show(user, draw_board(self.rules.board, picture(self.rules, self.table.position)).rows())
 
     async def _say_standing(self, user: str) -> None:
         outcome = self.table.game.outcome
@@ -373,7 +373,7 @@ class PrivateGame(BaseGame):
     def _decision_key(self) -> DecisionKey:
         return len(self.table.game.events), self.stored.spec
 
-    def _is_wanted(self) -> bool:
+    def _awaits_answer(self) -> bool:
         is_on = not self.is_over and self.state.phase == PLAYING
         return is_on and self._hosted.asked() == self.state.colour
 
@@ -450,7 +450,7 @@ class PrivateGame(BaseGame):
                 yield drawn_move(self.rules.board, before, after, event.actor, event.action)
 
 
-def load_hosted(store: StateStore, stored: StoredGame, our_colour: int | None = None) -> HostedGame | None:
+def load_game(store: StateStore, stored: StoredGame, our_colour: int | None = None) -> HostedGame | None:
     """The game of two people that is stored, None if the server has it. Raises RecordError for what cannot be read."""
     journal = store.load_journal(stored)
     if journal is None:

@@ -16,7 +16,7 @@ from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.records.notation import read_move
-from gtp_variants.rules import split_spec, words
+from gtp_variants.rules import find_games, parse, split_spec, words
 from gtp_variants.rules.actions import BLACK, PASS, RESUME, WHITE
 from gtp_variants.rules.boards.handicap import fixed_points
 from gtp_variants.rules.dice.stream import DiceStream
@@ -81,6 +81,12 @@ def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules:
     if game.komi is not None and "komi" in known:
         given = {**given, "komi": words.number(game.komi)}
     return cls(given if lang is None else {**given, "lang": lang})
+
+
+def go_rules(size: int) -> Rules:
+    """Go as a server plays it, which lets every position come again."""
+    (name,) = find_games(lambda game: game.is_go)
+    return parse(f"{name}:size={size},repetition=none")
 
 
 def setup_of(rules: Rules, game: ServerGame) -> dict[int, int]:

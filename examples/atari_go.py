@@ -1,0 +1,87 @@
+"""Atari Go: whoever is first to capture wins; the game with which many beginners learn Go.
+
+Source: Yasuda Yasutoshi's teaching of Go ("capture go"); placing and capturing are those of ordinary Go.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import BLACK, Event
+from gtp_variants.rules.boards.board import rectangle
+from gtp_variants.rules.boards.chains import place
+from gtp_variants.rules.options import Option, OptionSet, lang_option, size_option
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.turns import TurnRules, check_colour, count_taken, lay_out, next_mover, outcome_of_leaving
+
+_WON = {"en": "{name} wins: enough stones are captured", "fr": "{name} gagne : assez de pierres sont prises"}
+
+
+class AtariGoRules(TurnRules[Position]):
+    """Whoever has taken enough stones wins; nobody may pass, and whoever has no move left loses."""
+
+    name = "atari-go"
+    title = "Atari Go"
+    aliases = ("capture-go",)
+    is_scored = False
+    fits_go_hosts = True
+    captures_as_go = True
+    small_spec = "atari-go:size=5"
+    options = OptionSet(
+        (
+            size_option(9),
+            Option("captures", "int", 1, "stones to take to win", low=1, high=100),
+            lang_option(),
+        )
+    )
+
+    def configure(self) -> None:
+        size = self.values.number("size")
+        self.board = rectangle(size, size)
+        self._captures = self.values.number("captures")
+
+    def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> Position:
+        mover = BLACK if to_play is None else check_colour(self.colours, to_play)
+        return Position(stones=lay_out(self.board, self.colours, setup), mover=mover)
+
+    def actions(self, position: Position) -> Sequence[int]:
+        if self.is_over(position):
+            return ()
+        return [point for point, there in enumerate(position.stones) if not there and self._place(position, point)]
+
+    def _place(self, position: Position, point: int) -> tuple[bytes, tuple[int, ...]] | None:
+        return place(self.board, position.stones, position.mover, point, _never, _never)
+
+    def put(self, position: Position, point: int) -> Position:
+        mover, vertex = position.mover, self.board.vertex(point)
+        if position.stones[point]:
+            stone = words.adjective(position.stones[point], self.lang)
+            raise words.illegal("occupied", self.lang, vertex=vertex, stone=stone)
+        placed = self._place(position, point)
+        if placed is None:
+            raise words.illegal("suicide", self.lang, vertex=vertex)
+        stones, captured = placed
+        after = replace(
+            position,
+            stones=stones,
+            mover=next_mover(self.colours, position, mover),
+            turn=position.turn + 1,
+            last=Event(mover, point),
+            captured=captured,
+            taken=count_taken(position, mover, captured),
+        )
+        if after.taken[mover] >= self._captures:
+            return replace(after, ended=Outcome(mover, "capture", sentences=_WON))
+        return after if self.actions(after) else replace(after, ended=Outcome(mover, "blocked"))
+
+    def is_over(self, position: Position) -> bool:
+        return position.ended is not None or bool(position.out)
+
+    def outcome(self, position: Position) -> Outcome | None:
+        return position.ended or outcome_of_leaving(self.colours, position)
+
+
+def _never(_stones: bytes | bytearray, _members: Collection[int]) -> bool:
+    """No chain stands without a liberty."""
+    return False
