@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text as Styled
 
 from gtp_variants.lang import say
-from gtp_variants.records.diagram import Canvas
+from gtp_variants.records.drawing.diagram import Canvas
 from gtp_variants.terminal.display import drawing
 from gtp_variants.terminal.display.blocks import (
     Block,
