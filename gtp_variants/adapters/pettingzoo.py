@@ -13,7 +13,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from gtp_variants.players.table import Table
-from gtp_variants.records.diagram import diagram
+from gtp_variants.records.drawing.diagram import diagram
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import EMPTY, PASS, SWAP
 from gtp_variants.rules.dice.stream import DiceStream

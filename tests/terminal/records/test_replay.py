@@ -14,8 +14,8 @@ import pytest
 
 from gtp_variants.cli import main
 from gtp_variants.records.files import save
-from gtp_variants.records.moments import Moments
 from gtp_variants.records.record import Record
+from gtp_variants.records.steps import RecordSteps
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import WHITE
 from gtp_variants.rules.game import Game, random_game
@@ -32,7 +32,7 @@ needs_terminal = pytest.mark.skipif(sys.platform == "win32", reason="there is no
 
 
 def reader(played: Game, seat: int | None = None) -> ReplayCursor:
-    return ReplayCursor(Moments(Record(played), seat))
+    return ReplayCursor(RecordSteps(Record(played), seat))
 
 
 def pressed(at: ReplayCursor, keys: str) -> int:
