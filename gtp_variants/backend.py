@@ -5,9 +5,13 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from gtp_variants._version import __version__
 from gtp_variants.errors import ConfigError
+
+if TYPE_CHECKING:
+    from gtp_variants.rules.rules import Rules
 
 _VARIABLE = "GTP_VARIANTS_FORM"
 _KERNEL = "gtp_variants.mcts._kernel"
@@ -42,8 +46,13 @@ def load_native(module: str) -> ModuleType | None:
         return None
 
 
-def search_backend() -> str:
-    """What searches here: "native" (the kernel) or "python". Raises ConfigError for an unknown GTP_VARIANTS_FORM."""
+def search_backend(rules: "Rules | None" = None) -> str:
+    """What searches here: "native" (the kernel) or "python"; the kernel does not know the rules of every game.
+
+    Raises ConfigError for an unknown GTP_VARIANTS_FORM.
+    """
+    if rules is not None and not rules.kernel_game:
+        return "python"
     return "native" if load_native(_KERNEL) else "python"
 
 
@@ -58,6 +67,6 @@ def announcement(threads: int = 1) -> str:
     return f"gtp-variants {__version__}: {searches}"
 
 
-def limitation() -> str:
+def limitation(rules: "Rules") -> str:
     """What a search here does not know without the kernel, in words; "" where it runs."""
-    return "" if search_backend() == "native" else _LIMITATION
+    return "" if search_backend(rules) == "native" else _LIMITATION

@@ -64,7 +64,7 @@ def _runs(rules: Rules) -> Iterator[tuple[str, int, str, Run]]:
         found = make_tree(rules, position, settings).think(settings)
         return found.playouts, found.turns
 
-    if search_backend() == "native" and rules.kernel_game:
+    if search_backend(rules) == "native":
         from gtp_variants.mcts import kernel_calls
 
         def count_native(n: int, seed: int, threads: int = 1) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """Calls of the C++ kernel: rules and positions turned into its tables, a search in it, and its results turned back.
 
-Importing this raises ImportError where the kernel was not built; `mcts.search_backend()` says whether it was.
+Importing this raises ImportError where the kernel was not built; `backend.search_backend()` says whether it was.
 """
 
 from collections.abc import Mapping, Sequence

@@ -41,7 +41,7 @@ def count_playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0,
     from gtp_variants.mcts.tree_search import position_of
 
     position = position_of(at)
-    if search_backend() == "python" or not rules.kernel_game:
+    if search_backend(rules) == "python":
         from gtp_variants.mcts.plain.playouts import run_playouts
 
         return run_playouts(rules, position, n, seed % _SEEDS)

@@ -107,7 +107,7 @@ class Thinker:
         return tree
 
     def _make_tree(self, position: Position) -> SearchTree:
-        if search_backend() == "python" or not self.rules.kernel_game:
+        if search_backend(self.rules) == "python":
             from gtp_variants.mcts.plain.tree import PlainTree
 
             return PlainTree(self.rules, position, self.settings, self._avoided)

@@ -53,7 +53,7 @@ def head_line(record: Record, notes: Mapping[str, Any]) -> str:
     game = record.game
     start = replace(record, game=Game(game.rules, game.setup, game.first), times={}, result=None)
     fields = json.loads(to_json(start))
-    return line_of({"format": FORMAT, "version": VERSION, **_known(fields), **notes})
+    return line_of({"format": FORMAT, "version": VERSION, **_record_fields(fields), **notes})
 
 
 def event_line(game: Game, index: int, time: Time | None) -> str:
@@ -121,7 +121,7 @@ def _read(text: str, place: str) -> Any:
 def _record(head: Mapping[str, Any], events: Sequence[Sequence[Any]], secret: bytes | None) -> Record:
     """The record of a head and its events: the reader of records finds what is wrong with them."""
     times = [[number, *event[2:4], *(event[4:] or [None])] for number, event in enumerate(events) if event[2:]]
-    fields = {"format": RECORD_FORMAT, "version": RECORD_VERSION, **_known(head)}
+    fields = {"format": RECORD_FORMAT, "version": RECORD_VERSION, **_record_fields(head)}
     if secret is not None:
         if DiceStream(secret).commitment != head.get("commitment"):
             raise RecordError("the secret of its dice does not match the commitment")
@@ -129,7 +129,7 @@ def _record(head: Mapping[str, Any], events: Sequence[Sequence[Any]], secret: by
     return from_json(line_of({**fields, "events": [event[:2] for event in events], "times": times}))
 
 
-def _known(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _record_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {key: fields[key] for key in _OF_RECORD if fields.get(key) not in (None, {}, [])}
 
 

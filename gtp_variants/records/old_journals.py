@@ -47,7 +47,7 @@ def _of_page(head: Fields, lines: Sequence[str]) -> list[str]:
     _expect(head, 1)
     seats = {}
     for letter, (kind, key, name, level) in head["chairs"].items():
-        seats[letter] = _filled({"kind": kind, "key": key, "name": name, "level": level})
+        seats[letter] = _drop_empty({"kind": kind, "key": key, "name": name, "level": level})
     kind, main_s, increment_s = head["control"]
     notes = {"seats": seats, "referee": head["referee"]}
     if kind != "none":
@@ -85,15 +85,15 @@ def _from_record(record: Fields, notes: Fields, **state: Any) -> list[str]:
     left_out = ("format", "version", "events", "times", "result", "reason")
     start = {key: value for key, value in record.items() if key not in left_out}
     times = {number: row for number, *row in record.get("times", ())}
-    lines = [_line({"format": _FORMAT, "version": _VERSION, **start, **_filled(notes)})]
+    lines = [_line({"format": _FORMAT, "version": _VERSION, **start, **_drop_empty(notes)})]
     for number, words in enumerate(record["events"]):
         took_s, left_s, count = times.get(number, (None, None, None))
         time = [] if number not in times else [took_s, left_s] if count is None else [took_s, left_s, count]
         lines.append(_line([*words, *time]))
-    return lines + ([_line(_filled(state))] if _filled(state) else [])
+    return lines + ([_line(_drop_empty(state))] if _drop_empty(state) else [])
 
 
-def _filled(fields: Mapping[str, Any]) -> Fields:
+def _drop_empty(fields: Mapping[str, Any]) -> Fields:
     return {key: value for key, value in fields.items() if value not in (None, "", False, {})}
 
 

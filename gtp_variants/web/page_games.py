@@ -171,7 +171,7 @@ class PageGames:
         games = [game for game in map(self.find, self.store.ids(most)) if game is not None]
         return [self._summary(game) for game in games]
 
-    def list_published(self) -> list[Json]:
+    def list_live(self) -> list[Json]:
         """The games that are played elsewhere, those that go on first, of each kind the latest first."""
         published = sorted(self.live.all(), key=lambda each: each.hosted.is_over or each.is_lost)
         return [

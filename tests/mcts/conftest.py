@@ -18,5 +18,5 @@ def choose_backend(name: str, monkeypatch: pytest.MonkeyPatch) -> str:
     if name == "native" and not IS_NATIVE:
         pytest.skip("the native kernel was not built")
     for module in ("gtp_variants.mcts.search", "gtp_variants.mcts.tree_search"):
-        monkeypatch.setattr(f"{module}.search_backend", lambda: name)
+        monkeypatch.setattr(f"{module}.search_backend", lambda rules=None: name)
     return name

@@ -135,7 +135,7 @@ def test_the_same_seeds_give_the_same_game(spec: str) -> None:
 def test_both_backends_play_the_same_game(spec: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text += ",variant=plain"
     native = whole_game(spec, text)
-    monkeypatch.setattr("gtp_variants.mcts.tree_search.search_backend", lambda: "python")
+    monkeypatch.setattr("gtp_variants.mcts.tree_search.search_backend", lambda rules: "python")
     assert whole_game(spec, text) == native
 
 

@@ -80,6 +80,7 @@ def test_lines_of_a_displaced_login_are_no_moves(tmp_path: Path) -> None:
     run(test())
 
 
+@pytest.mark.slow
 def test_a_new_password_keeps_the_rating_of_a_game_that_ends_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,6 +118,7 @@ def _make_full(store: ServerStore, is_full: bool) -> None:
     store._file.execute(f"pragma query_only = {int(is_full)}")
 
 
+@pytest.mark.slow
 def test_games_begin_and_end_on_a_full_disk(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path) as server:
@@ -149,6 +151,7 @@ def test_games_begin_and_end_on_a_full_disk(tmp_path: Path) -> None:
     run(test())
 
 
+@pytest.mark.slow
 def test_who_has_two_games_after_a_restart_plays_both(tmp_path: Path) -> None:
     store = ServerStore(tmp_path / "server.sqlite3")
     for number, black, white in ((1, "alpha", "bravo"), (2, "bravo", "alpha")):
@@ -170,6 +173,7 @@ def test_who_has_two_games_after_a_restart_plays_both(tmp_path: Path) -> None:
     run(test())
 
 
+@pytest.mark.slow
 def test_who_reads_nothing_is_not_waited_for_when_he_is_sent_away(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path, limits=ConnectionLimits(leave_s=0.2)) as server:

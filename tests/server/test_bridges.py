@@ -21,13 +21,11 @@ from tests.server.servers import Server, run, serving
 from tests.support.programs import COMMAND
 from tests.support.waiting import until
 
+OTHERS = ("go:size=5", "alter-igo:size=5", "pentalath", "rosette:n=2")
 GAMES = [
-    "go:size=5",
     "aleago:size=5,crystal_ball=true",
-    "alter-igo:size=5",
-    "pentalath",
     "phantom:size=5",
-    "rosette:n=2",
+    *(pytest.param(spec, marks=pytest.mark.slow) for spec in OTHERS),
 ]
 ENGINE = f"engine: {{command: {sys.executable} -m gtp_variants gtp --bot greedy}}\n"
 

@@ -119,23 +119,6 @@ def test_bots_play_each_other_as_long_as_somebody_looks(served: Site) -> None:
         assert watcher.state["result"] is not None
 
 
-def test_whoever_takes_back_takes_the_bots_move_back_too_and_the_dice_stay(served: Site) -> None:
-    game, seats = served.begin("aleago:size=9,dice=1d4", seats={"w": {"kind": "bot", "bot": "uniform"}})
-    with served.sit(game, seats["b"]) as black:
-        draw = black.state["draw"]
-        black.do("play", at=black.state["legal"][0])
-        black.until("turn", 3)
-        second = [item for item in black.news if item["kind"] == "draw"][1]
-        first = black.news[1]["at"]
-        black.do("undo")
-        black.until("turn", 1)
-        assert black.state["stones"] == {}
-        assert black.state["draw"] == draw
-        black.do("play", at=first)
-        black.until("turn", 3)
-        assert [item for item in black.news if item["kind"] == "draw"][1] == second
-
-
 def test_with_two_people_the_other_is_asked_before_anything_is_taken_back(served: Site) -> None:
     game, seats = served.begin("go:size=5")
     with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:
@@ -190,14 +173,6 @@ def test_passes_suspend_and_both_agree_to_the_end(served: Site) -> None:
         white.until("final", True)
         assert white.state["result"] == "B+17.5"
         assert black.refused("play", at="B2") == "the game is over"
-
-
-def test_resigning_is_possible_on_the_others_turn(served: Site) -> None:
-    game, seats = served.begin("go:size=5")
-    with served.sit(game, seats["w"]) as white:
-        white.do("resign")
-        white.until("final", True)
-        assert white.state["result"] == "B+R"
 
 
 def test_a_clock_that_runs_out_loses() -> None:
@@ -259,6 +234,7 @@ def test_an_endless_game_can_only_be_given_up(served: Site, monkeypatch: pytest.
         white.until("final", True)
 
 
+@pytest.mark.slow
 def test_bots_alone_end_a_hidden_game_where_dead_stones_are_agreed_on(served: Site) -> None:
     bot = {"kind": "bot", "bot": "greedy"}
     game, _ = served.begin("phantom:size=3,dead=agreed", seats={"b": bot, "w": bot})

@@ -44,7 +44,7 @@ def _read_command(node: Node) -> str | tuple[str, ...]:
 COMMAND: Reader[str | tuple[str, ...]] = Reader(_PROGRAM.expected, _read_command)
 
 
-def make_player(name: str, command: str | tuple[str, ...], **more: Any) -> PlayerConfig:
+def configure_player(name: str, command: str | tuple[str, ...], **more: Any) -> PlayerConfig:
     """A player who is a bot, given by its name, or a program, given by its command."""
     if isinstance(command, tuple):
         return ProgramConfig(name, command, **more)
@@ -80,7 +80,7 @@ def _read_player(name: str, node: Node) -> PlayerBlock | None:
     for each in keys_of(ProgramConfig) if isinstance(command, str) else ():
         if each.name != "threads" and each.name in node.value:
             node.child(each.name).fault("belongs to programs; a bot plays in the arena's own process")
-    return None if command is None else PlayerBlock(make_player(name, command, **values), limits)
+    return None if command is None else PlayerBlock(configure_player(name, command, **values), limits)
 
 
 def read_command(name: str, command: str, node: Node, **more: Any) -> PlayerBlock | None:
@@ -88,7 +88,7 @@ def read_command(name: str, command: str, node: Node, **more: Any) -> PlayerBloc
     child = node.child(f"players.{name}")
     with suppress(FieldUnreadable):
         NAME.read(replace(child, value=name))
-        return PlayerBlock(make_player(name, COMMAND.read(child.child("command", command)), **more))
+        return PlayerBlock(configure_player(name, COMMAND.read(child.child("command", command)), **more))
     return None
 
 

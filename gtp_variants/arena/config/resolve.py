@@ -155,7 +155,8 @@ class _Resolver:
                 self.fault(f"tournament.{key}", f"belongs to a {only}, not to a {tournament.type}")
         if tournament.matchups is not None:
             return self.explicit_meetings(tournament)
-        names = self.check_names(tournament.players or tuple(self.file.players), "tournament.players")
+        everybody = tuple(self.file.players)
+        names = self.check_names(everybody if tournament.players is None else tournament.players, "tournament.players")
         if tournament.type == "swiss":
             self.check_rounds(tournament, len(names))
         elif tournament.pairs is None:
@@ -252,12 +253,13 @@ class _Resolver:
     def stops(self, meetings: Sequence[_Meeting]) -> Stops:
         """When the match stops; a test is about the only two who meet unless it says about whom."""
         stops = self.file.stop
-        if stops.elo_error is not None and any(len(meeting.names) != 2 for meeting in meetings):
+        if stops.elo_error is not None and any(meeting.game.size != 2 for meeting in meetings):
             self.fault("stop.elo_error", "there is no Elo in games of three")
         test = stops.sprt
         if test is None:
             return stops
         path = "stop.sprt"
+        meetings = [meeting for meeting in meetings if all(name in self.file.players for name in meeting.names)]
         pairs = {meeting.names for meeting in meetings if len(meeting.names) == 2}
         names = test.players
         if names:

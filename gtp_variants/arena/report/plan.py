@@ -1,4 +1,4 @@
-"""What a wished certainty costs: games and hours."""
+"""How many games and hours it costs to know the Elo of a match to within a wished error."""
 
 from math import exp
 

@@ -1,4 +1,4 @@
-"""What a match came to: the figures that every form of report shows."""
+"""The figures of a match, as far as it was played: what every form of report shows."""
 
 from collections.abc import Mapping
 from math import isfinite

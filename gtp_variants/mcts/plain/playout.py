@@ -24,9 +24,9 @@ Allowed = Callable[[int], bool]
 
 def pick(points: list[int], wanted: Callable[[int, int], bool], colour: int, rng: Rng) -> int:
     """The place of a uniformly random one of the points that are wanted, NONE if none is."""
-    left = len(points)
+    left, below = len(points), rng.below
     while left:
-        place = rng.below(left)
+        place = below(left)
         point = points[place]
         if wanted(point, colour):
             return place
@@ -166,8 +166,9 @@ class AreaPlayout(Playout):
 
     def choose(self, rng: Rng) -> tuple[list[int], int]:
         """A list of empty points and the place in it of the one to play on; NONE to pass."""
-        points, colour = self.board.empties[0], self.mover
-        if self.board.stones[colour] >= self.tables.supply:
+        board, colour = self.board, self.order[self.next]
+        points = board.empties[0]
+        if board.stones[colour] >= self.tables.supply:
             return points, NONE
         return points, pick(points, self.wants, colour, rng)
 
@@ -183,7 +184,8 @@ class AreaPlayout(Playout):
     def put(self, points: list[int], place: int) -> None:
         self.board.play_at(points, place, self.order[self.next])
         self.passes = 0
-        self.pass_on()
+        self.turns += 1
+        self.next = 1 - self.next
 
     def pass_turn(self) -> None:
         self.board.ko = NONE

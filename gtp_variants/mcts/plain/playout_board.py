@@ -49,6 +49,7 @@ class BoardTables:
         self.immunity = bool(facts.get("immunity"))
         self.immune_suicide = bool(facts.get("rosette_suicide"))
         self.faces_at = [[face for face in board.faces if point in face] for point in range(points)]
+        self.has_fives = bool(board.fives)
         self.fives_at = [board.fives_at(point) for point in range(points)]
         # In area games a simple ko counts; elsewhere chains of the side to move are taken off as well, or none is.
         self.is_area = rules.is_scored
@@ -235,7 +236,7 @@ class PlayoutBoard:
             if not liberties[name]:
                 is_breathless = True
         is_immune = tables.immunity and len(own) >= 2 and self._completes_face(point, colour)
-        if not self.has_five and len(own) and tables.fives_at[point]:
+        if tables.has_fives and own and not self.has_five:
             self.has_five = any(all(colours[p] == colour for p in five) for five in tables.fives_at[point])
         if not own:
             chain[point] = self.next[point] = point

@@ -259,7 +259,7 @@ def test_matches_of_two_are_told() -> None:
 # -- HTML --------------------------------------------------------------------------------------------------------------
 
 
-class MatchReader(HTMLParser):
+class PageReader(HTMLParser):
     """Notes what a page loads, links to and does not close."""
 
     VOID = ("meta", "br", "hr", "img", "link", "input")
@@ -289,7 +289,7 @@ def test_the_page_holds_everything_and_loads_nothing() -> None:
     rows.append(row(11, "a", "mine", failures=failed, kind="forfeit", why="<took> 3 s"))
     text = ROUND_ROBIN.replace("pairs: 10", "pairs: 11") + "stop: {sprt: {elo1: 900, players: [mine, other]}}\n"
     shown = render_page(result(rows, text))
-    read = MatchReader()
+    read = PageReader()
     read.feed(shown)
     read.close()
     assert read.open == []

@@ -198,7 +198,7 @@ import gtp_variants as gv
 
 class Slow(gv.Seat):
     def choose(self, view, clock):
-        if view.turn > 4: time.sleep(0.3)
+        if 4 < view.turn < 12: time.sleep(0.3)
         return super().choose(view, clock)
 class Telling(gv.Seat):
     seen = []

@@ -140,6 +140,11 @@ def test_the_first_line_says_which_form_runs() -> None:
     assert threads.endswith("3 threads" if search_backend() == "native" else "1 thread")
 
 
+def test_without_the_kernel_the_engine_says_what_it_does_not_know() -> None:
+    described = run("gtp", "go", sent=b"gomill-describe_engine\n", GTP_VARIANTS_FORM="python").stdout.decode()
+    assert "plain search, without the replies, shapes, priors and proofs of the kernel" in described
+
+
 def test_a_form_that_is_unknown_ends_the_start() -> None:
     done = run("gtp", "go", GTP_VARIANTS_FORM="cobol", sent=b"name\n")
     assert done.returncode == 2

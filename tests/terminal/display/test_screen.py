@@ -92,12 +92,29 @@ def sees_result(person: Person, result: str) -> None:
 # -- a whole game of each kind -----------------------------------------------------------------------------------------
 
 
-def test_a_game_of_go() -> None:
-    person = Person("play", "go:size=3", "--two")
-    seen = person.plays(" > ", "B2", "A1", "help", "undo", "Z9", "pass", "pass", "pass", "pass")
-    assert "'z9' is no point of this board" in seen
-    assert "liberties POINT" in seen
-    sees_result(person, "Black wins by 1.5 points")
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("spec", "lines", "sentence", "result"),
+    [
+        ("go:size=3", "B2 A1 help undo Z9 pass pass pass pass", "'z9' is no point", "Black wins by 1.5 points"),
+        (
+            "alter-igo:size=3,lang=fr",
+            "passe A2 C3 B1 A1",
+            "On ne passe pas à ce jeu.",
+            "Noir gagne : la dernière pierre a été seule retirée",
+        ),
+        (
+            "pentalath:players=3",
+            "D4 A1 C1 E4 A2 C2 F4 A3 C3 G4 B1 E1 H4",
+            "Red to play",
+            "White wins with five in a row",
+        ),
+    ],
+)
+def test_a_whole_game(spec: str, lines: str, sentence: str, result: str) -> None:
+    person = Person("play", spec, "--two")
+    assert sentence in person.plays(" > ", *lines.split())
+    sees_result(person, result)
 
 
 def test_a_game_of_aleago_in_french_on_forty_columns() -> None:
@@ -112,6 +129,7 @@ def test_a_game_of_aleago_in_french_on_forty_columns() -> None:
     assert "vérifie, dés compris" in seen
 
 
+@pytest.mark.slow
 def test_a_game_of_rosette_too_wide_then_wide_enough() -> None:
     person = Person("play", "rosette", "--two", columns=40)
     seen = person.sees("Black > ")
@@ -124,24 +142,7 @@ def test_a_game_of_rosette_too_wide_then_wide_enough() -> None:
     sees_result(person, "White wins by resignation")
 
 
-def test_a_game_of_alter_igo() -> None:
-    person = Person("play", "alter-igo:size=3,lang=fr", "--two")
-    seen = person.plays(" > ", "passe", "A2", "C3", "B1", "A1")
-    assert "On ne passe pas à ce jeu." in seen
-    sees_result(person, "Noir gagne : la dernière pierre a été seule retirée")
-
-
-def test_three_people_play_pentalath() -> None:
-    person = Person("play", "pentalath:players=3", "--two")
-    for white, black, red in (("D4", "A1", "C1"), ("E4", "A2", "C2"), ("F4", "A3", "C3"), ("G4", "B1", "E1")):
-        person.plays("White > ", white)
-        person.plays("Black > ", black)
-        person.plays("Red > ", red)
-    person.plays("White > ", "H4")
-    seen = person.sees_end()
-    assert "White wins with five in a row" in seen
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["phantom:size=3", "aleago:size=4,dice=1d2"])
 def test_a_game_against_a_bot(game: str) -> None:
     person = Person("play", game, "--bot", "uniform", "--as", "w", "--seed", "y")
@@ -160,7 +161,7 @@ def test_go_fantome_for_two() -> None:
         person.types("")
         person.sees(CLEAR)
         screens.append(person.sees(f"{name} > "))
-        # Where lines are edited, up would bring back what the other typed, and Ctrl-Y what he cut with Ctrl-U.
+        # Where lines are edited, up would bring back what the other typed, and Ctrl-Y what they cut with Ctrl-U.
         person.child.send("\x1b[A\x1b[A\x19\x15a1\x15")
         person.types(move)
         screens[-1] += person.sees(f"hand the keyboard to {other}. ")
@@ -181,6 +182,7 @@ def test_go_fantome_for_two() -> None:
     assert "White wins by resignation" in seen
 
 
+@pytest.mark.slow
 def test_the_screen_of_two_is_another_one_and_is_left_clean() -> None:
     person = Person("play", "phantom:size=5", "--two")
     seen = person.sees("nobody else looks. ")
@@ -199,6 +201,7 @@ def test_the_screen_of_two_is_another_one_and_is_left_clean() -> None:
     assert not VERTEX.search(after)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGQUIT])
 def test_a_program_that_is_told_to_end_clears_the_screen_of_two(number: signal.Signals) -> None:
     person = Person("play", "phantom:size=5", "--two")
@@ -216,6 +219,7 @@ def test_a_program_that_is_told_to_end_clears_the_screen_of_two(number: signal.S
 # -- interrupted and killed --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_ctrl_c_and_ctrl_d_ask_and_lose_nothing() -> None:
     person = Person("play", "go:size=5", "--two", "--lang", "fr")
     person.plays("Noir > ", "C3")
@@ -288,6 +292,7 @@ def test_a_killed_terminal_resumes_with_the_same_dice(home: Path) -> None:
     assert load_record(finished).game.events[: len(before.record.game.events)] == before.record.game.events
 
 
+@pytest.mark.slow
 def test_a_killed_game_of_go_fantome_goes_on_behind_the_curtain(home: Path) -> None:
     person = Person("play", "phantom:size=5", "--two")
     person.sees("nobody else looks. ")
@@ -324,6 +329,7 @@ def test_a_narrow_terminal_that_can_do_nothing() -> None:
     person.sees_end()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_without_colours_the_board_is_letters(environment: dict[str, str]) -> None:
     person = Person("play", "aleago:size=9", "--two", "--seed", "x", environment=environment)
@@ -337,6 +343,7 @@ def test_without_colours_the_board_is_letters(environment: dict[str, str]) -> No
     person.sees_end()
 
 
+@pytest.mark.slow
 def test_in_colours_the_open_line_is_lit() -> None:
     person = Person("play", "aleago:size=9", "--two", "--seed", "x")
     seen = person.sees("Black > ")
@@ -372,6 +379,7 @@ def test_the_end_of_a_pipe_keeps_the_game() -> None:
     assert b"gtp-variants play --resume go-" in done.stdout.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_a_terminal_of_plain_ascii() -> None:
     person = Person("play", "phantom:size=5,lang=fr", "--bot", "greedy", environment={"PYTHONIOENCODING": "ascii"})
     seen = person.plays("Noir > ", "C3", "abandonne")
@@ -431,6 +439,7 @@ def test_the_referee_says_what_he_may_and_shows_nothing(voice: Path, home: Path)
     assert "montrées aux deux : A1" in heard
 
 
+@pytest.mark.slow
 def test_what_is_typed_while_the_referee_speaks_is_not_shown(voice: Path, home: Path) -> None:
     (voice / "espeak-ng").write_text(
         f"#!{sys.executable}\nimport time\nfrom pathlib import Path\n"

@@ -43,7 +43,8 @@ def set_random_seed(session: Session, arguments: list[str]) -> str:
 
 
 def describe_engine(session: Session, arguments: list[str]) -> str:
-    lines = [f"{ENGINE_NAME} {__version__}", f"game {session.rules.spec}", f"bot {session.bot.name}", limitation()]
+    rules = session.rules
+    lines = [f"{ENGINE_NAME} {__version__}", f"game {rules.spec}", f"bot {session.bot.name}", limitation(rules)]
     return "\n".join(line for line in lines if line)
 
 

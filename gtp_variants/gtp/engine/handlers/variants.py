@@ -36,7 +36,7 @@ def variant_describe(session: Session, arguments: list[str]) -> str:
     rules = session.rules_of(*split_spec(arguments[0])) if arguments else session.rules
     from gtp_variants.backend import search_backend
 
-    return _json({**describe_rules(rules), "search": search_backend() if rules.kernel_game else "python"})
+    return _json({**describe_rules(rules), "search": search_backend(rules)})
 
 
 def variant_state(session: Session, arguments: list[str]) -> str:
