@@ -18,10 +18,10 @@ from typing import Literal
 import uvicorn
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from gtp_variants.web.guard import Door
-from gtp_variants.web.page_games import House
+from gtp_variants.web.guard import AccessPolicy
+from gtp_variants.web.page_games import PageGames
 from gtp_variants.web.server import application
-from gtp_variants.web.store import Store
+from gtp_variants.web.store import PageStore
 
 PHONE: ViewportSize = {"width": 390, "height": 780}
 DESK: ViewportSize = {"width": 1180, "height": 780}
@@ -67,12 +67,12 @@ PICTURES = [
 
 def main(folder: Path) -> None:
     """Write the pictures into a folder."""
-    house = House(Store(None))
-    links = {each.name: played(house, each.spec, each.moves, each.is_given_up) for each in PICTURES}
+    games = PageGames(PageStore(None))
+    links = {each.name: play_game(games, each.spec, each.moves, each.is_given_up) for each in PICTURES}
     listening = socket.create_server(("127.0.0.1", 0))
     base = f"http://127.0.0.1:{listening.getsockname()[1]}/"
     server = uvicorn.Server(
-        uvicorn.Config(application(house, Door(frozenset()), []), log_config=None, ws="websockets-sansio")
+        uvicorn.Config(application(games, AccessPolicy(frozenset()), []), log_config=None, ws="websockets-sansio")
     )
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
@@ -93,19 +93,19 @@ def main(folder: Path) -> None:
         thread.join()
 
 
-def played(house: House, spec: str, moves: int, resigns: bool) -> str:
+def play_game(games: PageGames, spec: str, moves: int, resigns: bool) -> str:
     """A game after so many random moves; the link to Black's seat."""
-    room, tokens = house.begin({"spec": spec})
+    game, tokens = games.begin({"spec": spec})
     rng = Random(4)
-    while room.table.position.turn <= moves:
-        colour = room.asked()
+    while game.hosted.table.position.turn <= moves:
+        colour = game.hosted.asked()
         assert colour is not None
-        tries = [vertex for vertex in room.state(colour)["legal"] if vertex != "pass"]
-        room.act(colour, {"do": "play", "at": rng.choice(tries)} if tries else {"do": "pass"})
+        tries = [vertex for vertex in game.state(colour)["legal"] if vertex != "pass"]
+        game.act(colour, {"do": "play", "at": rng.choice(tries)} if tries else {"do": "pass"})
     if resigns:
-        room.act(room.rules.colours[0], {"do": "resign"})
-    house.store.keep(room.name, room.to_text(), room.is_over)
-    return f"#game={room.name}&seat={tokens['b']}"
+        game.act(game.hosted.rules.colours[0], {"do": "resign"})
+    games.store.write(game.name, game.hosted.lines, game.hosted.is_over)
+    return f"#game={game.name}&seat={tokens['b']}"
 
 
 if __name__ == "__main__":

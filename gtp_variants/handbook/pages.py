@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 from gtp_variants.handbook.book import chapter
 from gtp_variants.handbook.chapter import Choices, Diagram, Figure, Items, Part, Plan, TextTable, figures
 from gtp_variants.handbook.text import Text
-from gtp_variants.records.svg import svg
+from gtp_variants.records.drawing.svg import svg
 from gtp_variants.rules import GAMES, parse, words
 from gtp_variants.rules.rules import Rules
 

@@ -396,7 +396,8 @@ class HostedGame:
                 self._noted[CLOCKS] = {**self._noted[CLOCKS], COLOUR_LETTERS[event.actor]: time.left_s}
             written.append(event)
         state = self._state()
-        changed = {key: value for key, value in state.items() if value != self._noted.get(key, _NOTHING[type(value)])}
+        # What no line has named is empty.
+        changed = {key: value for key, value in state.items() if (value or None) != (self._noted.get(key) or None)}
         if changed:
             self.lines.append(line_of(changed))
             self._noted |= changed
@@ -416,10 +417,6 @@ class HostedGame:
             "end": [self.result, self.why] if self.is_ended else None,
             **self.notes,
         }
-
-
-# What a key has that no line has named.
-_NOTHING: Mapping[type, Any] = {dict: {}, list: [], bool: False, str: "", int: 0, float: 0.0, type(None): None}
 
 
 def _by_letter(values: Mapping[int, Any]) -> dict[str, Any]:
