@@ -1,6 +1,7 @@
 """The bridge on CGOS: whole games, cuts at any message, and all that a server may do."""
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,7 @@ def test_random_cuts_lose_no_game_and_send_no_wrong_move(tmp_path: Path, seed: i
     run(test())
 
 
+@pytest.mark.slow
 def test_a_cut_at_every_message_of_a_game(tmp_path: Path) -> None:
     async def test() -> None:
         async with CgosServer(most_games=3) as server:
@@ -90,7 +92,7 @@ def test_a_cut_at_every_message_of_a_game(tmp_path: Path) -> None:
     run(test())
 
 
-def test_the_analysis_of_an_engine_goes_to_the_server(tmp_path: Path) -> None:
+def test_an_engine_is_told_its_time_and_its_analysis_goes_to_the_server(tmp_path: Path) -> None:
     engine = tmp_path / "engine.py"
     engine.write_text(_ANALYST)
 
@@ -104,6 +106,13 @@ def test_the_analysis_of_an_engine_goes_to_the_server(tmp_path: Path) -> None:
             notes = [note for _, _, note in server.finished[0].moves]
             assert notes
             assert '"winrate": 0.5' in notes[0]
+            for bridge in bridges:
+                (talk,) = (bridge.config.outputs.folder / "logs").glob("*.gtp")
+                said = talk.read_text()
+                # The margin of a second is kept, and no move is asked for without a word of the clock.
+                left = [int(found) for found in re.findall(r"time_left [bw] (\d+)", said)]
+                assert len(left) >= said.count("kata-genmove_analyze ") > 0
+                assert all(50 < each <= 59 for each in left)
 
     run(test())
 
@@ -115,7 +124,7 @@ def _python() -> str:
 _ANALYST = r"""
 import sys
 size, played = 5, []
-names = "protocol_version name version list_commands boardsize clear_board komi play genmove quit kata-genmove_analyze"
+names = "protocol_version list_commands boardsize clear_board komi play genmove quit kata-genmove_analyze time_left"
 for line in sys.stdin:
     words = line.split()
     text = ""

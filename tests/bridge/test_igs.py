@@ -64,6 +64,7 @@ def test_the_person_takes_a_wrong_stone_back_when_asked_to(tmp_path: Path) -> No
     run(test())
 
 
+@pytest.mark.slow
 def test_a_person_who_does_nothing_is_asked_and_grants_it(tmp_path: Path) -> None:
     async def test() -> None:
         async with game(tmp_path, "policies: {undo_wait: 4s}\n") as (server, bridge, person):
@@ -97,8 +98,11 @@ def test_a_person_who_does_nothing_is_asked_and_grants_it(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("answer", "toggles"),
-    [("noundo", ("newundo",)), ("", ("newundo",)), ("", ())],
-    ids=["declined", "never answered", "not supported"],
+    [
+        pytest.param("noundo", ("newundo",), id="declined"),
+        pytest.param("", ("newundo",), id="never answered", marks=pytest.mark.slow),
+        pytest.param("", (), id="not supported", marks=pytest.mark.slow),
+    ],
 )
 def test_a_stone_that_is_not_taken_back_is_let_stand(tmp_path: Path, answer: str, toggles: tuple[str, ...]) -> None:
     async def test() -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from gtp_variants.records.files import load_record
 from gtp_variants.rules.dice.stream import DiceStream
-from tests.bridge.fakes.nngs_server import Client, NngsServer
+from tests.bridge.fakes.fake_server import LineClient
+from tests.bridge.fakes.nngs_server import NngsServer
 from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, check_record, config_of, run, running
 from tests.support.waiting import until
 
@@ -215,7 +216,7 @@ class _LosesWords(NngsServer):
 
     lost: tuple[str, ...] = ("Dice fixed", "Move 1,", "Move 3,")
 
-    def _do_say(self, client: Client, rest: str) -> None:
+    def _do_say(self, client: LineClient, rest: str) -> None:
         word = next((word for word in self.lost if word in rest), None)
         if word is None:
             super()._do_say(client, rest)
@@ -392,7 +393,7 @@ def test_an_offer_that_comes_right_behind_the_prompt_is_heard(tmp_path: Path) ->
             person = await Person(server, "alpha").come()
             log_in = server._log_in
 
-            def log_in_and_offer(client: Client) -> None:
+            def log_in_and_offer(client: LineClient) -> None:
                 log_in(client)
                 if client.name == "botty":
                     server._command(server.online["alpha"], "match botty b 5 10 0")

@@ -15,23 +15,11 @@ from gtp_variants.errors import VariantsError
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game
+from tests.bridge.fakes.fake_server import LineClient, LineServer
 
 
 @dataclass(eq=False)
-class Client:
-    """A connection: where it stands in its login or game."""
-
-    writer: asyncio.StreamWriter
-    state: str = "protocol"
-    name: str = ""
-
-    def send(self, line: str) -> None:
-        with contextlib.suppress(OSError):
-            self.writer.write((line + "\n").encode())
-
-
-@dataclass(eq=False)
-class Match:
+class CgosMatch:
     """A game: `moves` are the words as they came, with the time that was left and the analysis."""
 
     number: int
@@ -47,96 +35,49 @@ class Match:
         return WHITE if len(self.moves) % 2 else BLACK
 
 
-class CgosServer:
-    """`async with CgosServer() as server`: it listens at `port` of 127.0.0.1."""
+class CgosServer(LineServer):
+    """`async with CgosServer() as server`: whoever comes first with a name has it."""
+
+    first_state = "protocol"
 
     def __init__(self, *, size: int = 5, level_ms: int = 60_000, tick_s: float = 0.02, most_games: int = 10**9) -> None:
+        super().__init__({})
         self.size, self.level_ms, self.tick_s, self.most_games = size, level_ms, tick_s, most_games
         self.rules: Any = parse(f"go:size={size},komi=6.5")
-        self.passwords: dict[str, str] = {}
-        self.online: dict[str, Client] = {}
-        self.match: Match | None = None
-        self.finished: list[Match] = []
-        self.said: list[tuple[str, str]] = []
-        self.heard: list[tuple[str, str]] = []
-        self.clients: set[Client] = set()
-        self.port = 0
-        self.messages = 0
-        # Cut the line of a client when this many messages were exchanged.
-        self.cut_at: set[int] = set()
-        self._server: asyncio.Server | None = None
+        self.match: CgosMatch | None = None
+        self.finished: list[CgosMatch] = []
         self._ticker: asyncio.Task[None] | None = None
 
-    async def __aenter__(self) -> "CgosServer":
-        await self.open()
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
-        await self.close()
-
     async def open(self) -> None:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port, limit=2**20)
-        self.port = self._server.sockets[0].getsockname()[1]
+        await super().open()
         self._ticker = asyncio.create_task(self._tick())
 
     async def close(self) -> None:
-        """The server goes down; its games and accounts stay, as in the real one's database."""
         if self._ticker is not None:
             self._ticker.cancel()
-        for client in list(self.clients):
-            self.cut(client)
-        if self._server is not None:
-            self._server.close()
-            await self._server.wait_closed()
+        await super().close()
 
-    def cut(self, client: Client) -> None:
-        """The line breaks."""
-        self.clients.discard(client)
-        if self.online.get(client.name) is client:
-            del self.online[client.name]
-        transport = client.writer.transport
-        if transport is not None:
-            transport.abort()
-
-    def _say(self, client: Client, line: str) -> None:
-        self.said.append((client.name, line))
-        client.send(line)
-        self._count(client)
-
-    def _count(self, client: Client) -> None:
-        self.messages += 1
-        if self.messages in self.cut_at:
-            self.cut(client)
+    def _cut_by_count(self, client: LineClient) -> None:
+        self.cut(client)
 
     # -- lines ---------------------------------------------------------------------------------------------------------
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        client = Client(writer)
-        self.clients.add(client)
-        self._say(client, "protocol genmove_analyze")
-        try:
-            while client in self.clients and (line := await reader.readline()):
-                text = line.decode("utf-8", "replace").strip()
-                self.heard.append((client.name, text))
-                self._count(client)
-                if client in self.clients:
-                    self._answer(client, text)
-        except (OSError, ValueError):
-            pass
-        finally:
-            self.cut(client)
-            writer.close()
+    def _greet(self, client: LineClient) -> None:
+        self.say(client, "protocol genmove_analyze")
 
-    def _answer(self, client: Client, text: str) -> None:
+    def _answer(self, client: LineClient, text: str) -> None:
+        self._count(client)
+        if client not in self.clients:
+            return
         if client.state == "protocol":
             if not text.startswith("e1"):
                 self._refuse(client, "invalid response")
                 return
             client.state = "username"
-            self._say(client, "username")
+            self.say(client, "username")
         elif client.state == "username":
             client.name, client.state = text, "password"
-            self._say(client, "password")
+            self.say(client, "password")
         elif client.state == "password":
             self._log_in(client, text)
         elif client.state == "gameover" and text == "ready":
@@ -144,27 +85,25 @@ class CgosServer:
         elif client.state == "genmove":
             self._move(client, text)
 
-    def _refuse(self, client: Client, why: str) -> None:
-        self._say(client, f"Error: {why}")
-        client.writer.close()
-        self.clients.discard(client)
+    def _refuse(self, client: LineClient, why: str) -> None:
+        self.say(client, f"Error: {why}")
+        self.dismiss(client)
 
-    def _log_in(self, client: Client, password: str) -> None:
+    def _log_in(self, client: LineClient, password: str) -> None:
         name = client.name
         if self.passwords.setdefault(name, password) != password:
             self._refuse(client, "Sorry, password doesn't match")
             return
         old = self.online.get(name)
         if old is not None:
-            self._say(old, "info another login is being attempted using this user name")
-            self.clients.discard(old)
-            old.writer.close()
+            self.say(old, "info another login is being attempted using this user name")
+            self.dismiss(old)
         self.online[name] = client
         client.state = "waiting"
         match = self.match
         if match is None or name not in match.names.values():
             return
-        self._say(client, self._setup_line(match))
+        self.say(client, self._setup_line(match))
         client.state = "ok"
         if match.names[match.to_play] == name:
             self._ask(match)
@@ -183,35 +122,35 @@ class CgosServer:
             if len(waiting) >= 2 and len(self.finished) < self.most_games:
                 self._pair(waiting[:2])
                 for name in waiting[2:]:
-                    self._say(self.online[name], "info Games in progress: 1")
+                    self.say(self.online[name], "info Games in progress: 1")
 
     def _pair(self, names: list[str]) -> None:
         number = len(self.finished) + 1
         black, white = names if number % 2 else reversed(names)
         left: dict[int, float] = dict.fromkeys((BLACK, WHITE), float(self.level_ms))
-        match = self.match = Match(number, {BLACK: black, WHITE: white}, Game(self.rules), left)
+        match = self.match = CgosMatch(number, {BLACK: black, WHITE: white}, Game(self.rules), left)
         for name in names:
             client = self.online[name]
             client.state = "ok"
-            self._say(client, self._setup_line(match))
+            self.say(client, self._setup_line(match))
         self._ask(match)
 
-    def _setup_line(self, match: Match) -> str:
+    def _setup_line(self, match: CgosMatch) -> str:
         moves = "".join(f" {word} {left}" for word, left, _ in match.moves)
         white, black = match.names[WHITE], match.names[BLACK]
         return f"setup {match.number} {self.size} 6.5 {self.level_ms} {white}(1800?) {black}(1795) {moves}"
 
-    def _left(self, match: Match) -> float:
+    def _left(self, match: CgosMatch) -> float:
         return match.left_ms[match.to_play] - (time.monotonic() - match.began) * 1000 if match.began else 1.0
 
-    def _ask(self, match: Match) -> None:
+    def _ask(self, match: CgosMatch) -> None:
         client = self.online.get(match.names[match.to_play])
         match.began = match.began or time.monotonic()
         if client is not None:
             client.state = "genmove"
-            self._say(client, f"genmove {'bw'[match.to_play - 1]} {int(self._left(match))}")
+            self.say(client, f"genmove {'bw'[match.to_play - 1]} {int(self._left(match))}")
 
-    def _move(self, client: Client, text: str) -> None:
+    def _move(self, client: LineClient, text: str) -> None:
         match = self.match
         client.state = "ok"
         if match is None or match.names[match.to_play] != client.name:
@@ -238,14 +177,14 @@ class CgosServer:
         match.moves.append((word, left, note))
         other = self.online.get(match.names[match.to_play])
         if other is not None:
-            self._say(other, f"play {'bw'[colour - 1]} {word} {left}")
+            self.say(other, f"play {'bw'[colour - 1]} {word} {left}")
         if self.rules.is_over(match.game.position):
             outcome = self.rules.standing(match.game.position)
             self._end(match, outcome.sgf if outcome.winner else "Draw")
         else:
             self._ask(match)
 
-    def _end(self, match: Match, result: str, why: str = "") -> None:
+    def _end(self, match: CgosMatch, result: str, why: str = "") -> None:
         match.result = result
         self.match = None
         self.finished.append(match)
@@ -253,4 +192,4 @@ class CgosServer:
             client = self.online.get(name)
             if client is not None:
                 client.state = "gameover"
-                self._say(client, f"gameover 2026-01-01 {result} {why}")
+                self.say(client, f"gameover 2026-01-01 {result} {why}")

@@ -7,7 +7,8 @@ An undo is asked for and granted or declined, which ends all undo in that game. 
 from gtp_variants.errors import VariantsError
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.boards.chains import area, without
-from tests.bridge.fakes.nngs_server import Client, Match, NngsServer
+from tests.bridge.fakes.fake_server import LineClient
+from tests.bridge.fakes.nngs_server import NngsMatch, NngsServer
 
 
 class IgsServer(NngsServer):
@@ -21,7 +22,7 @@ class IgsServer(NngsServer):
 
     # -- login ---------------------------------------------------------------------------------------------------------
 
-    def _answer(self, client: Client, text: str) -> None:
+    def _answer(self, client: LineClient, text: str) -> None:
         if client.state == "login" and text not in self.passwords:
             client.name = f"guest{len(self.clients)}"
             client.send("This is a guest account.")
@@ -29,16 +30,14 @@ class IgsServer(NngsServer):
             return
         super()._answer(client, text)
 
-    def _log_in(self, client: Client) -> None:
+    def _log_in(self, client: LineClient) -> None:
         old = self.online.get(client.name)
         if old is not None:
             client.send("9 Throwing other copy out.")
-            self.clients.discard(old)
-            self._gone(old)
-            old.writer.close()
+            self.dismiss(old)
         super()._log_in(client)
 
-    def _do_toggle(self, client: Client, rest: str) -> None:
+    def _do_toggle(self, client: LineClient, rest: str) -> None:
         name, _, value = rest.partition(" ")
         change = self.toggles.add if value in ("on", "true") else self.toggles.discard
         change((client.name, name))
@@ -46,7 +45,7 @@ class IgsServer(NngsServer):
 
     # -- matches -------------------------------------------------------------------------------------------------------
 
-    def _do_nmatch(self, client: Client, rest: str) -> None:
+    def _do_nmatch(self, client: LineClient, rest: str) -> None:
         name, letter, handicap, size, seconds, *others = rest.split()
         if (name, "nmatch") not in self.toggles:
             self.say(client, "5 Opponent's client does not support nmatch.", "1 5")
@@ -64,7 +63,7 @@ class IgsServer(NngsServer):
         )
         self.say(self.online[name], "1 5")
 
-    def _state(self, match: Match) -> list[str]:
+    def _state(self, match: NngsMatch) -> list[str]:
         head, *rest = super()._state(match)
         times = [
             f"15 TIME:{match.number}:{match.names[colour]}({letter}): 0 58/60 0/600 25/25 0/0 0/0 0/0"
@@ -75,7 +74,7 @@ class IgsServer(NngsServer):
 
     # -- play ----------------------------------------------------------------------------------------------------------
 
-    def _play(self, client: Client, word: str) -> None:
+    def _play(self, client: LineClient, word: str) -> None:
         match = self.match
         if match is None or client.name not in match.names.values():
             self.say(client, "5 You are not playing a game.", "1 5")
@@ -86,7 +85,7 @@ class IgsServer(NngsServer):
         else:
             self._move(match, client, word)
 
-    def _move(self, match: Match, client: Client, word: str) -> None:
+    def _move(self, match: NngsMatch, client: LineClient, word: str) -> None:
         try:
             match.game.play(match.to_play, PASS if word == "pass" else match.game.rules.board.point(word))
         except VariantsError:
@@ -101,7 +100,7 @@ class IgsServer(NngsServer):
         else:
             self._both(match, *self._state(match))
 
-    def _do_undoplease(self, client: Client, rest: str) -> None:
+    def _do_undoplease(self, client: LineClient, rest: str) -> None:
         match = self.match
         if match is None or match.is_scoring or match.number in self.without_undo:
             self.say(client, "5 You cannot undo in this game.", "1 6")
@@ -114,7 +113,7 @@ class IgsServer(NngsServer):
         self.say(client, "9 Requesting undo.", "1 6")
         self.say(self.online[other], f"24 *SYSTEM*: {client.name} requests undo.", "1 6", "1 6")
 
-    def _do_undo(self, client: Client, rest: str) -> None:
+    def _do_undo(self, client: LineClient, rest: str) -> None:
         match = self.match
         if match is not None and match.is_scoring:
             match.dead.clear()
@@ -136,7 +135,7 @@ class IgsServer(NngsServer):
                 break
         self._both(match, "", *self._state(match))
 
-    def _do_noundo(self, client: Client, rest: str) -> None:
+    def _do_noundo(self, client: LineClient, rest: str) -> None:
         match = self.match
         if match is not None and self.asked_by is not None:
             self.asked_by = None
@@ -145,7 +144,7 @@ class IgsServer(NngsServer):
 
     # -- the end -------------------------------------------------------------------------------------------------------
 
-    def _mark(self, match: Match, client: Client, word: str) -> None:
+    def _mark(self, match: NngsMatch, client: LineClient, word: str) -> None:
         marked = set(match.dead)
         super()._mark(match, client, word)
         if match.dead == marked:
@@ -153,7 +152,7 @@ class IgsServer(NngsServer):
         else:
             self._both(match, f"49 Game {match.number} {client.name} is removing @ {word.upper()}", "1 7")
 
-    def _do_done(self, client: Client, rest: str) -> None:
+    def _do_done(self, client: LineClient, rest: str) -> None:
         match = self.match
         if match is None or not match.is_scoring:
             self.say(client, "5 You are not playing a game.", "1 5")
@@ -169,7 +168,7 @@ class IgsServer(NngsServer):
         self._both(match, f"20 {names}", "1 7", "", "9 game completed.", "1 7")
         self._end(f"W {white:.1f} B {black:.1f}")
 
-    def _do_resign(self, client: Client, rest: str) -> None:
+    def _do_resign(self, client: LineClient, rest: str) -> None:
         if self.match is not None:
             self._both(self.match, f"9 {client.name} has resigned the game.", "1 6")
             self._end(f"{'Black' if self.match.colour(client.name) == BLACK else 'White'} resigns.")

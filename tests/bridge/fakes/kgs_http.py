@@ -9,6 +9,7 @@ import contextlib
 import json
 import socket
 import time
+from abc import abstractmethod
 from collections import deque
 from dataclasses import dataclass, field
 from secrets import token_hex
@@ -19,6 +20,8 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
+
+from tests.bridge.fakes.fake_server import FakeServer
 
 Fields = dict[str, Any]
 ROOMS = {1: "English Game Room", 2: "Dice Room", 3: "Computer Go"}
@@ -46,33 +49,27 @@ class Login:
         self.news.set()
 
 
-class HttpSide:
+class HttpSide(FakeServer[Login]):
     """Who is logged in, and what waits to be told to them; it listens at `port` of 127.0.0.1."""
 
     def __init__(self, passwords: dict[str, str], poll_s: float) -> None:
-        self.passwords = passwords
+        super().__init__(passwords)
         self.poll_s = poll_s
-        self.online: dict[str, Login] = {}
         self.logins: dict[str, Login] = {}
         self.faults: list[str] = []
-        self.heard: list[tuple[str, Fields]] = []
-        self.port = 0
-        self.messages = 0
-        # At which messages whose line is cut.
+        # Whose line is cut; and at which messages only its connections break.
         self.unlucky = "botty"
-        self.cut_at: set[int] = set()
         self.sever_at: set[int] = set()
         # Posts a second until 429; a status for somebody's next poll; seconds until a warning of idleness.
         self.posts_a_second: int | None = None
         self.poll_status: dict[str, int] = {}
-        self.is_stalled = False
         self.idle_s: float | None = None
         self._uvicorn: uvicorn.Server | None = None
         self._task: asyncio.Task[None] | None = None
 
+    @abstractmethod
     def leave(self, login: Login, channel: int) -> None:
         """Somebody is out of a channel."""
-        raise NotImplementedError
 
     # -- HTTP ----------------------------------------------------------------------------------------------------------
 
@@ -181,7 +178,7 @@ class HttpSide:
         return False
 
     def push(self, name: str, kind: str, **fields: Any) -> None:
-        """Tell somebody something, if he is here."""
+        """Tell somebody something, if they are here."""
         login = self.online.get(name)
         if login is None:
             return

@@ -71,13 +71,6 @@ class KgsServer(HttpSide):
         self._channel = 100
         self._number = 0
 
-    async def __aenter__(self) -> "KgsServer":
-        await self.open()
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
-        await self.close()
-
     @property
     def finished(self) -> list[Table]:
         """The games that are over, in the order they began."""

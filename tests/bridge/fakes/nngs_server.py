@@ -4,37 +4,24 @@ Its board knows only Go, as the real one's does: simple ko, no suicide. Words an
 seen to send in client mode. Lines can be cut at any message, and everything that was said is written down.
 """
 
-import asyncio
-import contextlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
 from gtp_variants.errors import VariantsError
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.boards.chains import area, chain, without
 from gtp_variants.rules.game import Game
+from tests.bridge.fakes.fake_server import LineClient, LineServer
 
 _SHORT = re.compile(r"[a-t]\d{1,2}", re.IGNORECASE)
 _LETTERS = {BLACK: "B", WHITE: "W"}
 
 
 @dataclass(eq=False)
-class Client:
-    """A connection."""
-
-    writer: asyncio.StreamWriter
-    name: str = ""
-    state: str = "login"
-
-    def send(self, line: str) -> None:
-        with contextlib.suppress(OSError):
-            self.writer.write((line + "\r\n").encode())
-
-
-@dataclass(eq=False)
-class Match:
+class NngsMatch:
     """A game of two people."""
 
     number: int
@@ -61,91 +48,36 @@ class Match:
         return ["Pass" if event.action == PASS else board.vertex(event.action) for event in self.game.events]
 
 
-class NngsServer:
-    """`async with NngsServer({"alpha": "sesame"}) as server`: it listens at `port` of 127.0.0.1."""
+class NngsServer(LineServer):
+    """`async with NngsServer({"alpha": "sesame"}) as server`. A line that breaks adjourns a game at once."""
 
-    def __init__(self, passwords: dict[str, str]) -> None:
-        self.passwords = passwords
-        self.online: dict[str, Client] = {}
-        self.clients: set[Client] = set()
+    line_end, first_state = "\r\n", "login"
+
+    def __init__(self, passwords: Mapping[str, str]) -> None:
+        super().__init__(passwords)
         self.in_client_mode: set[str] = set()
         self.offers: dict[tuple[str, str], tuple[object, ...]] = {}
         self.komis: dict[str, float] = {}
-        self.match: Match | None = None
-        self.stored: list[Match] = []
-        self.finished: list[Match] = []
-        self.said: list[tuple[str, str]] = []
-        self.heard: list[tuple[str, str]] = []
-        self.port = 0
-        self.messages = 0
-        self.cut_at: set[int] = set()
-        self.is_stalled = False
-        self._server: asyncio.Server | None = None
+        self.match: NngsMatch | None = None
+        self.stored: list[NngsMatch] = []
+        self.finished: list[NngsMatch] = []
 
-    async def __aenter__(self) -> Self:
-        await self.open()
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
-        await self.close()
-
-    async def open(self) -> None:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port, limit=2**20)
-        self.port = self._server.sockets[0].getsockname()[1]
-
-    async def close(self) -> None:
-        """The server goes down; games that are on are stored."""
-        for client in list(self.clients):
-            self.cut(client)
-        if self._server is not None:
-            self._server.close()
-            await self._server.wait_closed()
-
-    def cut(self, client: Client) -> None:
-        """The line breaks: the game is adjourned at once."""
-        self.clients.discard(client)
-        if client.writer.transport is not None:
-            client.writer.transport.abort()
-        self._gone(client)
-
-    def _gone(self, client: Client) -> None:
+    def _leave(self, client: LineClient) -> None:
         if self.online.get(client.name) is not client:
             return
-        del self.online[client.name]
+        super()._leave(client)
         self.offers = {pair: offer for pair, offer in self.offers.items() if client.name not in pair}
         if self.match is not None and client.name in self.match.names.values():
             self._adjourn()
         for other in self.online.values():
             self.say(other, "", f"21 {{{client.name} has disconnected}}", "1 5")
 
-    def say(self, client: Client, *lines: str) -> None:
-        for line in lines:
-            self.said.append((client.name, line))
-            client.send(line)
-            self.messages += 1
-            if self.messages in self.cut_at:
-                asyncio.get_running_loop().call_soon(self.cut, client)
-
     # -- lines ---------------------------------------------------------------------------------------------------------
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        client = Client(writer)
-        self.clients.add(client)
-        writer.write(b"Login: ")
-        try:
-            while client in self.clients and (line := await reader.readline()):
-                text = line.decode("utf-8", "replace").strip()
-                self.heard.append((client.name, text))
-                if not self.is_stalled:
-                    self._answer(client, text)
-        except (OSError, ValueError):
-            pass
-        finally:
-            self.clients.discard(client)
-            self._gone(client)
-            writer.close()
+    def _greet(self, client: LineClient) -> None:
+        client.writer.write(b"Login: ")
 
-    def _answer(self, client: Client, text: str) -> None:
+    def _answer(self, client: LineClient, text: str) -> None:
         if client.state == "login":
             client.name = text
             if text not in self.passwords:
@@ -167,14 +99,12 @@ class NngsServer:
         else:
             self._command(client, text)
 
-    def _log_in(self, client: Client) -> None:
+    def _log_in(self, client: LineClient) -> None:
         old = self.online.get(client.name)
         if old is not None:
             client.send(f" **** {client.name} is already logged in - kicking other copy out. ****")
             self.say(old, f"**** {client.name} has arrived - you can't both be logged in. ****")
-            self.clients.discard(old)
-            self._gone(old)
-            old.writer.close()
+            self.dismiss(old)
         client.state = "in"
         self.online[client.name] = client
         for other in self.online.values():
@@ -188,7 +118,7 @@ class NngsServer:
 
     # -- commands ------------------------------------------------------------------------------------------------------
 
-    def _command(self, client: Client, text: str) -> None:
+    def _command(self, client: LineClient, text: str) -> None:
         word, _, rest = text.partition(" ")
         word = word.lower()
         found = getattr(self, f"_do_{word}", None)
@@ -199,16 +129,16 @@ class NngsServer:
         else:
             self.say(client, f"5 {word}: Unknown command.", "1 5")
 
-    def _do_toggle(self, client: Client, rest: str) -> None:
+    def _do_toggle(self, client: LineClient, rest: str) -> None:
         if rest.startswith("client"):
             self.in_client_mode.add(client.name)
         name, _, value = rest.partition(" ")
         self.say(client, f"9 Set {name} to be {'True' if value == 'on' else 'False'}.", "1 5")
 
-    def _do_ayt(self, client: Client, rest: str) -> None:
+    def _do_ayt(self, client: LineClient, rest: str) -> None:
         self.say(client, "9 yes", "1 5")
 
-    def _do_say(self, client: Client, rest: str) -> None:
+    def _do_say(self, client: LineClient, rest: str) -> None:
         match = self.match
         if match is None or client.name not in match.names.values():
             self.say(client, "5 You are not playing a game.", "1 5")
@@ -216,7 +146,7 @@ class NngsServer:
         self.say(client, "", "1 6")
         self.say(self.online[match.names[3 - match.colour(client.name)]], f"19 {client.name} {rest}", "1 6")
 
-    def _do_tell(self, client: Client, rest: str) -> None:
+    def _do_tell(self, client: LineClient, rest: str) -> None:
         name, _, text = rest.partition(" ")
         if name not in self.online:
             self.say(client, f'5 No user named "{name}" is logged in.', "1 5")
@@ -224,7 +154,7 @@ class NngsServer:
         self.say(client, f"9 Setting your . to {name}", "1 5")
         self.say(self.online[name], "", f"24 *{client.name}*: {text}", "1 5")
 
-    def _do_match(self, client: Client, rest: str) -> None:
+    def _do_match(self, client: LineClient, rest: str) -> None:
         name, letter, *numbers = rest.split()
         size, minutes, period = map(int, numbers)
         letter = letter.upper()
@@ -248,7 +178,7 @@ class NngsServer:
         self.say(other, f"9 Match [{size}x{size}] in {minutes} minutes requested with {client.name} as {mine}.")
         self.say(other, offer, "1 5")
 
-    def _do_decline(self, client: Client, rest: str) -> None:
+    def _do_decline(self, client: LineClient, rest: str) -> None:
         if self.offers.pop((rest, client.name), None) is None and self.komis.pop(rest, None) is None:
             self.say(client, "5 You have no pending offers from other players.", "1 5")
             return
@@ -260,7 +190,7 @@ class NngsServer:
         self.offers.clear()
         rules: Any = parse(f"go:size={size},komi=6.5,repetition=simple")
         names = {BLACK: one, WHITE: other} if letter == "B" else {BLACK: other, WHITE: one}
-        self.match = match = Match(len(self.finished) + 1, names, Game(rules), minutes, period)
+        self.match = match = NngsMatch(len(self.finished) + 1, names, Game(rules), minutes, period)
         for name in names.values():
             client, rival = self.online[name], names[3 - match.colour(name)]
             self.say(client, f"9 Match [{match.number}] with {rival} in {minutes} accepted.", "1 5")
@@ -268,30 +198,30 @@ class NngsServer:
             self.say(client, self._head(match), "", f"21 {{Match {match.number}: {names[WHITE]} vs. {names[BLACK]} }}")
             self.say(client, "1 5", self._head(match), "", "1 6")
 
-    def _head(self, match: Match) -> str:
+    def _head(self, match: NngsMatch) -> str:
         white, black = match.names[WHITE], match.names[BLACK]
         left = f"0 {60 * match.minutes} -1"
         return f"15 Game {match.number} I: {white} ({left}) vs {black} ({left})"
 
-    def _line(self, match: Match, index: int) -> str:
+    def _line(self, match: NngsMatch, index: int) -> str:
         return f"15 {index:3}({_LETTERS[match.game.events[index].actor]}): {match.moves[index]}"
 
-    def _both(self, match: Match, *lines: str) -> None:
+    def _both(self, match: NngsMatch, *lines: str) -> None:
         for name in match.names.values():
             self.say(self.online[name], *lines)
 
-    def _state(self, match: Match) -> list[str]:
+    def _state(self, match: NngsMatch) -> list[str]:
         last = [self._line(match, len(match.moves) - 1)] if match.moves else []
         return [self._head(match), *last, "", "1 6"]
 
-    def _do_moves(self, client: Client, rest: str) -> None:
+    def _do_moves(self, client: LineClient, rest: str) -> None:
         match = self.match
         if match is None:
             self.say(client, "5 There is no such game.", "1 5")
             return
         self.say(client, self._head(match), *(self._line(match, i) for i in range(len(match.moves))), "1 6")
 
-    def _do_games(self, client: Client, rest: str) -> None:
+    def _do_games(self, client: LineClient, rest: str) -> None:
         self.say(client, "7 [##]  white name [ rk ]      black name [ rk ] (Move size H Komi BY FR) (###)")
         match = self.match
         if match is not None:
@@ -301,7 +231,7 @@ class NngsServer:
             self.say(client, f"7 [{match.number:2}] {names} {numbers} (  0)")
         self.say(client, "1 6")
 
-    def _do_komi(self, client: Client, rest: str) -> None:
+    def _do_komi(self, client: LineClient, rest: str) -> None:
         match = self.match
         if match is None:
             self.say(client, "5 You are not playing a game.", "1 5")
@@ -319,7 +249,7 @@ class NngsServer:
 
     # -- play ----------------------------------------------------------------------------------------------------------
 
-    def _play(self, client: Client, word: str) -> None:
+    def _play(self, client: LineClient, word: str) -> None:
         match = self.match
         if match is None or client.name not in match.names.values():
             self.say(client, "5 You are not playing a game.", "1 5")
@@ -342,7 +272,7 @@ class NngsServer:
         else:
             self._both(match, *self._state(match))
 
-    def _mark(self, match: Match, client: Client, word: str) -> None:
+    def _mark(self, match: NngsMatch, client: LineClient, word: str) -> None:
         stones, board = match.game.position.stones, match.game.rules.board
         if word == "pass":
             self.say(client, "5 Pass is not valid during scoring.", "1 7")
@@ -357,7 +287,7 @@ class NngsServer:
             match.done.clear()
             self._both(match, f"9 Removing @ {word.upper()}", "1 7")
 
-    def _do_undo(self, client: Client, rest: str) -> None:
+    def _do_undo(self, client: LineClient, rest: str) -> None:
         match = self.match
         if match is None:
             self.say(client, "5 You are not playing a game.", "1 5")
@@ -375,7 +305,7 @@ class NngsServer:
         match.game.undo()
         self._both(match, f"28 {client.name} undid the last move ({word}).", *self._state(match))
 
-    def _do_done(self, client: Client, rest: str) -> None:
+    def _do_done(self, client: LineClient, rest: str) -> None:
         match = self.match
         if match is None or not match.is_scoring:
             self.say(client, "5 You are not playing a game.", "1 5")
@@ -392,7 +322,7 @@ class NngsServer:
         self._both(match, "", f"20 {match.names[WHITE]} (W:O): {white} to {match.names[BLACK]} (B:#): {black}")
         self._end(f"{loser} resigns. W {white:.1f} B {black:.1f}")
 
-    def _do_resign(self, client: Client, rest: str) -> None:
+    def _do_resign(self, client: LineClient, rest: str) -> None:
         match = self.match
         if match is None:
             self.say(client, "5 You are not playing a game.", "1 5")
@@ -411,7 +341,7 @@ class NngsServer:
 
     # -- games that are left -------------------------------------------------------------------------------------------
 
-    def _do_adjourn(self, client: Client, rest: str) -> None:
+    def _do_adjourn(self, client: LineClient, rest: str) -> None:
         if self.match is not None:
             rival = self.match.names[3 - self.match.colour(client.name)]
             self.say(self.online[rival], f"9 {client.name} would like to adjourn the game.", "1 6")
@@ -428,7 +358,7 @@ class NngsServer:
                 self.say(client, "9 Game has been adjourned.", f"9 {text}", "", f"21 {{{text}}}", "1 6")
                 self.say(client, f"9 {{{text}}}", "1 6", "", "1 5")
 
-    def _do_stored(self, client: Client, rest: str) -> None:
+    def _do_stored(self, client: LineClient, rest: str) -> None:
         mine = [match for match in self.stored if client.name in match.names.values()]
         self.say(client, f"9 Stored games for {client.name}:", "")
         for match in mine:
@@ -436,7 +366,7 @@ class NngsServer:
             self.say(client, f"23 {pair:>25}")
         self.say(client, f"9 Found {len(mine)} stored games.", "", "1 5")
 
-    def _do_load(self, client: Client, rest: str) -> None:
+    def _do_load(self, client: LineClient, rest: str) -> None:
         white, _, black = rest.partition("-")
         match = next((each for each in self.stored if (each.names[WHITE], each.names[BLACK]) == (white, black)), None)
         if client.name not in (white, black):

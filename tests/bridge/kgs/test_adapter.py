@@ -41,7 +41,7 @@ def _is_open(server: KgsServer, owner: str = "botty") -> bool:
     return any(each.owner == owner for each in server.challenges.values())
 
 
-@pytest.mark.parametrize("state_first", [False, True])
+@pytest.mark.parametrize("state_first", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_an_ordinary_game_is_played_and_counted(tmp_path: Path, state_first: bool) -> None:
     """In whichever order a move and what may be done now are told."""
 
@@ -65,6 +65,7 @@ def test_an_ordinary_game_is_played_and_counted(tmp_path: Path, state_first: boo
     run(test())
 
 
+@pytest.mark.slow
 def test_two_bots_find_each_other_and_play_unattended(tmp_path: Path) -> None:
     async def test() -> None:
         async with local_server() as server:
@@ -171,6 +172,7 @@ def test_the_server_goes_down_and_comes_back(tmp_path: Path) -> None:
     run(test())
 
 
+@pytest.mark.slow
 def test_an_opponent_who_leaves_and_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from gtp_variants.bridge.kgs import adapter
 
@@ -307,7 +309,10 @@ def test_idleness_time_and_private_talk(tmp_path: Path) -> None:
     run(test())
 
 
-@pytest.mark.parametrize("trouble", ["posts", "429", "204", "503"])
+@pytest.mark.parametrize(
+    "trouble",
+    ["posts", "503", pytest.param("429", marks=pytest.mark.slow), pytest.param("204", marks=pytest.mark.slow)],
+)
 def test_a_server_that_is_asked_too_often(tmp_path: Path, trouble: str) -> None:
     async def test() -> None:
         async with local_server() as server, running(kgs_config(server, tmp_path)) as bridge:

@@ -30,7 +30,9 @@ def _check_draws(person: KgsPerson) -> None:
         assert draws.setdefault(found[1], found[2]) == found[2]
 
 
-@pytest.mark.parametrize("chat_as", ["both", "comment", "chat"])
+@pytest.mark.parametrize(
+    "chat_as", ["both", pytest.param("comment", marks=pytest.mark.slow), pytest.param("chat", marks=pytest.mark.slow)]
+)
 def test_from_the_challenge_to_the_secret(tmp_path: Path, chat_as: str) -> None:
     more = 'chat: {greeting: ["Hello {opponent}, {game}!"], farewell: ["Bye {opponent}: {result}"]}\n'
 
@@ -64,8 +66,8 @@ def test_from_the_challenge_to_the_secret(tmp_path: Path, chat_as: str) -> None:
     run(test())
 
 
-@pytest.mark.parametrize("undo_plies", ["one", "own"])
-def test_a_wrong_stone_that_the_opponent_undoes_himself(tmp_path: Path, undo_plies: str) -> None:
+@pytest.mark.parametrize("undo_plies", ["one", pytest.param("own", marks=pytest.mark.slow)])
+def test_a_wrong_stone_that_the_opponent_undoes_themselves(tmp_path: Path, undo_plies: str) -> None:
     async def test() -> None:
         async with local_server() as server, running(kgs_config(server, tmp_path, game=ALEAGO)) as bridge:
             server.undo_plies = undo_plies
@@ -90,7 +92,7 @@ def test_a_wrong_stone_that_the_opponent_undoes_himself(tmp_path: Path, undo_pli
     run(test())
 
 
-@pytest.mark.parametrize("undo_plies", ["one", "own"])
+@pytest.mark.parametrize("undo_plies", ["one", pytest.param("own", marks=pytest.mark.slow)])
 def test_a_wrong_stone_that_the_bot_asks_to_undo(tmp_path: Path, undo_plies: str) -> None:
     """Where two moves go, ours comes again under the same dice."""
 
@@ -153,7 +155,7 @@ def test_a_wrong_stone_that_stays(tmp_path: Path, policy: str, said: str) -> Non
 @pytest.mark.parametrize(("undo_plies", "lets_undo"), [("one", True), ("own", True), ("one", False)])
 def test_whole_games_with_many_forced_passes(tmp_path: Path, undo_plies: str, lets_undo: bool) -> None:
     async def test() -> None:
-        # The first is for an opponent who takes his time, the second for one who never does.
+        # The first is for an opponent who takes their time, the second for one who never does.
         more = f"policies: {{undo_wait: {'20s' if lets_undo else '20ms'}}}\n"
         async with local_server() as server, running(kgs_config(server, tmp_path, more, game=PASSES)) as bridge:
             server.undo_plies = undo_plies

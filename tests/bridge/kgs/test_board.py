@@ -178,6 +178,7 @@ def test_moves_are_taken_back_and_the_game_given_up(tmp_path: Path) -> None:
     run(test())
 
 
+@pytest.mark.slow
 def test_a_lost_line_loses_no_move_and_draws_none_twice(tmp_path: Path) -> None:
     async def test() -> None:
         async with board(tmp_path, size=5) as player:

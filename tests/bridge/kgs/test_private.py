@@ -454,6 +454,7 @@ def test_who_types_too_fast_is_told_once_and_holds_up_nobody_else(
     run(test())
 
 
+@pytest.mark.slow
 def test_cuts_of_every_kind_lose_nothing(tmp_path: Path) -> None:
     async def test() -> None:
         async with open_parlour(tmp_path) as parlour:

@@ -307,6 +307,7 @@ def test_two_passes_are_no_end_while_there_is_room(tmp_path: Path) -> None:
     run(test())
 
 
+@pytest.mark.slow
 def test_new_dice_fall_where_neither_had_a_point(tmp_path: Path) -> None:
     async def test() -> None:
         # Without fallback whoever throws the number of a full line has to pass: the middle is full at once.
@@ -337,6 +338,7 @@ def test_new_dice_fall_where_neither_had_a_point(tmp_path: Path) -> None:
     run(test())
 
 
+@pytest.mark.slow
 def test_a_lost_line_leaves_the_same_game_and_the_same_dice(tmp_path: Path) -> None:
     async def test() -> None:
         async with two(tmp_path) as (bridge, people):
