@@ -28,9 +28,9 @@ from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_r
 from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.players.table import Table
 from gtp_variants.players.viewers import news_of
-from gtp_variants.records.diagram import diagram, drawn
+from gtp_variants.records.drawing.diagram import diagram, draw_board
+from gtp_variants.records.drawing.picture import picture
 from gtp_variants.records.news import write_news
-from gtp_variants.records.picture import picture
 from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import parse, words
@@ -333,7 +333,7 @@ class PrivateGame(BaseGame):
 
     async def _say_true_board(self, user: str) -> None:
         await self._say(user, "bridge.private_true")
-        await self._show(user, drawn(self.rules.board, picture(self.rules, self.table.position)).rows())
+        await self._show(user, draw_board(self.rules.board, picture(self.rules, self.table.position)).rows())
 
     async def _say_standing(self, user: str) -> None:
         outcome = self.table.game.outcome
