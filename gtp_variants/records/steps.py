@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from gtp_variants.lang import say
 from gtp_variants.records.drawing.diagram import diagram
@@ -11,6 +10,8 @@ from gtp_variants.records.sentences import announcements, event_sentence
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.hidden import HiddenRules
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 
@@ -81,7 +82,7 @@ class RecordSteps:
         """The number of the first moment after that many moves, None if there are not so many."""
         return next((number for number, moment in enumerate(self.all) if moment.move == move), None)
 
-    def position(self, moment: RecordStep) -> Any:
+    def position(self, moment: RecordStep) -> Position:
         """The position of a moment."""
         return self.game.positions[moment.events]
 
@@ -112,13 +113,12 @@ class RecordSteps:
             # The referee's last words stand until the next try.
             tried = self.game.is_turn(index) or self.game.is_refused(index)
             said = announcements(self.rules, after) if tried else []
-            done = event_sentence(self.rules, event.actor, event.action, after)
+            done = event_sentence(self.rules, event.actor, event.action)
             return [done + (self._under(index) if tried else "")], said
         news = self._news(index)
         assert news is not None
-        rules: Any = self.rules
-        told = [] if news.action is None else [event_sentence(rules, news.actor, news.action, after)]
-        return told, rules.sentences(news.said)
+        told = [] if news.action is None else [event_sentence(self.rules, news.actor, news.action)]
+        return told, self.rules.sentences(news.said) if isinstance(self.rules, HiddenRules) else []
 
     def _under(self, index: int) -> str:
         """The draw that a stone or pass was played under."""

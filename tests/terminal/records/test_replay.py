@@ -102,7 +102,7 @@ def test_a_page_fits_any_terminal_and_shows_the_last_stone(spec: str, size: tupl
         page = at.page(width, height)
         assert len(page) <= max(height, 1)
         position = at.moments.position(at.moments.all[at.number])
-        stands = position.last.action >= 0 and position.stones[position.last.action]
+        stands = position.last is not None and position.last.action >= 0 and position.stones[position.last.action]
         if width >= 40 and height >= 20 and stands:
             # Where there is no room around a stone the last one is a small letter.
             board = [line.plain[:width] for line in page[2:-1]]
