@@ -26,7 +26,7 @@ from gtp_variants.records.record import (
 )
 from gtp_variants.records.sentences import announcements, draw_sentence
 from gtp_variants.records.sgf_syntax import Node, games_of, parse_sgf, property_text
-from gtp_variants.rules import find_games, parse, words
+from gtp_variants.rules import GO, parse, words
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, RED, RESUME, TURN, WHITE, Event
 from gtp_variants.rules.boards.board import Board, rectangle
 from gtp_variants.rules.boards.chains import breathless, place, without
@@ -320,8 +320,7 @@ def _go_rules(root: Node) -> Rules:
         raise RecordError(f"SZ[{width}:{height}]: Go is played on a square board")
     komi = komi_of(root)
     try:
-        name = find_games(lambda game: game.is_go)[0]
-        return parse(f"{name}:size={width},repetition={_repetition(root)}" + (f",komi={komi}" if komi else ""))
+        return parse(f"{GO}:size={width},repetition={_repetition(root)}" + (f",komi={komi}" if komi else ""))
     except VariantsError as error:
         raise RecordError(str(error)) from error
 

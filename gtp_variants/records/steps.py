@@ -117,14 +117,14 @@ class RecordSteps:
             return [done + (self._under(index) if tried else "")], said
         news = self._news(index)
         assert news is not None
-        told = [] if news.action is None else [event_sentence(self.rules, news.actor, news.action)]
-        return told, self.rules.sentences(news.said) if isinstance(self.rules, HiddenRules) else []
+        rules = self.rules
+        told = [] if news.action is None else [event_sentence(rules, news.actor, news.action)]
+        return told, rules.sentences(news.said) if isinstance(rules, HiddenRules) else []
 
     def _under(self, index: int) -> str:
         """The draw that a stone or pass was played under."""
         before = self.game.positions[index]
-        draws = getattr(before, "draws", ())
-        faces = faces_of(self.rules, before, draws[0]) if draws else ()
+        faces = faces_of(self.rules, before, before.draws[0]) if before.draws else ()
         return f" ({say('game.draw', self.rules.lang, faces=' + '.join(map(str, faces)))})" if faces else ""
 
     def _clock(self, time: Time | None) -> str:

@@ -102,7 +102,8 @@ def test_a_page_fits_any_terminal_and_shows_the_last_stone(spec: str, size: tupl
         page = at.page(width, height)
         assert len(page) <= max(height, 1)
         position = at.moments.position(at.moments.all[at.number])
-        stands = position.last is not None and position.last.action >= 0 and position.stones[position.last.action]
+        last = position.last
+        stands = last is not None and last.action >= 0 and position.stones[last.action]
         if width >= 40 and height >= 20 and stands:
             # Where there is no room around a stone the last one is a small letter.
             board = [line.plain[:width] for line in page[2:-1]]
