@@ -59,6 +59,8 @@ def test_a_free_handicap_is_the_fixed_one_where_there_is_one_and_leaves_a_point_
     small = parse("go:size=2").board
     assert [len(free_points(small, count) or ()) for count in (2, 3, 4, 9)] == [2, 3, 3, 3]
     assert free_points(parse("go:size=1").board, 2) is None
+    assert free_points(parse("alter-igo:width=2,height=1").board, 2) is None
+    assert len(free_points(parse("go:size=19").board, 100) or ()) == 60
 
 
 @pytest.mark.parametrize(("text", "count"), [("0", 0), ("2", 2), ("60", 60)])

@@ -23,9 +23,9 @@ from gtp_variants.rules.actions import (
 )
 from gtp_variants.rules.boards.board import rings
 from gtp_variants.rules.dice.kinds import DiceKind, read_dice
+from gtp_variants.rules.dice.lines import lines_of, mapping_from_rows
 from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.games.aleago import lines_of, mapping_from_rows
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from tests.boards import begin, cast, legal, played, reason, refusal
