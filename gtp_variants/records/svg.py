@@ -16,7 +16,7 @@ from gtp_variants.rules.words import COLOUR_LETTERS
 UNIT = 40  # pixels between two neighbouring points
 _INK, _LINE, _FRAME = "#2b1d0e", "#6b4e25", "#b98d4f"
 _WOOD = ("#f0d29a", "#ddb372")
-_LIT, _TRIED, _MARK, _ROSETTE = "#1f9d55", "#a11616", "#1766c9", "#b9d4f6"
+_LIT, _TRIED, _MARK, _FACE = "#1f9d55", "#a11616", "#1766c9", "#b9d4f6"
 # Where the light falls, the stone's own colour, its edge.
 _STONES = {
     BLACK: ("#6e6e6e", "#0c0c0c", "#000"),
@@ -49,7 +49,7 @@ def svg(rules: Rules, position: Any, view: View | None = None) -> str:
     parts = [
         *frame.head(rules.title, sorted(set(shown.stones) - {EMPTY})),
         *_lit(frame, shown),
-        *_rosettes(frame, shown),
+        *_filled_faces(frame, shown),
         *_grid(rules.board, frame),
         *_labels(rules.board, frame),
         *_stones(frame, shown),
@@ -221,7 +221,7 @@ def _lit(frame: _Frame, shown: Picture) -> Iterable[str]:
     yield from _group(squares, fill=_LIT, fill_opacity=0.42, stroke=_LIT, stroke_width=1.5)
 
 
-def _rosettes(frame: _Frame, shown: Picture) -> Iterable[str]:
+def _filled_faces(frame: _Frame, shown: Picture) -> Iterable[str]:
     """The hexagons that make their stones immune."""
     board = frame.board
     whole = [
@@ -229,7 +229,7 @@ def _rosettes(frame: _Frame, shown: Picture) -> Iterable[str]:
     ]
     path = "".join("M" + "L".join(" ".join(frame.point(p)) for p in _around(board, face)) + "Z" for face in whole)
     if path:
-        yield f'<path d="{path}" fill="{_ROSETTE}"/>'
+        yield f'<path d="{path}" fill="{_FACE}"/>'
 
 
 def _around(board: Board, face: Sequence[int]) -> Sequence[int]:
