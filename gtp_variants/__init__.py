@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from gtp_variants.players.clock import Clock as Clock
     from gtp_variants.players.player import Player as Player, Seat as Seat
     from gtp_variants.players.table import Table as Table
-    from gtp_variants.records.diagram import diagram as diagram
+    from gtp_variants.records.drawing.diagram import diagram as diagram
+    from gtp_variants.records.drawing.svg import svg as svg
     from gtp_variants.records.files import load as load, load_all as load_all, save as save
-    from gtp_variants.records.svg import svg as svg
     from gtp_variants.rules import GAMES as GAMES, parse as parse
     from gtp_variants.rules.actions import (
         BLACK as BLACK,
@@ -73,9 +73,9 @@ _HOMES = {
     "players.clock": "Clock",
     "players.player": "Player Seat",
     "players.table": "Table",
-    "records.diagram": "diagram",
+    "records.drawing.diagram": "diagram",
     "records.files": "load load_all save",
-    "records.svg": "svg",
+    "records.drawing.svg": "svg",
     "rules": "GAMES parse",
     "rules.boards.board": "Board",
     "rules.boards.chains": "chain is_eye liberties",

@@ -20,7 +20,7 @@ import pyspiel
 from gtp_variants.belief.particles import Worlds
 from gtp_variants.rules import GAMES, game_class
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP
-from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.options import RULES_KEY, Option
 from gtp_variants.rules.rules import Rules
@@ -41,15 +41,17 @@ def name_of(name: str) -> str:
 def _type_of(name: str) -> pyspiel.GameType:
     cls = game_class(name)
     kinds = pyspiel.GameType
+    modes = kinds.ChanceMode
+    chance = modes.EXPLICIT_STOCHASTIC if issubclass(cls, DicedRules) else modes.DETERMINISTIC
     return kinds(
         short_name=name_of(name),
         long_name=cls.title,
         dynamics=kinds.Dynamics.SEQUENTIAL,
-        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if name == "aleago" else kinds.ChanceMode.DETERMINISTIC,
+        chance_mode=chance,
         information=kinds.Information.PERFECT_INFORMATION if cls.is_open else kinds.Information.IMPERFECT_INFORMATION,
         utility=kinds.Utility.ZERO_SUM,
         reward_model=kinds.RewardModel.TERMINAL,
-        max_num_players=3 if name == "pentalath" else 2,
+        max_num_players=cls.max_players,
         min_num_players=2,
         provides_information_state_string=True,
         provides_information_state_tensor=False,
@@ -125,8 +127,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     def _legal_actions(self, player: int) -> list[int]:
         position = self.played.position
         # What the seat may know: in Go Fantôme every point without a stone of its own that was not refused just now.
-        tried: frozenset[int] = getattr(position, "tried", frozenset())
-        return sorted(self._number(action) for action in self.rules.actions(position) if action not in tried)
+        allowed = (action for action in self.rules.actions(position) if action not in position.tried)
+        return sorted(map(self._number, allowed))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Outcomes of the dice and their probabilities."""
@@ -202,7 +204,7 @@ class SpielObserver:
             return "\n".join([rules.spec, f"seat {colour}", *map(_told, state.heard(player))])
         view = rules.view(state.heard(player), colour)
         position = view.position
-        draws = getattr(position, "draws", ())
+        draws = () if position is None else position.draws
         known = bytes(view.stones).hex(), view.to_play, view.turn, view.passes, sorted(view.tried), view.hidden, draws
         return f"{rules.spec} seat {colour} {known} {_told(view.news[-1]) if view.news else ''}"
 

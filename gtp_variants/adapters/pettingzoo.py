@@ -13,8 +13,8 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from gtp_variants.players.table import Table
-from gtp_variants.records.diagram import diagram
-from gtp_variants.rules import parse
+from gtp_variants.records.drawing.diagram import diagram
+from gtp_variants.rules import find_games, parse
 from gtp_variants.rules.actions import EMPTY, PASS, SWAP
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.views import View
@@ -24,9 +24,13 @@ from gtp_variants.rules.views import View
 PLANES = 4
 
 
-def env(spec: str = "phantom", most_actions: int | None = None, render_mode: str | None = None) -> "VariantEnv":
-    """An environment for a game; it is truncated after `most_actions`, 60 for each point if not given."""
-    return VariantEnv(spec, most_actions, render_mode)
+def env(spec: str | None = None, most_actions: int | None = None, render_mode: str | None = None) -> "VariantEnv":
+    """An environment for a game, the first where stones are hidden if none is given.
+
+    It is truncated after `most_actions`, 60 for each point if not given.
+    """
+    hidden = find_games(lambda game: not game.is_open)
+    return VariantEnv(spec or hidden[0], most_actions, render_mode)
 
 
 class VariantEnv(AECEnv):  # type: ignore[misc]

@@ -13,7 +13,6 @@ from gtp_variants.config import times
 from gtp_variants.config.fields import FieldUnreadable, Node, Reader, either, quote, read_or
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.players import bots
-from gtp_variants.players.clock import TimeControl
 
 T = TypeVar("T")
 
@@ -84,25 +83,23 @@ def _truth(word: str) -> bool:
     return _TRUTH[word.lower()]
 
 
-def _duration(word: str) -> float:
-    try:
-        return times.duration(word)
-    except ValueError as error:
-        raise ValueError(f"{error}; not {quote(word)}") from None
+def _quoting(parse: Callable[[str], T]) -> Callable[[str], T]:
+    """The same function, with the word at the end of what it says is wrong."""
 
+    def read(word: str) -> T:
+        try:
+            return parse(word)
+        except ValueError as error:
+            raise ValueError(f"{error}; not {quote(word)}") from None
 
-def _control(word: str) -> TimeControl:
-    try:
-        return times.control(word)
-    except ValueError as error:
-        raise ValueError(f"{error}; not {quote(word)}") from None
+    return read
 
 
 TEXT = scalar("a text", str)
 NAME = scalar("a name of letters, digits and . _ + -", _name)
 TRUTH = replace(scalar("true or false", _truth), show=lambda claim: str(claim).lower())
-DURATION = replace(scalar(times.DURATION, _duration), show=lambda seconds: f"{seconds:g}s")
-CONTROL = replace(scalar(times.CONTROL, _control), show=times.control_text)
+DURATION = replace(scalar(times.DURATION, _quoting(times.duration)), show=lambda seconds: f"{seconds:g}s")
+CONTROL = replace(scalar(times.CONTROL, _quoting(times.control)), show=times.control_text)
 
 
 def or_none(reader: Reader[T]) -> Reader[T | None]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gtp_variants.handbook.text import Sentences, Text
+from gtp_variants.handbook.text import Sentences, Text, verbatim
 from gtp_variants.records.record import play_words
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
@@ -100,10 +100,15 @@ def spec_of(rules: Rules[P], **changed: str) -> str:
 
 def choices(rules: Rules[P], t: Sentences) -> Section:
     """The last section of a chapter: every option in force, and what else it could be, from the chapter's sentences."""
-    common = Sentences("common")
+    common, described = Sentences("common"), {option.key: option.meaning for option in rules.options}
+
+    def meaning(key: str) -> Text:
+        found = next((sentences for sentences in (t, common) if f"option_{key}" in sentences), None)
+        return verbatim(described[key]) if found is None else found(f"option_{key}")
+
     given = ((key, text_of(value)) for key, value in rules.values.items() if key != "lang")
-    options = ((f"{key}={value}", (t if f"option_{key}" in t else common)(f"option_{key}")) for key, value in given)
-    return Section(common("heading_options"), (common("agree"), Choices(tuple(options))))
+    options = tuple((f"{key}={value}", meaning(key)) for key, value in given)
+    return Section(common("heading_options"), (common("agree"), Choices(options)))
 
 
 def figures(sections: Iterable[Section]) -> Iterable[Figure]:

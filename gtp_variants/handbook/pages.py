@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import assert_never
 from xml.etree import ElementTree
 
-from gtp_variants.handbook.book import chapter
+from gtp_variants.handbook.book import CHAPTERS, chapter
 from gtp_variants.handbook.chapter import Choices, Diagram, Figure, Items, Part, Plan, TextTable, figures
 from gtp_variants.handbook.text import Text
-from gtp_variants.records.svg import svg
-from gtp_variants.rules import GAMES, parse, words
+from gtp_variants.records.drawing.svg import svg
+from gtp_variants.rules import parse, words
 from gtp_variants.rules.rules import Rules
 
 _NOTE = "<!-- Written by python -m gtp_variants.handbook.pages: change gtp_variants/handbook and run it again. -->"
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
 def pages() -> dict[str, str]:
     """Every page and picture: its name in the folder, with slashes, and its text."""
     files: dict[str, str] = {}
-    for game in GAMES:
+    for game in CHAPTERS:
         for lang in words.LANGUAGES:
             rules = parse(game, {"lang": lang})
             pictures = _pictures(rules)

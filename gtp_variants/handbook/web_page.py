@@ -7,7 +7,7 @@ from typing import assert_never
 from gtp_variants.handbook.book import chapter
 from gtp_variants.handbook.chapter import Choices, Diagram, Figure, Items, Part, Plan, TextTable
 from gtp_variants.handbook.text import Text
-from gtp_variants.records.svg import svg
+from gtp_variants.records.drawing.svg import svg
 from gtp_variants.rules.rules import Rules
 
 _STYLE = """\

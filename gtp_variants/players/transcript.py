@@ -73,7 +73,7 @@ class Transcript:
             item["captured"] = rules.board.vertices_of(after.captured)
         item["put"] = _changes(self._table, before.stones, after.stones)
         item["said"] = announcements(rules, after) if event.action >= 0 or game.is_turn(index) else []
-        item["text"] = "" if event.action >= 0 else event_sentence(rules, event.actor, event.action, after)
+        item["text"] = "" if event.action >= 0 else event_sentence(rules, event.actor, event.action)
         self.stones = after.stones
         yield item
 
@@ -100,7 +100,7 @@ class Transcript:
         item["put"] = _changes(self._table, self.stones, stones)
         item["said"] = rules.sentences(heard.said) if isinstance(rules, HiddenRules) and heard.said else []
         is_place = heard.action is None or heard.action >= 0
-        item["text"] = "" if is_place else event_sentence(rules, heard.actor, event.action, after)
+        item["text"] = "" if is_place else event_sentence(rules, heard.actor, event.action)
         self.last_said = heard.said or self.last_said
         self.stones = stones
         yield item

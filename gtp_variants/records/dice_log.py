@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from gtp_variants.errors import RecordError
-from gtp_variants.records.files import named
+from gtp_variants.records.files import name_file_in_errors
 from gtp_variants.records.record import MAX_BYTES, Verdict
 from gtp_variants.rules.dice.kinds import DiceKind, read_dice
 from gtp_variants.rules.dice.stream import DiceStream, throw_face
@@ -68,7 +68,7 @@ def load(path: Path, torn: bool = False) -> DiceLog:
     """
     with path.open("rb") as file:
         content = file.read(MAX_BYTES + 1)
-    with named(path):
+    with name_file_in_errors(path):
         return read(content, torn)
 
 
@@ -141,12 +141,12 @@ def verify(log: DiceLog) -> Verdict:
         due = throw(log.secret, log.dice, draw)
         if due != faces:
             wrong += 1
-            faults.append(f"draw {draw}: the dice show {_shown(due)}, the log {_shown(faces)}")
+            faults.append(f"draw {draw}: the dice show {_shorten(due)}, the log {_shorten(faces)}")
     lines.append(f"{count} throws of {log.dice} checked, {wrong} of them wrong")
     return Verdict(not faults, (*faults, *lines))
 
 
-def _shown(faces: tuple[int, ...]) -> str:
+def _shorten(faces: tuple[int, ...]) -> str:
     return " ".join(map(str, faces)) or "nothing"
 
 

@@ -41,7 +41,7 @@ def load_record(path: str | os.PathLike[str], number: int = 1) -> Record:
     Raises RecordError that begins with the file's name, OSError if it cannot be opened.
     """
     source = Path(path)
-    with named(source):
+    with name_file_in_errors(source):
         content, is_sgf = _read(source)
         if is_sgf:
             from gtp_variants.records.sgf import from_sgf
@@ -55,7 +55,7 @@ def load_record(path: str | os.PathLike[str], number: int = 1) -> Record:
 def load_all(path: str | os.PathLike[str]) -> Iterator[Record]:
     """Every record of a file in order, read one by one. Raises as `load_record` does, when it comes to the fault."""
     source = Path(path)
-    with named(source):
+    with name_file_in_errors(source):
         content, is_sgf = _read(source)
         if not is_sgf:
             yield _from_json(content)
@@ -66,7 +66,7 @@ def load_all(path: str | os.PathLike[str]) -> Iterator[Record]:
 
 
 @contextmanager
-def named(source: Path) -> Iterator[None]:
+def name_file_in_errors(source: Path) -> Iterator[None]:
     """Put the file's name before what is wrong in it."""
     try:
         yield

@@ -116,7 +116,7 @@ def from_json(text: str) -> Record:
         dice=_dice(fields),
         commitment=_hex(fields, "commitment", _COMMITMENT),
         secret=_secret(fields),
-        told=_told(fields),
+        told=_told_turns(fields),
         players=_players(rules, fields.get("players")),
         result=_text(fields, "result"),
         comment=_text(fields, "comment") or "",
@@ -278,7 +278,7 @@ def _seconds(value: Any, place: str) -> float | None:
     return value
 
 
-def _told(fields: Mapping[str, Any]) -> frozenset[int]:
+def _told_turns(fields: Mapping[str, Any]) -> frozenset[int]:
     given = fields.get("told") or []
     if not isinstance(given, list) or not all(type(turn) is int and 0 < turn <= _MAX_TURN for turn in given):
         raise RecordError("told: expected a list of turn numbers")

@@ -74,15 +74,19 @@ def read_news(rules: Rules, view: View, told: Sequence[str]) -> News:
         raise NotationError(f"{word}: a stone of {whose} stands there")
     if refused:
         return News(
-            actor, action, True, said=(Announcement("impossible", actor),), shown=_read_shown(rules, view, action, rest)
+            actor,
+            action,
+            True,
+            said=(Announcement("impossible", actor),),
+            shown=_read_what_stands(rules, view, action, rest),
         )
-    captured, said = _read_said(rules, view, actor, rest)
+    captured, said = _read_announcements(rules, view, actor, rest)
     if action is not None and action in captured:
         raise NotationError(f"{word}: a stone cannot capture itself")
     return News(actor, action, False, captured, said)
 
 
-def _read_shown(rules: Rules, view: View, tried: int | None, rest: list[str]) -> int | None:
+def _read_what_stands(rules: Rules, view: View, tried: int | None, rest: list[str]) -> int | None:
     """What stands on the point of a refused try, None where that is not shown."""
     word = " ".join(rest)[:40].lower()
     if tried is not None and isinstance(rules, HiddenRules) and rules.refusal_shows_stone:
@@ -94,7 +98,7 @@ def _read_shown(rules: Rules, view: View, tried: int | None, rest: list[str]) ->
     return None
 
 
-def _read_said(
+def _read_announcements(
     rules: Rules, view: View, actor: int, rest: list[str]
 ) -> tuple[tuple[int, ...], tuple[Announcement, ...]]:
     """What the referee said after a stone, in his order."""
@@ -103,7 +107,7 @@ def _read_said(
     lower = [word.lower() for word in rest]
     if lower and lower[0] == "captured":
         end = next((i for i, word in enumerate(lower) if word in _EFFECTS), len(lower))
-        count, captured = _read_captured(rules, view, actor, lower[1:end])
+        count, captured = _read_captures(rules, view, actor, lower[1:end])
         said.append(Announcement("captured", actor, count, captured))
         del lower[:end]
     if lower and lower[0] == "atari":
@@ -121,7 +125,7 @@ def _read_said(
     return captured, tuple(said)
 
 
-def _read_captured(rules: Rules, view: View, actor: int, told: list[str]) -> tuple[int, tuple[int, ...]]:
+def _read_captures(rules: Rules, view: View, actor: int, told: list[str]) -> tuple[int, tuple[int, ...]]:
     """How many stones were taken, and the points: who took them may be told the number and what it had been shown."""
     is_counted = actor == view.colour and isinstance(rules, HiddenRules) and rules.only_owner_sees_captures
     points = told[1:] if is_counted else told

@@ -1,7 +1,6 @@
 """What records and pictures say in words, in the language of the game."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from gtp_variants.lang import say
 from gtp_variants.rules import words
@@ -19,6 +18,7 @@ from gtp_variants.rules.actions import (
     TURN,
     unpack,
 )
+from gtp_variants.rules.dice.kinds import dice_of_code
 from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.position import Position
@@ -56,8 +56,8 @@ _PLAIN = {
 }
 
 
-def event_sentence(rules: Rules, actor: int, action: int, after: Any) -> str:
-    """What a player did, in words; `after` is the position that followed."""
+def event_sentence(rules: Rules, actor: int, action: int) -> str:
+    """What a player did, in words."""
     who = words.name(actor, rules.lang)
     kind, argument = unpack(action)
     if kind == POINT:
@@ -65,7 +65,7 @@ def event_sentence(rules: Rules, actor: int, action: int, after: Any) -> str:
     if kind == MARK_DEAD:
         return say("game.dead", rules.lang, vertex=rules.board.vertex(argument))
     if kind == SET_DICE:
-        return say("game.set_dice", rules.lang, dice=after.dice)
+        return say("game.set_dice", rules.lang, dice=dice_of_code(argument))
     return say(_PLAIN[kind], rules.lang, name=who)
 
 
@@ -74,19 +74,19 @@ def announcements(rules: Rules, position: Position) -> list[str]:
     return rules.sentences(rules.announcements(position)) if isinstance(rules, HiddenRules) else []
 
 
-def news_sentences(rules: Any, news: News, colour: int) -> Iterable[str]:
+def news_sentences(rules: Rules, news: News, colour: int) -> Iterable[str]:
     """What a piece of news says to the seat of a colour, a sentence each."""
     lang = rules.lang
-    if news.said:
+    if news.said and isinstance(rules, HiddenRules):
         yield from rules.sentences(news.said)
     elif news.action is not None and news.action >= 0 and news.actor:
         yield say("game.stone", lang, name=words.name(news.actor, lang), vertex=rules.board.vertex(news.action))
     elif news.action is not None and news.action < 0:
-        yield event_sentence(rules, news.actor, news.action, news.after)
+        yield event_sentence(rules, news.actor, news.action)
     if news.captured:
         listed = " ".join(rules.board.vertices_of(news.captured))
         is_owner = news.actor != colour
-        alone = rules.values.get("captures") == "owner"
+        alone = isinstance(rules, HiddenRules) and rules.only_owner_sees_captures
         both = "game.taken" if rules.is_open or (alone and not is_owner) else "game.show"
         key = "game.show_one" if alone and is_owner and not rules.is_open else both
         yield say(key, lang, list=listed, name=words.name(colour, lang))

@@ -25,8 +25,8 @@ from gtp_variants.records.record import (
     play_words,
 )
 from gtp_variants.records.sentences import announcements, draw_sentence
-from gtp_variants.records.sgf_text import Node, games_of, parse_sgf, property_text
-from gtp_variants.rules import parse, words
+from gtp_variants.records.sgf_syntax import Node, games_of, parse_sgf, property_text
+from gtp_variants.rules import GO, parse, words
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, RED, RESUME, TURN, WHITE, Event
 from gtp_variants.rules.boards.board import Board, rectangle
 from gtp_variants.rules.boards.chains import breathless, place, without
@@ -142,7 +142,7 @@ def _nodes(record: Record) -> Iterable[str]:
             if waiting:
                 yield _event_text(waiting) + _times_text(record, index + 1 - len(waiting), index + 1)
                 waiting = []
-            yield shown.corrected(after.stones) + property_text("PL", _letter(after.mover))
+            yield shown.correct(after.stones) + property_text("PL", _letter(after.mover))
     if waiting:
         outcome = game.outcome
         times = _times_text(record, len(game.events) - len(waiting), len(game.events))
@@ -189,7 +189,7 @@ class _ShownBoard:
         self.at = [y * board.width + x for x, y in board.cells]
         self.is_whole = self.at == list(range(len(self.grid)))  # a point on each cell, in order
         self.stones = bytes(len(self.grid))
-        self.corrected(stones)
+        self.correct(stones)
 
     def play(self, colour: int, point: int | None) -> None:
         """Show a stone as a Go program would."""
@@ -209,7 +209,7 @@ class _ShownBoard:
         shown = self.stones if self.is_whole else bytes(map(self.stones.__getitem__, self.at))
         return shown != stones.translate(_AS_SHOWN)
 
-    def corrected(self, stones: bytes) -> str:
+    def correct(self, stones: bytes) -> str:
         """The properties that set the shown board right."""
         changed = bytearray(self.stones)
         found: dict[int, list[str]] = {BLACK: [], WHITE: [], EMPTY: []}
@@ -281,7 +281,7 @@ def record_of(
         dice=_dice(root),
         commitment=_matching(root, "COMMITMENT", _COMMITMENT),
         secret=_secret(root),
-        told=_told(root),
+        told=_told_turns(root),
         players={
             colour: root[f"P{_letter(colour)}"][0] for colour in game.rules.colours if root.get(f"P{_letter(colour)}")
         },
@@ -320,7 +320,7 @@ def _go_rules(root: Node) -> Rules:
         raise RecordError(f"SZ[{width}:{height}]: Go is played on a square board")
     komi = komi_of(root)
     try:
-        return parse(f"go:size={width},repetition={_repetition(root)}" + (f",komi={komi}" if komi else ""))
+        return parse(f"{GO}:size={width},repetition={_repetition(root)}" + (f",komi={komi}" if komi else ""))
     except VariantsError as error:
         raise RecordError(str(error)) from error
 
@@ -357,7 +357,7 @@ def _dice(root: Node) -> str | None:
     return text
 
 
-def _told(root: Node) -> frozenset[int]:
+def _told_turns(root: Node) -> frozenset[int]:
     given = root.get("TOLD", [])
     if not all(turn.isascii() and turn.isdigit() and len(turn) < 7 for turn in given):
         raise RecordError("TOLD: expected turn numbers")

@@ -19,6 +19,8 @@ GAMES: dict[str, str] = {
 
 # What is played where nobody says.
 DEFAULT_SPEC = "aleago"
+# Ordinary Go: what files and programs mean that know no other game.
+GO = "go"
 
 
 def game_class(name: str) -> type[Rules]:

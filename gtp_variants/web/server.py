@@ -26,11 +26,11 @@ from gtp_variants.handbook.web_page import page
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players import bots
 from gtp_variants.records import dice_log
+from gtp_variants.records.drawing.svg import UNIT, stage
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record, printable
 from gtp_variants.records.sgf import from_sgf, to_sgf
 from gtp_variants.records.state import describe_rules
-from gtp_variants.records.svg import UNIT, stage
 from gtp_variants.rules import GAMES, game_class, parse, words
 from gtp_variants.rules.rules import Rules
 from gtp_variants.web.board_dice import ThrownDice

@@ -11,7 +11,7 @@ from gtp_variants.records.files import load_record
 from gtp_variants.rules.dice.stream import DiceStream
 from tests.bridge.fakes.fake_server import LineClient
 from tests.bridge.fakes.nngs_server import NngsServer
-from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, check_record, config_of, run, running
+from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, check_record, config_of, running
 from tests.support.waiting import until
 
 ALEAGO = "aleago:size=5,dice=1d3"
@@ -36,179 +36,160 @@ async def _begin(server: NngsServer, person: Person, colour: str = "b", size: in
     await until(lambda: server.match is not None, "the match")
 
 
-def test_an_ordinary_game_is_played_and_counted(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with _server() as server, running(config_of("nngs", server.port, tmp_path)) as bridge:
-            person = await Person(server, "alpha").come()
-            await _begin(server, person)
-            for number in range(40):
-                await until(lambda: server.match is not None and (server.match.is_scoring or server.match.to_play == 1))
-                assert server.match is not None
-                if server.match.is_scoring:
-                    break
-                game, seen = server.match.game, len(server.match.moves)
-                legal = [point for point in game.rules.legal(game.position) if point >= 0]
-                person.type(game.rules.board.vertex(legal[0]).lower() if legal and number < 3 else "pass")
-                await until(lambda seen=seen: server.match is not None and len(server.match.moves) > seen)  # type: ignore[misc]
-            person.type("done")
-            await until(lambda: len(server.finished) == 1, "the result")
-            await until(lambda: not bridge.session.games)
-            record = load_record(bridge.records()[0])
-            assert record.result is not None
-            assert record.result[0] == ("B" if server.finished[0].result.startswith("White") else "W")
-            await person.go()
-
-    run(test())
+async def test_an_ordinary_game_is_played_and_counted(tmp_path: Path) -> None:
+    async with _server() as server, running(config_of("nngs", server.port, tmp_path)) as bridge:
+        person = await Person(server, "alpha").come()
+        await _begin(server, person)
+        for number in range(40):
+            await until(lambda: server.match is not None and (server.match.is_scoring or server.match.to_play == 1))
+            assert server.match is not None
+            if server.match.is_scoring:
+                break
+            game, seen = server.match.game, len(server.match.moves)
+            legal = [point for point in game.rules.legal(game.position) if point >= 0]
+            person.type(game.rules.board.vertex(legal[0]).lower() if legal and number < 3 else "pass")
+            await until(lambda seen=seen: server.match is not None and len(server.match.moves) > seen)  # type: ignore[misc]
+        person.type("done")
+        await until(lambda: len(server.finished) == 1, "the result")
+        await until(lambda: not bridge.session.games)
+        record = load_record(bridge.records()[0])
+        assert record.result is not None
+        assert record.result[0] == ("B" if server.finished[0].result.startswith("White") else "W")
+        await person.go()
 
 
-def test_aleago_with_a_person_from_greeting_to_secret(tmp_path: Path) -> None:
+async def test_aleago_with_a_person_from_greeting_to_secret(tmp_path: Path) -> None:
     more = 'chat: {greeting: ["Hello {opponent}, {game}!"], farewell: ["Bye {opponent}: {result}"]}\n'
-
-    async def test() -> None:
-        async with _server() as server:
-            config = config_of("nngs", server.port, tmp_path, more, game=ALEAGO)
-            async with running(config) as bridge:
-                person = await Person(server, "alpha").come()
-                await _begin(server, person)
-                await person.play_on(4)
-                person.type("say !dés")
-                await person.hears(r"Coup \d+, vous : dés \d -> ligne")
-                person.type("say !stop")
-                await person.hears("les deux prochaines passes")
-                person.type("resign")
-                await person.hears(r"Bye alpha: W\+R")
-                told = await person.hears(r"Secret des dés : ([0-9a-f]{64})")
-                await until(lambda: not bridge.session.games)
-                assert person.heard("Hello alpha, Aléago!")
-                committed = re.search(r"sha256 ([0-9a-f]{64})", " ".join(person.lines))
-                secret = re.search(r"[0-9a-f]{64}", told)
-                assert committed is not None
-                assert secret is not None
-                assert DiceStream(bytes.fromhex(secret[0])).commitment == committed[1]
-                check_record(bridge.records()[0])
-                # The secret is in no file before it is told, but in the one that only its owner can read.
-                written = bridge.written()
-                assert secret[0] not in written.partition("says: Secret")[0].partition("Secret des")[0]
-                assert PASSWORD not in written
-                await person.go()
-
-    run(test())
-
-
-def test_a_stone_off_the_line_is_taken_back_by_the_servers_undo(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with _server() as server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)) as bridge:
+    async with _server() as server:
+        config = config_of("nngs", server.port, tmp_path, more, game=ALEAGO)
+        async with running(config) as bridge:
             person = await Person(server, "alpha").come()
             await _begin(server, person)
-            drawn = await person.hears(r"Move 1, you: dice \d -> ")
-            wrong = "a1" if "dice 1" not in drawn else "c3"
-            for count in range(3):
-                person.type(wrong)
-                await person.hears("I take it back; play on", count)
-                await person.hears(r"28 botty undid the last move", count)
-            assert server.match is not None
-            assert server.match.moves == []
-            # The same dice come again; at last the stone is let stand, and the game goes on.
-            assert len(set(person.heard(r"Move 1, you"))) == 1
-            person.type(wrong)
-            await person.hears("It stands this time")
-            await until(lambda: server.match is not None and len(server.match.moves) == 2, "an answer")
+            await person.play_on(4)
+            person.type("say !dés")
+            await person.hears(r"Coup \d+, vous : dés \d -> ligne")
+            person.type("say !stop")
+            await person.hears("les deux prochaines passes")
             person.type("resign")
-            await until(lambda: not bridge.session.games and bool(server.finished))
-            record = load_record(bridge.records()[0])
-            assert record.told == frozenset({1})
+            await person.hears(r"Bye alpha: W\+R")
+            told = await person.hears(r"Secret des dés : ([0-9a-f]{64})")
+            await until(lambda: not bridge.session.games)
+            assert person.heard("Hello alpha, Aléago!")
+            committed = re.search(r"sha256 ([0-9a-f]{64})", " ".join(person.lines))
+            secret = re.search(r"[0-9a-f]{64}", told)
+            assert committed is not None
+            assert secret is not None
+            assert DiceStream(bytes.fromhex(secret[0])).commitment == committed[1]
             check_record(bridge.records()[0])
+            # The secret is in no file before it is told, but in the one that only its owner can read.
+            written = bridge.written()
+            assert secret[0] not in written.partition("says: Secret")[0].partition("Secret des")[0]
+            assert PASSWORD not in written
             await person.go()
 
-    run(test())
+
+async def test_a_stone_off_the_line_is_taken_back_by_the_servers_undo(tmp_path: Path) -> None:
+    async with _server() as server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)) as bridge:
+        person = await Person(server, "alpha").come()
+        await _begin(server, person)
+        drawn = await person.hears(r"Move 1, you: dice \d -> ")
+        wrong = "a1" if "dice 1" not in drawn else "c3"
+        for count in range(3):
+            person.type(wrong)
+            await person.hears("I take it back; play on", count)
+            await person.hears(r"28 botty undid the last move", count)
+        assert server.match is not None
+        assert server.match.moves == []
+        # The same dice come again; at last the stone is let stand, and the game goes on.
+        assert len(set(person.heard(r"Move 1, you"))) == 1
+        person.type(wrong)
+        await person.hears("It stands this time")
+        await until(lambda: server.match is not None and len(server.match.moves) == 2, "an answer")
+        person.type("resign")
+        await until(lambda: not bridge.session.games and bool(server.finished))
+        record = load_record(bridge.records()[0])
+        assert record.told == frozenset({1})
+        check_record(bridge.records()[0])
+        await person.go()
 
 
-def test_our_move_taken_back_by_the_opponent_comes_again_under_the_same_dice(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with _server() as server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)):
-            person = await Person(server, "alpha").come()
-            await _begin(server, person)
-            await person.play_on(1)
-            await until(lambda: server.match is not None and len(server.match.moves) == 2)
-            assert server.match is not None
-            first = list(server.match.moves)
-            said = person.heard("Move 2, me")[0]
-            person.type("undo")
-            await person.hears("28 alpha undid")
-            await until(lambda: server.match is not None and len(server.match.moves) == 2)
-            assert server.match.moves == first
-            assert set(person.heard("Move 2, me")) == {said}
-            await person.go()
-
-    run(test())
+async def test_our_move_taken_back_by_the_opponent_comes_again_under_the_same_dice(tmp_path: Path) -> None:
+    async with _server() as server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)):
+        person = await Person(server, "alpha").come()
+        await _begin(server, person)
+        await person.play_on(1)
+        await until(lambda: server.match is not None and len(server.match.moves) == 2)
+        assert server.match is not None
+        first = list(server.match.moves)
+        said = person.heard("Move 2, me")[0]
+        person.type("undo")
+        await person.hears("28 alpha undid")
+        await until(lambda: server.match is not None and len(server.match.moves) == 2)
+        assert server.match.moves == first
+        assert set(person.heard("Move 2, me")) == {said}
+        await person.go()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("policy", ["reroll", "undo", "accept"])
-def test_whole_games_under_each_policy_for_two_passes(tmp_path: Path, policy: str) -> None:
-    async def test() -> None:
-        async with _server() as server:
-            more = f"policies: {{double_pass: {policy}}}\n"
-            # Without fallback whoever throws a 3, or the number of a full line, has to pass.
-            game = f"{ALEAGO},mapping=original"
-            async with running(config_of("nngs", server.port, tmp_path, more, game=game)) as bridge:
-                for seed in range(6):
-                    person = await Person(server, "alpha", seed).come()
-                    await _begin(server, person, "bw"[seed % 2])
-                    await person.play_on(30, passes=0.3)
-                    person.type("done")
-                    if server.match is not None:
-                        person.type("resign")
-                    await until(lambda seed=seed: len(server.finished) == seed + 1, "the end")  # type: ignore[misc]
-                    await until(lambda: not bridge.session.games)
-                    await person.go()
-                    await until(lambda: "alpha" not in server.online)
-                assert len(bridge.records()) == 6
-                for path in bridge.records():
-                    check_record(path)
-                assert "unexpected" not in bridge.written()
-                assert "dispute" not in bridge.written()
-                said = bridge.written()
-                for word, policies in _SAID_UNDER.items():
-                    assert word not in said or policy in policies, word
-                # Of so many forced passes some meet.
-                assert policy != "reroll" or "both of us" in said
-
-    run(test())
+async def test_whole_games_under_each_policy_for_two_passes(tmp_path: Path, policy: str) -> None:
+    async with _server() as server:
+        more = f"policies: {{double_pass: {policy}}}\n"
+        # Without fallback whoever throws a 3, or the number of a full line, has to pass.
+        game = f"{ALEAGO},mapping=original"
+        async with running(config_of("nngs", server.port, tmp_path, more, game=game)) as bridge:
+            for seed in range(6):
+                person = await Person(server, "alpha", seed).come()
+                await _begin(server, person, "bw"[seed % 2])
+                await person.play_on(30, passes=0.3)
+                person.type("done")
+                if server.match is not None:
+                    person.type("resign")
+                await until(lambda seed=seed: len(server.finished) == seed + 1, "the end")  # type: ignore[misc]
+                await until(lambda: not bridge.session.games)
+                await person.go()
+                await until(lambda: "alpha" not in server.online)
+            assert len(bridge.records()) == 6
+            for path in bridge.records():
+                check_record(path)
+            assert "unexpected" not in bridge.written()
+            assert "dispute" not in bridge.written()
+            said = bridge.written()
+            for word, policies in _SAID_UNDER.items():
+                assert word not in said or policy in policies, word
+            # Of so many forced passes some meet.
+            assert policy != "reroll" or "both of us" in said
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_random_cuts_leave_the_same_game_and_the_same_dice(tmp_path: Path, seed: int) -> None:
-    async def test() -> None:
-        rng = random.Random(seed)
-        async with _server() as server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)) as bridge:
-            person = await Person(server, "alpha", seed).come()
-            await _begin(server, person)
-            for _ in range(8):
-                await person.play_on(2)
-                if server.match is None:
-                    break
-                client = server.online.get("botty")
-                await until(lambda: rng.random() < 0.2)
-                if client is not None:
-                    server.cut(client)
-                await until(lambda: server.match is not None or bool(server.finished), "the game again")
-            if server.match is not None:
-                person.type("resign")
-            await until(lambda: bool(server.finished), "the end")
-            await until(lambda: not bridge.session.games)
-            draws: dict[str, str] = {}
-            for line in person.heard(r"Move \d+, (you|me): dice"):
-                found = re.search(r"Move (\d+), \w+: dice (\S+)", line)
-                assert found is not None
-                assert draws.setdefault(found[1], found[2]) == found[2]
-            assert len(bridge.records()) == 1
-            check_record(bridge.records()[0])
-            assert bridge.session.counters.lost_lines >= 1
-            await person.go()
-
-    run(test())
+async def test_random_cuts_leave_the_same_game_and_the_same_dice(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    async with _server() as server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)) as bridge:
+        person = await Person(server, "alpha", seed).come()
+        await _begin(server, person)
+        for _ in range(8):
+            await person.play_on(2)
+            if server.match is None:
+                break
+            client = server.online.get("botty")
+            await until(lambda: rng.random() < 0.2)
+            if client is not None:
+                server.cut(client)
+            await until(lambda: server.match is not None or bool(server.finished), "the game again")
+        if server.match is not None:
+            person.type("resign")
+        await until(lambda: bool(server.finished), "the end")
+        await until(lambda: not bridge.session.games)
+        draws: dict[str, str] = {}
+        for line in person.heard(r"Move \d+, (you|me): dice"):
+            found = re.search(r"Move (\d+), \w+: dice (\S+)", line)
+            assert found is not None
+            assert draws.setdefault(found[1], found[2]) == found[2]
+        assert len(bridge.records()) == 1
+        check_record(bridge.records()[0])
+        assert bridge.session.counters.lost_lines >= 1
+        await person.go()
 
 
 class _LosesWords(NngsServer):
@@ -225,182 +206,154 @@ class _LosesWords(NngsServer):
         self.cut(client)
 
 
-def test_what_was_said_as_the_line_broke_is_said_again(tmp_path: Path) -> None:
-    async def test() -> None:
-        server = _LosesWords({"botty": PASSWORD, "alpha": "sesame"})
-        async with server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)) as bridge:
-            person = await Person(server, "alpha").come()
-            await _begin(server, person)
-            await person.play_on(3)
-            assert not server.lost
-            assert bridge.session.counters.lost_lines == 3
-            assert person.heard("Dice fixed before the game: sha256")
-            await person.go()
-
-    run(test())
+async def test_what_was_said_as_the_line_broke_is_said_again(tmp_path: Path) -> None:
+    server = _LosesWords({"botty": PASSWORD, "alpha": "sesame"})
+    async with server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)) as bridge:
+        person = await Person(server, "alpha").come()
+        await _begin(server, person)
+        await person.play_on(3)
+        assert not server.lost
+        assert bridge.session.counters.lost_lines == 3
+        assert person.heard("Dice fixed before the game: sha256")
+        await person.go()
 
 
-def test_challenges_are_filtered_and_refused_with_a_reason(tmp_path: Path) -> None:
+async def test_challenges_are_filtered_and_refused_with_a_reason(tmp_path: Path) -> None:
     more = "challenges: {sizes: [5, 9], main: [1m, 15m], block: [bravo], per_user: 1, colours: white}\n"
-
-    async def test() -> None:
-        async with _server() as server, running(config_of("nngs", server.port, tmp_path, more)) as bridge:
-            alpha = await Person(server, "alpha").come()
-            bravo = await Person(server, "bravo").come()
-            await until(lambda: "botty" in server.online)
-            bravo.type("match botty b 5 10 0")
-            await bravo.hears("botty declines your request")
-            alpha.type("match botty b 13 10 0")
-            await alpha.hears("I play on size 5, 9, not on 13")
-            alpha.type("match botty b 5 30 0")
-            await alpha.hears("I play with 1 to 15 minutes, not with 30")
-            alpha.type("match botty w 5 10 0")
-            await alpha.hears("I play only white")
-            alpha.type("match botty b 5 10 0")
-            await until(lambda: server.match is not None)
-            alpha.type("resign")
-            await until(lambda: not bridge.session.games and bool(server.finished))
-            alpha.type("match botty b 5 10 0")
-            await alpha.hears("We had 1 games today")
-            assert not bravo.heard(r"24 \*botty\*")
-            assert bridge.session.counters.challenges_refused == 5
-            await alpha.go()
-            await bravo.go()
-
-    run(test())
+    async with _server() as server, running(config_of("nngs", server.port, tmp_path, more)) as bridge:
+        alpha = await Person(server, "alpha").come()
+        bravo = await Person(server, "bravo").come()
+        await until(lambda: "botty" in server.online)
+        bravo.type("match botty b 5 10 0")
+        await bravo.hears("botty declines your request")
+        alpha.type("match botty b 13 10 0")
+        await alpha.hears("I play on size 5, 9, not on 13")
+        alpha.type("match botty b 5 30 0")
+        await alpha.hears("I play with 1 to 15 minutes, not with 30")
+        alpha.type("match botty w 5 10 0")
+        await alpha.hears("I play only white")
+        alpha.type("match botty b 5 10 0")
+        await until(lambda: server.match is not None)
+        alpha.type("resign")
+        await until(lambda: not bridge.session.games and bool(server.finished))
+        alpha.type("match botty b 5 10 0")
+        await alpha.hears("We had 1 games today")
+        assert not bravo.heard(r"24 \*botty\*")
+        assert bridge.session.counters.challenges_refused == 5
+        await alpha.go()
+        await bravo.go()
 
 
-def test_komi_is_agreed_on_before_the_first_move(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with _server() as server, running(config_of("nngs", server.port, tmp_path)) as bridge:
+async def test_komi_is_agreed_on_before_the_first_move(tmp_path: Path) -> None:
+    async with _server() as server, running(config_of("nngs", server.port, tmp_path)) as bridge:
+        person = await Person(server, "alpha").come()
+        await _begin(server, person)
+        await until(lambda: bool(bridge.session.games))
+        person.type("komi 3.5")
+        await until(lambda: server.match is not None and server.match.komi == 3.5, "the komi")
+        person.type("c3")
+        await until(lambda: server.match is not None and len(server.match.moves) == 2)
+        person.type("komi 100")
+        await person.hears("I play with a komi of")
+        assert "komi=3.5" in next(iter(bridge.session.games.values())).rules.spec
+        await person.go()
+
+
+async def test_a_stalled_server_is_left_and_the_game_gone_on_with(tmp_path: Path) -> None:
+    async with _server() as server:
+        config = config_of("nngs", server.port, tmp_path, game=ALEAGO)
+        config = replace(config, server=replace(config.server, silence_s=0.4))
+        async with running(config) as bridge:
             person = await Person(server, "alpha").come()
             await _begin(server, person)
-            await until(lambda: bool(bridge.session.games))
-            person.type("komi 3.5")
-            await until(lambda: server.match is not None and server.match.komi == 3.5, "the komi")
-            person.type("c3")
-            await until(lambda: server.match is not None and len(server.match.moves) == 2)
-            person.type("komi 100")
-            await person.hears("I play with a komi of")
-            assert "komi=3.5" in next(iter(bridge.session.games.values())).rules.spec
+            await person.play_on(1)
+            server.is_stalled = True
+            await until(lambda: bridge.session.counters.lost_lines > 0, "the end of patience")
+            server.is_stalled = False
+            await until(lambda: server.match is not None, "the game again")
+            await person.play_on(1)
             await person.go()
 
-    run(test())
+
+async def test_floods_garbage_and_half_lines_do_no_harm(tmp_path: Path) -> None:
+    async with _server() as server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)) as bridge:
+        person = await Person(server, "alpha").come()
+        await _begin(server, person)
+        await person.hears("Move 1, you")
+        client = server.online["botty"]
+        rng = random.Random(5)
+        for _ in range(200):
+            client.writer.write(bytes(rng.randrange(256) for _ in range(rng.randrange(80))) + b"\r\n")
+        client.writer.write(b"15 Game x\r\n15   99(B): D4\r\n28\r\n9 Use <match\r\n22 {Game 1: a vs b : }\r\n15 ")
+        client.writer.write(b"Game 77 I: other (0 1 -1) vs people (0 1 -1)\r\n15   0(B): A1\r\n1 6\r\n")
+        for _ in range(50):
+            person.type("say !help")
+        await person.hears("!rules the rules")
+        await person.play_on(3)
+        assert bridge.session.counters.lost_lines == 0
+        assert len(person.heard("!rules the rules")) < 10
+        await person.go()
 
 
-def test_a_stalled_server_is_left_and_the_game_gone_on_with(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with _server() as server:
-            config = config_of("nngs", server.port, tmp_path, game=ALEAGO)
-            config = replace(config, server=replace(config.server, silence_s=0.4))
-            async with running(config) as bridge:
-                person = await Person(server, "alpha").come()
-                await _begin(server, person)
-                await person.play_on(1)
-                server.is_stalled = True
-                await until(lambda: bridge.session.counters.lost_lines > 0, "the end of patience")
-                server.is_stalled = False
-                await until(lambda: server.match is not None, "the game again")
-                await person.play_on(1)
-                await person.go()
-
-    run(test())
+async def test_a_second_login_and_a_wrong_password_end_the_bridge(tmp_path: Path) -> None:
+    async with _server() as server:
+        bridge = Running(config_of("nngs", server.port, tmp_path))
+        await until(lambda: "botty" in server.online)
+        thief = await Person(server, "botty").come()
+        assert await bridge.status() == 3
+        await thief.go()
+        server.passwords["botty"] = "another"
+        bridge = Running(config_of("nngs", server.port, tmp_path))
+        assert await bridge.status() == 3
+        assert PASSWORD not in bridge.written()
 
 
-def test_floods_garbage_and_half_lines_do_no_harm(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with _server() as server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)) as bridge:
-            person = await Person(server, "alpha").come()
-            await _begin(server, person)
-            await person.hears("Move 1, you")
-            client = server.online["botty"]
-            rng = random.Random(5)
-            for _ in range(200):
-                client.writer.write(bytes(rng.randrange(256) for _ in range(rng.randrange(80))) + b"\r\n")
-            client.writer.write(b"15 Game x\r\n15   99(B): D4\r\n28\r\n9 Use <match\r\n22 {Game 1: a vs b : }\r\n15 ")
-            client.writer.write(b"Game 77 I: other (0 1 -1) vs people (0 1 -1)\r\n15   0(B): A1\r\n1 6\r\n")
-            for _ in range(50):
-                person.type("say !help")
-            await person.hears("!rules the rules")
-            await person.play_on(3)
-            assert bridge.session.counters.lost_lines == 0
-            assert len(person.heard("!rules the rules")) < 10
-            await person.go()
-
-    run(test())
-
-
-def test_a_second_login_and_a_wrong_password_end_the_bridge(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with _server() as server:
-            bridge = Running(config_of("nngs", server.port, tmp_path))
-            await until(lambda: "botty" in server.online)
-            thief = await Person(server, "botty").come()
-            assert await bridge.status() == 3
-            await thief.go()
-            server.passwords["botty"] = "another"
-            bridge = Running(config_of("nngs", server.port, tmp_path))
-            assert await bridge.status() == 3
-            assert PASSWORD not in bridge.written()
-
-    run(test())
+async def test_alter_igo_ends_where_it_differs_from_go(tmp_path: Path) -> None:
+    async with (
+        _server() as server,
+        running(config_of("nngs", server.port, tmp_path, game="alter-igo:size=5")) as bridge,
+    ):
+        person = await Person(server, "alpha", 3).come()
+        await _begin(server, person)
+        for _ in range(400):
+            await until(lambda: server.match is None or server.match.to_play == 1)
+            if server.match is None:
+                break
+            game, seen = server.match.game, len(server.match.moves)
+            legal = [point for point in game.rules.legal(game.position) if point >= 0]
+            person.type(game.rules.board.vertex(person.rng.choice(legal)).lower() if legal else "resign")
+            await until(lambda seen=seen: server.match is None or len(server.match.moves) > seen)  # type: ignore[misc]
+        await until(lambda: bool(server.finished), "an end")
+        await until(lambda: not bridge.session.games)
+        assert "unexpected" not in bridge.written()
+        # A few games end before the boards differ.
+        assert person.heard("differ") or "resign" in person.typed
+        await person.go()
 
 
-def test_alter_igo_ends_where_it_differs_from_go(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with (
-            _server() as server,
-            running(config_of("nngs", server.port, tmp_path, game="alter-igo:size=5")) as bridge,
-        ):
-            person = await Person(server, "alpha", 3).come()
-            await _begin(server, person)
-            for _ in range(400):
-                await until(lambda: server.match is None or server.match.to_play == 1)
-                if server.match is None:
-                    break
-                game, seen = server.match.game, len(server.match.moves)
-                legal = [point for point in game.rules.legal(game.position) if point >= 0]
-                person.type(game.rules.board.vertex(person.rng.choice(legal)).lower() if legal else "resign")
-                await until(lambda seen=seen: server.match is None or len(server.match.moves) > seen)  # type: ignore[misc]
-            await until(lambda: bool(server.finished), "an end")
-            await until(lambda: not bridge.session.games)
-            assert "unexpected" not in bridge.written()
-            # A few games end before the boards differ.
-            assert person.heard("differ") or "resign" in person.typed
-            await person.go()
-
-    run(test())
+async def test_a_wrong_stone_is_explained_in_the_opponents_language(tmp_path: Path) -> None:
+    async with _server() as server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)):
+        person = await Person(server, "alpha").come()
+        await _begin(server, person)
+        drawn = await person.hears(r"Move 1, you: dice \d -> ")
+        person.type("say !aide")
+        await person.hears("!règles les règles")
+        person.type("a1" if "dice 1" not in drawn else "c3")
+        await person.hears(r"est sur la ligne \d, le tirage ouvre .* Je la reprends ; jouez ligne")
+        await person.go()
 
 
-def test_a_wrong_stone_is_explained_in_the_opponents_language(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with _server() as server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)):
-            person = await Person(server, "alpha").come()
-            await _begin(server, person)
-            drawn = await person.hears(r"Move 1, you: dice \d -> ")
-            person.type("say !aide")
-            await person.hears("!règles les règles")
-            person.type("a1" if "dice 1" not in drawn else "c3")
-            await person.hears(r"est sur la ligne \d, le tirage ouvre .* Je la reprends ; jouez ligne")
-            await person.go()
+async def test_an_offer_that_comes_right_behind_the_prompt_is_heard(tmp_path: Path) -> None:
+    async with _server() as server:
+        person = await Person(server, "alpha").come()
+        log_in = server._log_in
 
-    run(test())
+        def log_in_and_offer(client: LineClient) -> None:
+            log_in(client)
+            if client.name == "botty":
+                server._command(server.online["alpha"], "match botty b 5 10 0")
 
-
-def test_an_offer_that_comes_right_behind_the_prompt_is_heard(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with _server() as server:
-            person = await Person(server, "alpha").come()
-            log_in = server._log_in
-
-            def log_in_and_offer(client: LineClient) -> None:
-                log_in(client)
-                if client.name == "botty":
-                    server._command(server.online["alpha"], "match botty b 5 10 0")
-
-            server._log_in = log_in_and_offer  # type: ignore[method-assign]
-            async with running(config_of("nngs", server.port, tmp_path)):
-                await until(lambda: server.match is not None, "the match")
-            await person.go()
-
-    run(test())
+        server._log_in = log_in_and_offer  # type: ignore[method-assign]
+        async with running(config_of("nngs", server.port, tmp_path)):
+            await until(lambda: server.match is not None, "the match")
+        await person.go()

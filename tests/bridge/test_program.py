@@ -18,7 +18,7 @@ from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from tests.bridge.fakes.nngs_server import NngsServer
-from tests.bridge.fakes.running_bridge import PASSWORD, Person, config_of, environment, run, running, text_of
+from tests.bridge.fakes.running_bridge import PASSWORD, Person, config_of, environment, running, text_of
 from tests.support.programs import COMMAND
 from tests.support.waiting import until
 
@@ -33,41 +33,38 @@ async def _start(path: Path, *more: str) -> asyncio.subprocess.Process:
 
 
 @pytest.mark.slow
-def test_a_killed_bridge_goes_on_with_the_same_dice(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with NngsServer({"botty": PASSWORD, "alpha": "sesame"}) as server:
-            path = tmp_path / "bridge.yaml"
-            path.write_text(text_of("nngs", server.port, tmp_path, game=ALEAGO))
+async def test_a_killed_bridge_goes_on_with_the_same_dice(tmp_path: Path) -> None:
+    async with NngsServer({"botty": PASSWORD, "alpha": "sesame"}) as server:
+        path = tmp_path / "bridge.yaml"
+        path.write_text(text_of("nngs", server.port, tmp_path, game=ALEAGO))
+        process = await _start(path)
+        person = await Person(server, "alpha").come()
+        await until(lambda: "botty" in server.online)
+        person.type("match botty b 5 10 0")
+        for _ in range(2):
+            await person.play_on(2)
+            process.send_signal(signal.SIGKILL)
+            await process.wait()
+            await until(lambda: "botty" not in server.online)
+            # The password is in no argument, and the files that hold the dice are nobody else's.
+            for file in (tmp_path / "out" / "games").iterdir():
+                assert file.stat().st_mode & 0o077 == 0
             process = await _start(path)
-            person = await Person(server, "alpha").come()
-            await until(lambda: "botty" in server.online)
-            person.type("match botty b 5 10 0")
-            for _ in range(2):
-                await person.play_on(2)
-                process.send_signal(signal.SIGKILL)
-                await process.wait()
-                await until(lambda: "botty" not in server.online)
-                # The password is in no argument, and the files that hold the dice are nobody else's.
-                for file in (tmp_path / "out" / "games").iterdir():
-                    assert file.stat().st_mode & 0o077 == 0
-                process = await _start(path)
-                await until(lambda: server.match is not None, "the game again")
-            await person.hears("The game goes on with the same dice", 1)
-            await person.play_on(1)
-            person.type("resign")
-            await person.hears("Secret of the dice")
-            process.send_signal(signal.SIGTERM)
-            assert await process.wait() == 0
-            draws: dict[str, str] = {}
-            for line in person.heard(r"Move \d+, (you|me): dice"):
-                found = re.search(r"Move (\d+), \w+: dice (\S+)", line)
-                assert found is not None
-                assert draws.setdefault(found[1], found[2]) == found[2]
-            (record,) = (tmp_path / "out" / "records").glob("*.sgf")
-            assert verify(load_record(record)).ok
-            await person.go()
-
-    run(test())
+            await until(lambda: server.match is not None, "the game again")
+        await person.hears("The game goes on with the same dice", 1)
+        await person.play_on(1)
+        person.type("resign")
+        await person.hears("Secret of the dice")
+        process.send_signal(signal.SIGTERM)
+        assert await process.wait() == 0
+        draws: dict[str, str] = {}
+        for line in person.heard(r"Move \d+, (you|me): dice"):
+            found = re.search(r"Move (\d+), \w+: dice (\S+)", line)
+            assert found is not None
+            assert draws.setdefault(found[1], found[2]) == found[2]
+        (record,) = (tmp_path / "out" / "records").glob("*.sgf")
+        assert verify(load_record(record)).ok
+        await person.go()
 
 
 def test_the_password_is_in_no_process_list_and_check_logs_in_nowhere(tmp_path: Path) -> None:
@@ -88,41 +85,38 @@ def test_check_says_what_is_wrong_with_an_engine(tmp_path: Path) -> None:
     assert "no-such-program-here" in done.stderr
 
 
-def test_a_second_signal_ends_at_once_and_hup_reads_the_file_again(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with NngsServer({"botty": PASSWORD, "alpha": "sesame"}) as server:
-            path = tmp_path / "bridge.yaml"
-            path.write_text(text_of("nngs", server.port, tmp_path, game=ALEAGO))
-            process = await _start(path)
-            person = await Person(server, "alpha").come()
-            await until(lambda: "botty" in server.online)
-            log = tmp_path / "out" / "bridge.log"
-            path.write_text("bridge: 1\nserver: nonsense\n")
-            process.send_signal(signal.SIGHUP)
-            await until(lambda: "stays as it was" in log.read_text())
-            path.write_text(text_of("nngs", server.port, tmp_path, "challenges: {block: [alpha]}\n", game=ALEAGO))
-            process.send_signal(signal.SIGHUP)
-            await until(lambda: "was read again" in log.read_text())
-            person.type("match botty b 5 10 0")
-            await person.hears("botty declines")
-            path.write_text(text_of("nngs", server.port, tmp_path, game=ALEAGO))
-            process.send_signal(signal.SIGHUP)
-            await until(lambda: log.read_text().count("was read again") == 2)
-            person.type("match botty b 5 10 0")
-            # It ends only after games that it knows of.
-            await person.hears("Move 1, you")
-            process.send_signal(signal.SIGINT)
-            await until(lambda: "after the games" in log.read_text())
-            assert process.returncode is None
-            process.send_signal(signal.SIGINT)
-            assert await process.wait() == 0
-            assert PASSWORD not in log.read_text()
-            await person.go()
-
-    run(test())
+async def test_a_second_signal_ends_at_once_and_hup_reads_the_file_again(tmp_path: Path) -> None:
+    async with NngsServer({"botty": PASSWORD, "alpha": "sesame"}) as server:
+        path = tmp_path / "bridge.yaml"
+        path.write_text(text_of("nngs", server.port, tmp_path, game=ALEAGO))
+        process = await _start(path)
+        person = await Person(server, "alpha").come()
+        await until(lambda: "botty" in server.online)
+        log = tmp_path / "out" / "bridge.log"
+        path.write_text("bridge: 1\nserver: nonsense\n")
+        process.send_signal(signal.SIGHUP)
+        await until(lambda: "stays as it was" in log.read_text())
+        path.write_text(text_of("nngs", server.port, tmp_path, "challenges: {block: [alpha]}\n", game=ALEAGO))
+        process.send_signal(signal.SIGHUP)
+        await until(lambda: "was read again" in log.read_text())
+        person.type("match botty b 5 10 0")
+        await person.hears("botty declines")
+        path.write_text(text_of("nngs", server.port, tmp_path, game=ALEAGO))
+        process.send_signal(signal.SIGHUP)
+        await until(lambda: log.read_text().count("was read again") == 2)
+        person.type("match botty b 5 10 0")
+        # It ends only after games that it knows of.
+        await person.hears("Move 1, you")
+        process.send_signal(signal.SIGINT)
+        await until(lambda: "after the games" in log.read_text())
+        assert process.returncode is None
+        process.send_signal(signal.SIGINT)
+        assert await process.wait() == 0
+        assert PASSWORD not in log.read_text()
+        await person.go()
 
 
-def test_the_health_page(tmp_path: Path) -> None:
+async def test_the_health_page(tmp_path: Path) -> None:
     async def ask(port: int, path: str) -> tuple[str, str]:
         stream, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
@@ -130,26 +124,23 @@ def test_the_health_page(tmp_path: Path) -> None:
         writer.close()
         return head.splitlines()[0], text
 
-    async def test() -> None:
-        async with (
-            NngsServer({"botty": PASSWORD}) as server,
-            running(config_of("nngs", server.port, tmp_path)) as bridge,
-        ):
-            page = HealthPage(bridge.session)
-            await page.open(0)
-            await until(lambda: bridge.session.counters.state == "online")
-            status, text = await ask(page.port, "/health")
-            assert "200" in status
-            assert json.loads(text)["state"] == "online"
-            status, text = await ask(page.port, "/metrics")
-            assert "gtp_variants_bridge_logins_total 1\n" in text
-            assert "404" in (await ask(page.port, "/"))[0]
-            await server.close()
-            await until(lambda: bridge.session.counters.state == "offline")
-            assert "503" in (await ask(page.port, "/health"))[0]
-            await page.close()
-
-    run(test())
+    async with (
+        NngsServer({"botty": PASSWORD}) as server,
+        running(config_of("nngs", server.port, tmp_path)) as bridge,
+    ):
+        page = HealthPage(bridge.session)
+        await page.open(0)
+        await until(lambda: bridge.session.counters.state == "online")
+        status, text = await ask(page.port, "/health")
+        assert "200" in status
+        assert json.loads(text)["state"] == "online"
+        status, text = await ask(page.port, "/metrics")
+        assert "gtp_variants_bridge_logins_total 1\n" in text
+        assert "404" in (await ask(page.port, "/"))[0]
+        await server.close()
+        await until(lambda: bridge.session.counters.state == "offline")
+        assert "503" in (await ask(page.port, "/health"))[0]
+        await page.close()
 
 
 # -- the configuration -------------------------------------------------------------------------------------------------

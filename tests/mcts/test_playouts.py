@@ -2,12 +2,9 @@
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -220,41 +217,6 @@ def test_playouts_can_be_interrupted(backend: str, threads: int) -> None:
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)
-
-
-# -- the form ----------------------------------------------------------------------------------------------------------
-
-
-def form_in_a_new_process(**environment: str) -> subprocess.CompletedProcess[str]:
-    code = (
-        "import sys; from gtp_variants.backend import search_backend; "
-        "print(search_backend(), 'gtp_variants.mcts._kernel' in sys.modules)"
-    )
-    kept = {key: value for key, value in os.environ.items() if key != "GTP_VARIANTS_FORM"}
-    where = str(Path(search.__file__).resolve().parents[2])
-    path = os.pathsep.join([where, *([kept["PYTHONPATH"]] if "PYTHONPATH" in kept else [])])
-    return subprocess.run(
-        [sys.executable, "-c", code],
-        env=kept | {"PYTHONPATH": path} | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-def test_plain_python_can_be_chosen() -> None:
-    assert form_in_a_new_process(GTP_VARIANTS_FORM="python").stdout.split() == ["python", "False"]
-
-
-def test_the_kernel_is_taken_where_it_is() -> None:
-    name, loaded = form_in_a_new_process().stdout.split()
-    assert (name == "native") == (loaded == "True")
-
-
-def test_an_unknown_form_is_refused() -> None:
-    done = form_in_a_new_process(GTP_VARIANTS_FORM="cobol")
-    assert done.returncode != 0
-    assert "GTP_VARIANTS_FORM=cobol: expected native or python" in done.stderr
 
 
 # -- rates -------------------------------------------------------------------------------------------------------------

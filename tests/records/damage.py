@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from gtp_variants.errors import RecordError
-from gtp_variants.records.diagram import diagram
+from gtp_variants.records.drawing.diagram import diagram
 from gtp_variants.records.files import load_all
 from gtp_variants.records.json import to_json
 from gtp_variants.records.record import Record, verify

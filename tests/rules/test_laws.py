@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.records.state import describe_position
-from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules import GAMES, game_class, parse, words
 from gtp_variants.rules.actions import (
     CHANCE,
     FLAG,
@@ -28,6 +28,7 @@ from gtp_variants.rules.actions import (
 )
 from gtp_variants.rules.boards.chains import chains, liberties
 from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.rules import Rules
 from tests.support.specs import SMALL, two_quick
 
@@ -343,3 +344,22 @@ def test_many_random_games_end(spec: str, seed: int) -> None:
     game = random_game(rules, seed, LIMIT)
     assert game.outcome is not None
     assert Game.replay(rules, game.events).position == game.position
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_declares_how_many_can_play_it(name: str) -> None:
+    players = next((option.high for option in game_class(name).options if option.key == "players"), 2)
+    assert game_class(name).max_players == players
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_a_game_declares_fits_its_rules(name: str) -> None:
+    """Hosts and search go by these facts, not by the name of a game."""
+    cls = game_class(name)
+    rules = parse(cls.small_spec)
+    assert (type(rules), rules.is_open) == (cls, not isinstance(rules, HiddenRules))
+    assert tuple(rules.find_marks(rules.start())) == cls.mark_names
+    assert (rules.standing(rules.start()) is not None) == cls.is_scored
+    assert cls.fits_go_hosts or not cls.captures_as_go
+    assert set(cls.chat_rules) in (set(), set(words.LANGUAGES))
+    assert bool(rules.kernel_facts) == bool(cls.kernel_game)

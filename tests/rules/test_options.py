@@ -6,6 +6,7 @@ import pytest
 
 from gtp_variants.errors import SpecError
 from gtp_variants.rules import GAMES, game_class, parse, split_spec
+from gtp_variants.rules.options import Option
 
 # Every key of every game in order, with its default as rules.md prints it.
 DEFAULTS = {
@@ -247,3 +248,19 @@ def test_the_star_follows_the_table(size: int, dice: str, star: bool) -> None:
 def test_reroll_needs_a_total_that_names_a_line() -> None:
     with pytest.raises(SpecError, match="overflow=reroll"):
         parse("aleago:size=3,dice=5d2,overflow=reroll,star=false")
+
+
+@pytest.mark.parametrize(
+    ("option", "expected"),
+    [
+        (Option("key", "choice", "a", "", choices=("a",)), "a"),
+        (Option("key", "choice", "a", "", choices=("a", "b"), none=True), "a, b or none"),
+        (Option("key", "int", 1, "", low=1), "1 or more"),
+        (Option("key", "int", 1, "", low=1, high=9, none=True), "1 to 9 or none"),
+        (Option("key", "bool", True, ""), "true or false"),
+        (Option("key", "float", 1.0, ""), "a number"),
+        (Option("key", "text", "", ""), "a text"),
+    ],
+)
+def test_an_option_says_what_it_takes(option: Option, expected: str) -> None:
+    assert option.describe_values() == expected

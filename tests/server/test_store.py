@@ -43,21 +43,6 @@ def running(path: Path) -> list[AccountGame]:
         store.close()
 
 
-@pytest.mark.parametrize("spec", SPECS)
-def test_who_is_killed_has_every_move_that_was_written(tmp_path: Path, spec: str) -> None:
-    store = ServerStore(tmp_path / "server.sqlite3")
-    match = new_game(spec)
-    for number in range(25):
-        store.write(match)
-        if number % 5 == 0:
-            (found,) = running(left_behind(tmp_path, f"killed {number}"))
-            assert found.game == match.game
-            assert (found.left_s, found.hosted.times, found.names) == (match.left_s, match.hosted.times, match.names)
-            assert found.hosted.record.commitment == match.hosted.record.commitment
-        play_on(match, 1, number)
-    store.close()
-
-
 def test_games_of_an_older_version_go_on_in_the_same_file(tmp_path: Path) -> None:
     path = tmp_path / "server.sqlite3"
     with sqlite3.connect(path) as file:

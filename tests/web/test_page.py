@@ -13,8 +13,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.record import Record
-from gtp_variants.records.replay import replay
 from gtp_variants.records.sgf import to_sgf
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.game import Game, random_game

@@ -13,8 +13,8 @@ from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
 from gtp_variants.arena.run.observer import MatchObserver
 from gtp_variants.arena.store import MatchStore
+from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.files import write
-from gtp_variants.records.replay import replay
 from gtp_variants.records.sgf import from_sgf
 
 LOGS = "logs"

@@ -21,8 +21,8 @@ from gtp_variants.arena.run.crash_log import CrashLog
 from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import VariantsError
+from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.record import Record
-from gtp_variants.records.replay import replay
 from gtp_variants.records.sgf import to_sgf
 
 

@@ -65,11 +65,11 @@ class SupervisedPlayer:
         self._thread = _Worker()
         self._busy = asyncio.Lock()
 
-    async def choose(self, steps: Sequence[Any], clock: Clock) -> EngineMove:
+    async def choose(self, steps: Sequence[object], clock: Clock) -> EngineMove:
         """What the player does after these steps. Raises PeerError when it failed too often."""
         return await self._supervise(lambda: self._choose(steps, clock), self._patience_s(clock))
 
-    async def dead(self, steps: Sequence[Any]) -> tuple[str, ...]:
+    async def dead(self, steps: Sequence[object]) -> tuple[str, ...]:
         """A vertex of each chain that the engine calls dead; () where it does not say. Raises PeerError."""
         return await self._supervise(lambda: self._dead(steps), self.config.limits.command_s + _PATIENCE_S)
 
@@ -108,7 +108,7 @@ class SupervisedPlayer:
 
     # -- on the thread -------------------------------------------------------------------------------------------------
 
-    def _choose(self, steps: Sequence[Any], clock: Clock) -> EngineMove:
+    def _choose(self, steps: Sequence[object], clock: Clock) -> EngineMove:
         replay, player = self._at(steps)
         try:
             action = replay.choose(self.colour, clock)
@@ -118,14 +118,14 @@ class SupervisedPlayer:
             raise PeerGone(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}") from error
         return EngineMove(action, self._engines.analysis(), str(getattr(player, "explanation", ""))[:200])
 
-    def _dead(self, steps: Sequence[Any]) -> tuple[str, ...]:
+    def _dead(self, steps: Sequence[object]) -> tuple[str, ...]:
         _, player = self._at(steps)
         if not isinstance(player, GtpPlayer):
             return ()
         answer = player.engine().ask("final_status_list", "dead") or ""
         return tuple(line.split()[0].upper() for line in answer.splitlines() if line.split())
 
-    def _at(self, steps: Sequence[Any]) -> tuple[GameReplay, Player]:
+    def _at(self, steps: Sequence[object]) -> tuple[GameReplay, Player]:
         """The player, who has heard these steps."""
         if self._replay is None:
             self._replay = self._make_replay()

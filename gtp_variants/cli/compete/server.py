@@ -15,6 +15,7 @@ from gtp_variants.broadcast.publisher import Publisher
 from gtp_variants.config.times import duration
 from gtp_variants.errors import ConfigError, Refused, VariantsError
 from gtp_variants.folders import state_folder
+from gtp_variants.rules import GAMES, game_class
 from gtp_variants.server.account_game import AccountGame
 from gtp_variants.server.accounts import Account, check_name, check_password, hash_password
 from gtp_variants.server.broadcast import ServerBroadcast
@@ -25,7 +26,6 @@ from gtp_variants.server.store import ServerStore
 T = TypeVar("T")
 
 _PORT = 6867
-_USUAL = ("go:size=9", "aleago:size=9", "phantom:size=9", "alter-igo", "pentalath", "rosette:n=4")
 _EPILOG = """\
 Clients of CGOS play ordinary Go here; those that know a few words more (`gtp-variants bridge` is one) play every game.
 The words are in the documentation. Ctrl-C ends the server; its games go on when it is started again.
@@ -122,8 +122,13 @@ def _asked_password(name: str) -> str:
     return password
 
 
+def _usual_specs() -> list[str]:
+    """A short game of each kind."""
+    return [game_class(name).small_spec for name in GAMES]
+
+
 def _shown() -> str:
-    return " ".join(_USUAL)
+    return " ".join(_usual_specs())
 
 
 def _checked(read: Callable[[str], T], text: str) -> T:
@@ -154,7 +159,7 @@ async def _serve(options: argparse.Namespace) -> int:
         raise ConfigError(["--time and --pair: expected more than 0"])
     folder = _folder(options)
     settings = LobbySettings(
-        tuple(options.spec or _USUAL),
+        tuple(options.spec or _usual_specs()),
         options.time,
         options.gift,
         options.pause,

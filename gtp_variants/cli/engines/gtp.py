@@ -60,7 +60,7 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
 
 
 def _read_mapping(path: Path) -> str:
-    from gtp_variants.rules.games.aleago import mapping_from_rows
+    from gtp_variants.rules.dice.lines import mapping_from_rows
 
     try:
         return mapping_from_rows(path.read_text(encoding="utf-8"))

@@ -17,7 +17,7 @@ from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turns import others
 from gtp_variants.terminal.display.conversation import converse
-from gtp_variants.terminal.display.screen import Screen
+from gtp_variants.terminal.display.screen import TerminalScreen
 from gtp_variants.terminal.games.commands import colour_of
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.save_file import PLAY, POLICY, GamesFolder, is_save_file, list_games, resume
@@ -140,5 +140,5 @@ def _at_level(bot: str, level: str) -> str:
 
 
 def _expect_clearing(lang: str) -> None:
-    if not Screen(lang).can_clear:
+    if not TerminalScreen(lang).can_clear:
         raise ConfigError([say("terminal.no_clear", lang)])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from gtp_variants.cli.records.show import add_record, seat_of
 from gtp_variants.errors import VariantsError
 from gtp_variants.records.files import complain, load_record
-from gtp_variants.records.moments import Moments
+from gtp_variants.records.steps import RecordSteps
 from gtp_variants.terminal.records.replay import replay
 
 
@@ -22,7 +22,7 @@ def main(arguments: Sequence[str]) -> int:
     given = parser.parse_args(arguments)
     try:
         record = load_record(given.record, given.game)
-        moments = Moments(record, seat_of(record, given.seat))
+        moments = RecordSteps(record, seat_of(record, given.seat))
     except (VariantsError, OSError) as error:
         return complain("replay", error)
     try:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.records.files import complain, load_record, put_out, write_out
-from gtp_variants.records.moments import Moment, Moments, text_of
 from gtp_variants.records.record import Record
+from gtp_variants.records.steps import RecordStep, RecordSteps, text_of
 from gtp_variants.terminal.games.commands import colour_of
 
 
@@ -15,7 +15,7 @@ def main(arguments: Sequence[str]) -> int:
     given = _parser().parse_args(arguments)
     try:
         record = load_record(given.record, given.game)
-        moments = Moments(record, seat_of(record, given.seat))
+        moments = RecordSteps(record, seat_of(record, given.seat))
         number = len(moments.all) - 1 if given.move is None else moments.at_move(given.move)
         if number is None:
             raise RecordError(f"move {given.move}: expected 0 to {moments.last_move}")
@@ -55,7 +55,7 @@ def seat_of(record: Record, word: str | None) -> int | None:
     return None if word is None else colour_of(record.game.rules, "--seat", word)
 
 
-def _put_out(moments: Moments, moment: Moment, given: argparse.Namespace) -> None:
+def _put_out(moments: RecordSteps, moment: RecordStep, given: argparse.Namespace) -> None:
     if given.sgf is not None:
         if moments.seat is not None:
             raise RecordError("--sgf with --seat: the file holds the whole game, which that player did not see")
@@ -63,7 +63,7 @@ def _put_out(moments: Moments, moment: Moment, given: argparse.Namespace) -> Non
 
         put_out(given.sgf, to_sgf(moments.record))
     elif given.svg is not None:
-        from gtp_variants.records.svg import svg
+        from gtp_variants.records.drawing.svg import svg
 
         put_out(given.svg, svg(moments.rules, moments.position(moment), moments.view(moment)))
     else:

@@ -3,7 +3,7 @@
 from collections.abc import Container
 
 from gtp_variants.mcts.plain.playout import Allowed, Playout
-from gtp_variants.mcts.plain.playout_board import BoardTables
+from gtp_variants.mcts.plain.playout_board import NONE, BoardTables
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import CHANCE, EMPTY, PASS
 from gtp_variants.rules.boards.chains import is_eye
@@ -45,15 +45,13 @@ class AnyPlayout(Playout):
     def put(self, points: list[int], place: int) -> None:
         self._play(points[place])
 
-    def play_random(self, rng: Rng) -> None:
+    def choose(self, rng: Rng) -> tuple[list[int], int]:
         while self._position.to_play == CHANCE:
             self._throw_dice(rng)
         moves = self._useful_moves()
         # Passes only where nothing else is wanted.
-        points = [move for move in moves if move >= 0] or moves
-        move = points[rng.below(len(points))]
-        self.record.append(move)
-        self._play(move)
+        points = [move for move in moves if move >= 0]
+        return points, rng.below(len(points)) if points else NONE
 
     def judge(self) -> int:
         score = self._rules.standing(self._position)

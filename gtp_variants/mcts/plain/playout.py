@@ -120,11 +120,18 @@ class Playout(ABC):
 
     def finish(self, rng: Rng) -> None:
         """Play to the end at random."""
+        record = self.record
         while not self.is_over and self.turns < self.cap:
-            self.play_random(rng)
+            points, place = self.choose(rng)
+            if place != NONE:
+                record.append(points[place])
+                self.put(points, place)
+            elif not self.is_over:
+                record.append(PASS)
+                self.pass_turn()
         if not self.is_over:
             self.end(self.judge())
-        self.record.append(ENDED - self.winner)
+        record.append(ENDED - self.winner)
 
     def judge(self) -> int:
         """Who has won a game that is broken off: a draw where the game has no score."""
@@ -143,8 +150,8 @@ class Playout(ABC):
         """The side to move passes."""
 
     @abstractmethod
-    def play_random(self, rng: Rng) -> None:
-        """Play one turn at random, and record it."""
+    def choose(self, rng: Rng) -> tuple[list[int], int]:
+        """A list of points and the place in it of a random one to play on; NONE to pass, or at the end of the game."""
 
 
 class AreaPlayout(Playout):
@@ -165,27 +172,18 @@ class AreaPlayout(Playout):
         return passes >= 2
 
     def choose(self, rng: Rng) -> tuple[list[int], int]:
-        """A list of empty points and the place in it of the one to play on; NONE to pass."""
         board, colour = self.board, self.order[self.next]
         points = board.empties[0]
         if board.stones[colour] >= self.tables.supply:
             return points, NONE
         return points, pick(points, self.wants, colour, rng)
 
-    def play_random(self, rng: Rng) -> None:
-        points, place = self.choose(rng)
-        if place == NONE:
-            self.record.append(PASS)
-            self.pass_turn()
-        else:
-            self.record.append(points[place])
-            self.put(points, place)
-
     def put(self, points: list[int], place: int) -> None:
-        self.board.play_at(points, place, self.order[self.next])
+        mover = self.next
+        self.board.play_at(points, place, self.order[mover])
+        self.next = 1 - mover
         self.passes = 0
         self.turns += 1
-        self.next = 1 - self.next
 
     def pass_turn(self) -> None:
         self.board.ko = NONE
@@ -252,22 +250,16 @@ class SuicidePlayout(Playout):
         self.passes_left -= 1
         self.pass_on()
 
-    def play_random(self, rng: Rng) -> None:
+    def choose(self, rng: Rng) -> tuple[list[int], int]:
         points, colour = self.board.empties[0], self.mover
         place = pick(points, self.wants, colour, rng)
-        if place == NONE and self.may_pass:
-            self.record.append(PASS)
-            self.pass_turn()
-            return
-        if place == NONE:
+        if place == NONE and not self.may_pass:
             place = pick(points, self.may_place, colour, rng)
-        if place == NONE:
-            self.record.append(points[rng.below(len(points))])
-            self.pass_on()
-            self.end(3 - colour)
-            return
-        self.record.append(points[place])
-        self.put(points, place)
+            if place == NONE:
+                self.record.append(points[rng.below(len(points))])
+                self.pass_on()
+                self.end(3 - colour)
+        return points, place
 
     def wants(self, point: int, colour: int) -> bool:
         """Whether a side would play on an empty point: no own eye, and no lone suicide."""
@@ -283,7 +275,7 @@ class FivePlayout(Playout):
 
     def moves(self, allowed: Allowed | None) -> list[int]:
         moves = self.find_legal(allowed)
-        if moves or not self._is_ended_by_no_move():
+        if moves or not self._end_without_move():
             return moves or [PASS]
         return []
 
@@ -301,19 +293,16 @@ class FivePlayout(Playout):
         if self.passes >= len(self.order):
             self.end(EMPTY)
 
-    def play_random(self, rng: Rng) -> None:
+    def choose(self, rng: Rng) -> tuple[list[int], int]:
         points, colour, place = self.board.empties[0], self.order[self.next], NONE
         if self.board.stones[colour] < self.tables.supply:
             place = pick(points, self.board.is_legal, colour, rng)
-        if place != NONE:
-            self.record.append(points[place])
-            self.put(points, place)
-        elif not self._is_ended_by_no_move():
-            self.record.append(PASS)
-            self.pass_turn()
+        if place == NONE:
+            self._end_without_move()
+        return points, place
 
-    def _is_ended_by_no_move(self) -> bool:
-        """Ends the game of a side to move that cannot move, unless it then passes."""
+    def _end_without_move(self) -> bool:
+        """End the game of a side to move that cannot move, unless it then passes; whether it is over."""
         if self._no_move == "pass":
             return False
         is_lost = self._no_move == "loss" and len(self.tables.rules.colours) == 2

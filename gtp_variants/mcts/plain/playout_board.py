@@ -237,7 +237,7 @@ class PlayoutBoard:
                 is_breathless = True
         is_immune = tables.immunity and len(own) >= 2 and self._completes_face(point, colour)
         if tables.has_fives and own and not self.has_five:
-            self.has_five = any(all(colours[p] == colour for p in five) for five in tables.fives_at[point])
+            self.has_five = self._makes_five(point, colour)
         if not own:
             chain[point] = self.next[point] = point
             liberties[point], self.size[point], self.is_immune[point] = free, 1, is_immune
@@ -255,6 +255,16 @@ class PlayoutBoard:
             if other != name:
                 name = self._merge(name, other)
         return is_breathless or not liberties[name]
+
+    def _makes_five(self, point: int, colour: int) -> bool:
+        colours = self.colour
+        for five in self.tables.fives_at[point]:
+            for member in five:
+                if colours[member] != colour:
+                    break
+            else:
+                return True
+        return False
 
     def _merge(self, a: int, b: int) -> int:
         """Join two chains, the smaller one taking the name of the larger; that name."""

@@ -1,8 +1,11 @@
-"""Which lines of a board a throw of dice opens, as far as the throw alone decides it."""
+"""The lines of a board that totals of dice name: where they lie, and which of them a throw opens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
+from gtp_variants.errors import NotationError, SpecError
+from gtp_variants.rules.boards.board import rings
 from gtp_variants.rules.dice.kinds import DiceKind, Faces
 
 
@@ -49,3 +52,44 @@ class LineTable:
             stand = [n for n in range(dice.outcomes) if self.stands_as_thrown(dice, dice.faces(n))]
             self._outcomes[dice] = stand
         return self._outcomes[dice]
+
+
+def read_mapping(text: str) -> str:
+    """The value of the option `mapping` in its one form. Raises ValueError that says what is expected."""
+    word = text.lower()
+    if word in ("concentric", "original"):
+        return word
+    rows = word.split("/")
+    numbers = [row.split(".") for row in rows]
+    if any(len(row) != len(rows) for row in numbers) or not all(
+        number.isascii() and number.isdigit() and len(number) <= 3 for row in numbers for number in row
+    ):
+        raise ValueError("concentric, original, or rows of numbers from the top such as 1.1.1/1.2.1/1.1.1")
+    return "/".join(".".join(str(int(number)) for number in row) for row in numbers)
+
+
+def mapping_from_rows(text: str) -> str:
+    """The `mapping` value of a text with one row of numbers a line, from the top. Raises NotationError."""
+    rows = [line.split() for line in text.splitlines() if line.strip()]
+    try:
+        return read_mapping("/".join(".".join(row) for row in rows))
+    except ValueError as error:
+        raise NotationError(f"mapping: expected {error}") from None
+
+
+@cache
+def lines_of(size: int, mapping: str) -> tuple[int, ...]:
+    """The line each point lies on, 0 for a point that no number opens. Shape (size * size,), row by row from A1.
+
+    Raises SpecError if a mapping of the players' own has another size.
+    """
+    if mapping == "concentric":
+        return rings(size)
+    if mapping == "original":
+        # Source: "Répartition originelle": "Le tengen est inaccessible". An even board has none.
+        tengen = (size * size) // 2 if size % 2 else -1
+        return tuple(0 if point == tengen else line for point, line in enumerate(rings(size)))
+    rows = [[int(number) for number in row.split(".")] for row in mapping.split("/")]
+    if len(rows) != size:
+        raise SpecError(f"mapping: has {len(rows)} rows, expected {size} for this board")
+    return tuple(number for row in reversed(rows) for number in row)

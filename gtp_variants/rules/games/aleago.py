@@ -5,15 +5,13 @@ Source: 000_b028ddfe0fa096f3.txt.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any, ClassVar
 
 from gtp_variants.errors import IllegalMove, NotationError, SpecError
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
-from gtp_variants.rules.boards.board import rings
 from gtp_variants.rules.dice.kinds import DiceKind, dice_of_code, read_dice
-from gtp_variants.rules.dice.lines import LineTable
+from gtp_variants.rules.dice.lines import LineTable, lines_of, read_mapping
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.games.go import GoFamily, GoPosition
 from gtp_variants.rules.options import (
@@ -42,46 +40,6 @@ TABLE = (
 def dice_of_size(size: int) -> str:
     """The first row of the source's table for a size, else 1d6."""
     return next((dice for dice, row_size, _ in TABLE if row_size == size), "1d6")
-
-
-def _read_mapping(text: str) -> str:
-    word = text.lower()
-    if word in ("concentric", "original"):
-        return word
-    rows = word.split("/")
-    numbers = [row.split(".") for row in rows]
-    if any(len(row) != len(rows) for row in numbers) or not all(
-        number.isascii() and number.isdigit() and len(number) <= 3 for row in numbers for number in row
-    ):
-        raise ValueError("concentric, original, or rows of numbers from the top such as 1.1.1/1.2.1/1.1.1")
-    return "/".join(".".join(str(int(number)) for number in row) for row in numbers)
-
-
-def mapping_from_rows(text: str) -> str:
-    """The `mapping` value of a text with one row of numbers a line, from the top. Raises NotationError."""
-    rows = [line.split() for line in text.splitlines() if line.strip()]
-    try:
-        return _read_mapping("/".join(".".join(row) for row in rows))
-    except ValueError as error:
-        raise NotationError(f"mapping: expected {error}") from None
-
-
-@cache
-def lines_of(size: int, mapping: str) -> tuple[int, ...]:
-    """The line each point lies on, 0 for a point that no number opens. Shape (size * size,), row by row from A1.
-
-    Raises SpecError if a mapping of the players' own has another size.
-    """
-    if mapping == "concentric":
-        return rings(size)
-    if mapping == "original":
-        # Source: "Répartition originelle": "Le tengen est inaccessible". An even board has none.
-        tengen = (size * size) // 2 if size % 2 else -1
-        return tuple(0 if point == tengen else line for point, line in enumerate(rings(size)))
-    rows = [[int(number) for number in row.split(".")] for row in mapping.split("/")]
-    if len(rows) != size:
-        raise SpecError(f"mapping: has {len(rows)} rows, expected {size} for this board")
-    return tuple(number for row in reversed(rows) for number in row)
 
 
 def _default_star(values: dict[str, Value]) -> bool:
@@ -184,7 +142,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
                 "which number opens which point: concentric; original: without the centre, the star and the fallback; "
                 "or rows of numbers from the top, 1.1.1/1.2.1/1.1.1",
                 choices=("concentric", "original"),
-                read=_read_mapping,
+                read=read_mapping,
             ),
             Option("end_passes", "int", 2, "passes in a row that end or suspend the game", low=1, high=1000),
             Option("agreement", "bool", True, "whether those passes only suspend it until both agree"),

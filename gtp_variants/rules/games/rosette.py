@@ -18,7 +18,7 @@ class RosetteRules(GoFamily[GoPosition]):
     title = "Rosette"
     handicap = "free"
     mark_names = ("immune",)
-    small_spec = "rosette:n=3"
+    small_spec = "rosette:n=4"
     kernel_game = "rosette"
     bench_specs = ("rosette:n=4", "rosette:n=7")
     options = OptionSet(

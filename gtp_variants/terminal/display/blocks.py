@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gtp_variants.records.picture import Picture
+from gtp_variants.records.drawing.picture import Picture
 from gtp_variants.rules.boards.board import Board
 
 

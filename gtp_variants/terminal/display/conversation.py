@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 from gtp_variants.errors import ConfigError
 from gtp_variants.lang import say
 from gtp_variants.terminal.display.blocks import Block
-from gtp_variants.terminal.display.screen import Screen
+from gtp_variants.terminal.display.screen import TerminalScreen
 from gtp_variants.terminal.display.signals import end_in_order
 
 
@@ -45,7 +45,7 @@ S = TypeVar("S", bound=TerminalSession)
 
 def converse(session: TerminalSession, is_resumed: bool, speak: Callable[[str], None] | None = None) -> None:
     """Go on until the game is over or the person leaves. Raises ConfigError where the terminal does not do."""
-    screen = Screen(session.lang, speak)
+    screen = TerminalScreen(session.lang, speak)
     if session.is_secret and not screen.can_clear:
         raise ConfigError([say("terminal.no_clear", session.lang)])
     with end_in_order():
@@ -59,7 +59,7 @@ def converse(session: TerminalSession, is_resumed: bool, speak: Callable[[str], 
         screen.show_all(session.farewell())
 
 
-def _until_left(session: TerminalSession, screen: Screen, is_resumed: bool) -> TerminalSession:
+def _until_left(session: TerminalSession, screen: TerminalScreen, is_resumed: bool) -> TerminalSession:
     """The conversation itself: the session at its end."""
     blocks = session.begin(is_resumed)
     while True:
@@ -81,7 +81,7 @@ def _until_left(session: TerminalSession, screen: Screen, is_resumed: bool) -> T
             return session
 
 
-def _line(session: TerminalSession, screen: Screen) -> str | None:
+def _line(session: TerminalSession, screen: TerminalScreen) -> str | None:
     """The next line, None for Ctrl-C and at the end of the input."""
     try:
         return screen.ask_unseen(session.prompt) if session.is_unseen else screen.ask(session.prompt)

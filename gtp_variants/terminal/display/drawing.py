@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from gtp_variants.records.diagram import Canvas, drawn
+from gtp_variants.records.drawing.diagram import Canvas, draw_board
 from gtp_variants.rules.actions import BLACK, RED, WHITE
 from gtp_variants.terminal.display.blocks import BoardBlock, EstimatesBlock
 
@@ -43,7 +43,7 @@ def fit(shown: BoardBlock | EstimatesBlock, width: int) -> tuple[Canvas | None, 
     """The widest drawing of a board that fits, or None and the columns that the narrowest one needs."""
     needs = 0
     for step in steps(shown):
-        canvas = drawn(shown.board, shown.picture, step)
+        canvas = draw_board(shown.board, shown.picture, step)
         needs = max(map(len, canvas.rows()))
         if needs <= width:
             return canvas, needs

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text as Styled
 
 from gtp_variants.lang import say
-from gtp_variants.records.diagram import Canvas
+from gtp_variants.records.drawing.diagram import Canvas
 from gtp_variants.terminal.display import drawing
 from gtp_variants.terminal.display.blocks import (
     Block,
@@ -40,7 +40,7 @@ _ENTER_OTHER, _LEAVE_OTHER = "\x1b[?1049h", "\x1b[?1049l"
 _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 
 
-class Screen:
+class TerminalScreen:
     """Standard input and output as a person uses them; `speak` says aloud what a referee says."""
 
     def __init__(self, lang: str, speak: Callable[[str], None] | None = None) -> None:

@@ -21,75 +21,70 @@ _VERTEX = re.compile(r"[a-z]{1,2} ?[0-9]{1,3}")
 class TypedCommand:
     """One thing a person may ask for.
 
-    `words` are all that mean it, the English one first and the French one second; `takes` is what follows, in both
-    languages, "" for nothing; `does` says it for the help.
+    `words` are all that mean it, the English one first and the French one second; `takes` is what follows: a point,
+    dice, a level, a file, a colour, or "" for nothing.
     """
 
+    host: str
     name: str
     words: tuple[str, ...]
-    takes: tuple[str, str]
-    does: tuple[str, str]
+    takes: str
 
     def word(self, lang: str) -> str:
         """What a person who speaks this language types."""
         return self.words[lang == "fr"]
 
+    def form(self, lang: str) -> str:
+        """The word with what follows it, as help shows it."""
+        return f"{self.word(lang)} {say(f'commands.takes_{self.takes}', lang)}" if self.takes else self.word(lang)
 
-def _command(words: str, does_en: str, does_fr: str, takes_en: str = "", takes_fr: str | None = None) -> TypedCommand:
+    def meaning(self, lang: str) -> str:
+        """What it does."""
+        return say(f"commands.{self.host}_{self.name}", lang)
+
+
+def _command(host: str, words: str, takes: str = "") -> TypedCommand:
     split = tuple(words.split())
-    return TypedCommand(split[0], split, (takes_en, takes_en if takes_fr is None else takes_fr), (does_en, does_fr))
+    return TypedCommand(host, split[0], split, takes)
 
 
 PLAY = (
-    _command("help aide ? h a", "this list", "cette liste"),
-    _command(
-        "pass passe passer p",
-        "pass; after passes that stop the game: agree to its end",
-        "passer ; quand des passes ont arrêté la partie : accepter la fin",
-    ),
-    _command("swap échange échanger", "take over the first stone", "reprendre la première pierre"),
-    _command("undo annule annuler u", "take your last move back", "reprendre son dernier coup"),
-    _command("hint conseil indice", "what a bot would play here", "ce que jouerait un programme"),
-    _command("odds chances", "where the stones you do not see may be", "où peuvent être les pierres cachées"),
-    _command("liberties libertés libs l", "the liberties of a chain", "les libertés d'une chaîne", "POINT"),
-    _command("atari atari ataris", "the chains with one liberty", "les chaînes qui n'ont qu'une liberté"),
-    _command("board plateau goban", "show the board again", "remontrer le plateau"),
-    _command("draws tirages tirage", "the dice so far, and the commitment", "les dés tirés, et l'engagement"),
-    _command("dice dés dé", "change the dice by agreement", "changer de dés, d'un commun accord", "1d6"),
-    _command("score compte", "how the game stands", "le compte en l'état"),
-    _command("dead morte mort mortes", "call a chain dead, or no longer", "dire une chaîne morte, ou non", "POINT"),
-    _command("end fin", "count the game", "compter la partie"),
-    _command("resume reprends reprendre", "play on after passes stopped the game", "continuer après les passes"),
-    _command("level niveau", "how strong the bot plays", "la force du programme", "N"),
-    _command("record partie coups", "the moves so far", "les coups joués"),
-    _command(
-        "save sauve sauver enregistre", "write the game to a file", "l'écrire dans un fichier", "[FILE]", "[FICHIER]"
-    ),
-    _command("resign abandonne abandonner", "give up", "abandonner"),
-    _command("new nouvelle", "a new game; this one is kept", "une nouvelle partie ; celle-ci est conservée"),
-    _command("quit quitte quitter q exit", "leave; the game is kept", "quitter ; la partie est conservée"),
+    _command("play", "help aide ? h a"),
+    _command("play", "pass passe passer p"),
+    _command("play", "swap échange échanger"),
+    _command("play", "undo annule annuler u"),
+    _command("play", "hint conseil indice"),
+    _command("play", "odds chances"),
+    _command("play", "liberties libertés libs l", "point"),
+    _command("play", "atari atari ataris"),
+    _command("play", "board plateau goban"),
+    _command("play", "draws tirages tirage"),
+    _command("play", "dice dés dé", "dice"),
+    _command("play", "score compte"),
+    _command("play", "dead morte mort mortes", "point"),
+    _command("play", "end fin"),
+    _command("play", "resume reprends reprendre"),
+    _command("play", "level niveau", "level"),
+    _command("play", "record partie coups"),
+    _command("play", "save sauve sauver enregistre", "file"),
+    _command("play", "resign abandonne abandonner"),
+    _command("play", "new nouvelle"),
+    _command("play", "quit quitte quitter q exit"),
 )
 
 REFEREE = (
-    _command("help aide ? h a", "this list", "cette liste"),
-    _command("pass passe passer p", "the side to move passes", "le joueur passe"),
-    _command("undo annule annuler u", "withdraw the last entry, mistyped", "retirer la dernière saisie"),
-    _command(
-        "correct corrige corriger",
-        "the last entry was another point",
-        "la dernière saisie était un autre point",
-        "POINT",
-    ),
-    _command("own siennes pierres", "a player checks their own stones", "un joueur vérifie ses pierres", "b|w", "n|b"),
-    _command(
-        "board goban plateau", "the referee's board, players look away", "le goban de l'arbitre, sans les joueurs"
-    ),
-    _command("repeat répète répéter", "say the last announcement again", "redire la dernière annonce"),
-    _command("count compte fin end", "both agree to the end: count", "les deux acceptent la fin : compter"),
-    _command("dead morte mort mortes", "call a chain dead, or no longer", "dire une chaîne morte, ou non", "POINT"),
-    _command("resume reprends reprendre", "play on after two passes", "continuer après deux passes"),
-    _command("resign abandonne abandonner", "the side to move gives up", "le joueur abandonne"),
-    _command("quit quitte quitter q exit", "leave; the game is kept", "quitter ; la partie est conservée"),
+    _command("referee", "help aide ? h a"),
+    _command("referee", "pass passe passer p"),
+    _command("referee", "undo annule annuler u"),
+    _command("referee", "correct corrige corriger", "point"),
+    _command("referee", "own siennes pierres", "colour"),
+    _command("referee", "board goban plateau"),
+    _command("referee", "repeat répète répéter"),
+    _command("referee", "count compte fin end"),
+    _command("referee", "dead morte mort mortes", "point"),
+    _command("referee", "resume reprends reprendre"),
+    _command("referee", "resign abandonne abandonner"),
+    _command("referee", "quit quitte quitter q exit"),
 )
 
 
@@ -119,9 +114,9 @@ def read(line: str, table: Sequence[TypedCommand], lang: str, example: str) -> T
         if close:
             raise NotationError(say("terminal.unknown_like", lang, word=quote(first), like=known[close[0]].word(lang)))
         raise NotationError(say("terminal.unknown", lang, word=quote(text)))
-    if rest and not command.takes[0]:
+    if rest and not command.takes:
         raise NotationError(say("terminal.no_argument", lang, command=command.word(lang)))
-    if not rest and command.takes[0] == "POINT":
+    if not rest and command.takes == "point":
         raise NotationError(say("terminal.which_vertex", lang, command=command.word(lang), vertex=example))
     return TypedLine(command.name, rest)
 
@@ -176,7 +171,6 @@ def example(board: Board) -> str:
 
 def help_lines(table: Iterable[TypedCommand], lang: str) -> list[str]:
     """One line for each command."""
-    which = lang == "fr"
-    forms = [(f"{command.word(lang)} {command.takes[which]}".rstrip(), command.does[which]) for command in table]
+    forms = [(command.form(lang), command.meaning(lang)) for command in table]
     widest = max(len(form) for form, _ in forms)
     return [f"{form:<{widest}}  {does}" for form, does in forms]

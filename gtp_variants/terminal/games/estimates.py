@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from gtp_variants.belief.particles import Worlds
 from gtp_variants.errors import GameOver
-from gtp_variants.records.picture import picture
+from gtp_variants.records.drawing.picture import picture
 from gtp_variants.rules import words
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turns import others

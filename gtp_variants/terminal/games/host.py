@@ -8,9 +8,9 @@ from gtp_variants.players.counting import points
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.table import Table
 from gtp_variants.players.viewers import news_of
-from gtp_variants.records.diagram import legend
+from gtp_variants.records.drawing.diagram import legend
+from gtp_variants.records.drawing.picture import picture
 from gtp_variants.records.journal import read_journal
-from gtp_variants.records.picture import picture
 from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, WHITE

@@ -12,10 +12,10 @@ from rich.control import Control
 from rich.text import Text
 
 from gtp_variants.lang import say
-from gtp_variants.records.diagram import Canvas, drawn, legend
+from gtp_variants.records.drawing.diagram import Canvas, draw_board, legend
+from gtp_variants.records.drawing.picture import picture
 from gtp_variants.records.files import write_out
-from gtp_variants.records.moments import Moments, text_of
-from gtp_variants.records.picture import picture
+from gtp_variants.records.steps import RecordSteps, text_of
 from gtp_variants.terminal.display import drawing
 from gtp_variants.terminal.display.blocks import BoardBlock
 from gtp_variants.terminal.display.signals import end_in_order
@@ -34,7 +34,7 @@ _SIDE, _GAP = 30, 3  # columns that what is said needs beside a board, and betwe
 _BOARD_ROWS = 3  # what remains of a board on the smallest terminal
 
 
-def replay(moments: Moments) -> None:
+def replay(moments: RecordSteps) -> None:
     """Show a record until the person leaves it."""
     reader = ReplayCursor(moments)
     console = Console(highlight=False, markup=False, emoji=False)
@@ -51,7 +51,7 @@ def replay(moments: Moments) -> None:
 class ReplayCursor:
     """Where somebody is in a record, and what a key does."""
 
-    def __init__(self, moments: Moments) -> None:
+    def __init__(self, moments: RecordSteps) -> None:
         self.moments = moments
         self.number = 0
         self.note = ""
@@ -124,7 +124,7 @@ class ReplayCursor:
         moment, rules = moments.all[self.number], moments.rules
         seen = picture(rules, moments.position(moment), moments.view(moment))
         shown = BoardBlock(rules.board, seen, legend=tuple(legend(seen, rules.lang)))
-        canvas = drawing.fit(shown, width)[0] or drawn(rules.board, seen, drawing.steps(shown)[-1])
+        canvas = drawing.fit(shown, width)[0] or draw_board(rules.board, seen, drawing.steps(shown)[-1])
         board = drawing.draw_in_colours(canvas, shown) if is_painted else drawing.draw_in_letters(canvas)
         said = [*map(Text, seen.lines), *drawing.legend(shown, is_painted), *map(Text, moments.remark(moment))]
         head = [moments.title(), *moments.caption(moment), ""]

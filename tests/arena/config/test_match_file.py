@@ -9,7 +9,6 @@ from gtp_variants._version import __version__
 from gtp_variants.arena.config import match_file
 from gtp_variants.arena.config.match_config import MatchConfig, Sprt
 from gtp_variants.arena.config.player_config import BotConfig, ProgramConfig, identity
-from gtp_variants.config import times
 from gtp_variants.errors import ConfigError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
@@ -171,29 +170,6 @@ def test_programs_and_their_limits() -> None:
     assert mine.limits.control == TimeControl("byoyomi", 60, period_s=30, periods=5)
     assert isinstance(ours, BotConfig)
     assert (ours.bot, ours.limits.control) == ("mcts:playouts=3", TimeControl("absolute", 600))
-
-
-@pytest.mark.parametrize(
-    ("text", "control"),
-    [
-        ("none", TimeControl()),
-        ("90s", TimeControl("absolute", 90)),
-        ("1:30:00", TimeControl("absolute", 5400)),
-        ("1m 30s + 500ms", TimeControl("fischer", 90, increment_s=0.5)),
-        ("0+1x5s", TimeControl("byoyomi", 0, period_s=5, periods=1)),
-        ("10m+5m/25", TimeControl("canadian", 600, period_s=300, stones=25)),
-    ],
-)
-def test_times(text: str, control: TimeControl) -> None:
-    assert times.control(text) == control
-
-
-@pytest.mark.parametrize(
-    "text", ["", "10", "-1s", "1s+", "0", "0+1s", "0s+0s", "1m+0x5s", "1m+5x", "1m+5m/0", "1d", "1e3s", "x"]
-)
-def test_no_times(text: str) -> None:
-    with pytest.raises(ValueError, match="expected "):
-        times.control(text)
 
 
 def test_a_test_is_about_the_only_two_who_meet() -> None:

@@ -107,24 +107,21 @@ def test_a_game_under_a_referee_is_on_the_page_when_it_hides_nothing(tmp_path: P
         run(test())
 
 
-def test_without_a_page_a_game_is_played_all_the_same(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with (
-            NngsServer({"botty": PASSWORD, "alpha": "sesame"}) as server,
-            running(config_of("nngs", server.port, tmp_path)) as bridge,
-            watched(bridge, None),
-        ):
-            person = await Person(server, "alpha").come()
-            await until(lambda: "botty" in server.online)
-            person.type("match botty b 5 10 0")
-            await until(lambda: server.match is not None, "the match")
-            person.type("c3")
-            await until(lambda: server.match is not None and len(server.match.moves) == 2, "an answer")
-            person.type("resign")
-            await until(lambda: not bridge.session.games)
-            await person.go()
-
-    run(test())
+async def test_without_a_page_a_game_is_played_all_the_same(tmp_path: Path) -> None:
+    async with (
+        NngsServer({"botty": PASSWORD, "alpha": "sesame"}) as server,
+        running(config_of("nngs", server.port, tmp_path)) as bridge,
+        watched(bridge, None),
+    ):
+        person = await Person(server, "alpha").come()
+        await until(lambda: "botty" in server.online)
+        person.type("match botty b 5 10 0")
+        await until(lambda: server.match is not None, "the match")
+        person.type("c3")
+        await until(lambda: server.match is not None and len(server.match.moves) == 2, "an answer")
+        person.type("resign")
+        await until(lambda: not bridge.session.games)
+        await person.go()
 
 
 def test_an_address_that_cannot_be_is_refused_before_any_login(

@@ -1,4 +1,4 @@
-"""Private words: what reaches one player is the same in two games that differ only in what is hidden from him."""
+"""Private words: what reaches one player is the same in two games that differ only in what is hidden from them."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -33,7 +33,7 @@ from tests.gtp.leaks import SPECS, another, unfinished
 from tests.support.waiting import until
 
 NAMES = {BLACK: "alpha", WHITE: "bravo"}
-# What a player may type besides his tries.
+# What a player may type besides their tries.
 CHATTER = ("!board", "!help", "z9", "hello", "!options", "!goban", "undo", "!dead a1", "!count", "!yes", "!rules")
 
 
@@ -78,7 +78,7 @@ class Overheard(Server):
 
 
 def typed(game: Game, colour: int, seed: int, other_seed: int) -> list[ChatLine]:
-    """The tries of a game as the players type them, each with chatter of his own."""
+    """The tries of a game as the players type them, each with chatter of their own."""
     said = [ChatLine(NAMES[BLACK], "!black"), ChatLine(NAMES[WHITE], "!blanc")]
     rngs = {side: Random(seed if side == colour else other_seed) for side in NAMES}
     for event in game.events:
@@ -106,7 +106,7 @@ async def overhear(folder: Path, spec: str, said: Sequence[ChatLine]) -> dict[st
 
 
 async def compare_pair(folder: Path, number: int) -> bool:
-    """Compare what one player is sent in two games that sound alike to him; whether they are different games."""
+    """Compare what one player is sent in two games that sound alike to them; whether they are different games."""
     rng = Random(number)
     spec = SPECS[number % len(SPECS)]
     game, colour = unfinished(spec, rng.getrandbits(32)), rng.choice((BLACK, WHITE))
@@ -205,15 +205,12 @@ def test_an_engine_that_fails_or_tries_in_vain_for_ever_gives_its_game_up(tmp_pa
 
 
 @pytest.mark.slow
-def test_games_that_sound_alike_are_told_alike(tmp_path: Path) -> None:
-    async def test() -> None:
-        different = 0
-        for number in range(42):
-            (tmp_path / str(number)).mkdir()
-            different += await compare_pair(tmp_path / str(number), number)
-        assert different > 20
-
-    run(test())
+async def test_games_that_sound_alike_are_told_alike(tmp_path: Path) -> None:
+    different = 0
+    for number in range(42):
+        (tmp_path / str(number)).mkdir()
+        different += await compare_pair(tmp_path / str(number), number)
+    assert different > 20
 
 
 def test_a_leak_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

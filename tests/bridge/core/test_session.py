@@ -7,7 +7,7 @@ from pathlib import Path
 from gtp_variants.bridge.core.account.session import AccountSession
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import NEVER, Abilities, ChatLine, MoveNote, Server, ServerEvent, ServerGame
-from tests.bridge.fakes.running_bridge import config_of, run
+from tests.bridge.fakes.running_bridge import config_of
 
 
 class _TakesLeave(Server):
@@ -39,14 +39,11 @@ class _TakesLeave(Server):
         raise AssertionError
 
 
-def test_a_server_is_taken_leave_of_to_the_end(tmp_path: Path) -> None:
-    async def test() -> None:
-        config = config_of("cgos", 1, tmp_path)
-        log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password)
-        server = _TakesLeave()
-        server.session = AccountSession(config, log, make=lambda *_: server)
-        assert await server.session.run() == 0
-        assert server.has_closed
-        log.close()
-
-    run(test())
+async def test_a_server_is_taken_leave_of_to_the_end(tmp_path: Path) -> None:
+    config = config_of("cgos", 1, tmp_path)
+    log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password)
+    server = _TakesLeave()
+    server.session = AccountSession(config, log, make=lambda *_: server)
+    assert await server.session.run() == 0
+    assert server.has_closed
+    log.close()

@@ -1,4 +1,4 @@
-"""Demonstration boards on a local KGS: their owner edits the tree as he likes, within what the server endures."""
+"""Demonstration boards on a local KGS: their owner edits the tree as they like, within what the server endures."""
 
 from typing import Any
 

@@ -34,7 +34,7 @@ def kgs_config(
 
 
 class KgsPerson(Listener):
-    """Somebody who clicks and types; `play_on` lets him play Aléago as he is told to."""
+    """Somebody who clicks and types; `play_on` lets them play Aléago as they are told to."""
 
     def __init__(self, server: KgsServer, name: str, seed: int = 1) -> None:
         self.server, self.name = server, name

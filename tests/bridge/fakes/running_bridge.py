@@ -131,7 +131,7 @@ def check_record(path: Path) -> Record:
 
 
 class Listener(ABC):
-    """Somebody at a server who waits for what is said to him."""
+    """Somebody at a server who waits for what is said to them."""
 
     name: str
     _read_to = 0
@@ -157,7 +157,7 @@ class Listener(ABC):
 
 
 class Person(Listener):
-    """Somebody at NNGS who types; `play_on` lets him play Aléago as he is told to."""
+    """Somebody at NNGS who types; `play_on` lets them play Aléago as they are told to."""
 
     def __init__(self, server: NngsServer, name: str, seed: int = 1) -> None:
         self.server, self.name = server, name

@@ -8,7 +8,7 @@ import pytest
 
 from gtp_variants.records.files import load_record
 from gtp_variants.rules.dice.stream import DiceStream
-from tests.bridge.fakes.running_bridge import check_record, run, running
+from tests.bridge.fakes.running_bridge import check_record, running
 from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
@@ -33,233 +33,207 @@ def _check_draws(person: KgsPerson) -> None:
 @pytest.mark.parametrize(
     "chat_as", ["both", pytest.param("comment", marks=pytest.mark.slow), pytest.param("chat", marks=pytest.mark.slow)]
 )
-def test_from_the_challenge_to_the_secret(tmp_path: Path, chat_as: str) -> None:
+async def test_from_the_challenge_to_the_secret(tmp_path: Path, chat_as: str) -> None:
     more = 'chat: {greeting: ["Hello {opponent}, {game}!"], farewell: ["Bye {opponent}: {result}"]}\n'
-
-    async def test() -> None:
-        async with local_server() as server, running(kgs_config(server, tmp_path, more, game=ALEAGO)) as bridge:
-            server.chat_as = chat_as
-            person = await KgsPerson(server, "alpha").come()
-            table = await person.begin("botty", role="black")
-            assert person.got("GAME_LIST")[0]["games"][0]["name"] == "Aleago (dice go): read my chat, type !rules"
-            await person.play_on(table, 4)
-            await person.say("!dés")
-            await person.hears(r"Coup \d+, vous : dés \d -> ligne")
-            await person.say("!fin")
-            await person.hears("les deux prochaines passes finissent la partie.")
-            await person.in_game("GAME_RESIGN")
-            await person.hears(r"Bye alpha: W\+R")
-            told = await person.hears(r"Secret des dés : ([0-9a-f]{64})")
-            await until(lambda: not bridge.session.games)
-            assert person.heard("Hello alpha, Aléago!")
-            committed = re.search(r"sha256 ([0-9a-f]{64})", " ".join(person.lines))
-            secret = re.search(r"[0-9a-f]{64}", told)
-            assert committed is not None
-            assert secret is not None
-            assert DiceStream(bytes.fromhex(secret[0])).commitment == committed[1]
-            # A command was answered once, whichever way it was told.
-            assert len(person.heard("D'accord : les deux prochaines passes")) == 1
-            check_record(bridge.records()[0])
-            await person.go()
-        assert server.faults == []
-
-    run(test())
+    async with local_server() as server, running(kgs_config(server, tmp_path, more, game=ALEAGO)) as bridge:
+        server.chat_as = chat_as
+        person = await KgsPerson(server, "alpha").come()
+        table = await person.begin("botty", role="black")
+        assert person.got("GAME_LIST")[0]["games"][0]["name"] == "Aleago (dice go): read my chat, type !rules"
+        await person.play_on(table, 4)
+        await person.say("!dés")
+        await person.hears(r"Coup \d+, vous : dés \d -> ligne")
+        await person.say("!fin")
+        await person.hears("les deux prochaines passes finissent la partie.")
+        await person.in_game("GAME_RESIGN")
+        await person.hears(r"Bye alpha: W\+R")
+        told = await person.hears(r"Secret des dés : ([0-9a-f]{64})")
+        await until(lambda: not bridge.session.games)
+        assert person.heard("Hello alpha, Aléago!")
+        committed = re.search(r"sha256 ([0-9a-f]{64})", " ".join(person.lines))
+        secret = re.search(r"[0-9a-f]{64}", told)
+        assert committed is not None
+        assert secret is not None
+        assert DiceStream(bytes.fromhex(secret[0])).commitment == committed[1]
+        # A command was answered once, whichever way it was told.
+        assert len(person.heard("D'accord : les deux prochaines passes")) == 1
+        check_record(bridge.records()[0])
+        await person.go()
+    assert server.faults == []
 
 
 @pytest.mark.parametrize("undo_plies", ["one", pytest.param("own", marks=pytest.mark.slow)])
-def test_a_wrong_stone_that_the_opponent_undoes_themselves(tmp_path: Path, undo_plies: str) -> None:
-    async def test() -> None:
-        async with local_server() as server, running(kgs_config(server, tmp_path, game=ALEAGO)) as bridge:
-            server.undo_plies = undo_plies
-            person = await KgsPerson(server, "alpha").come()
-            table = await person.begin("botty", role="black")
-            drawn = await person.hears(r"Move 1, you: dice \d -> ")
-            await person.move("A1" if "dice 1" not in drawn else "C3")
-            await person.hears("Please undo it and play on line")
-            await person.in_game("GAME_UNDO_REQUEST")
-            await until(lambda: table.moves == [], "the undo")
-            await person.hears("Move 1, you", 1)
-            await person.play_on(table, 2)
-            await until(lambda: len(table.moves) >= 3)
-            _check_draws(person)
-            assert "dispute" in bridge.written()
-            await person.in_game("GAME_RESIGN")
-            await until(lambda: not bridge.session.games)
-            check_record(bridge.records()[0])
-            await person.go()
-        assert server.faults == []
-
-    run(test())
+async def test_a_wrong_stone_that_the_opponent_undoes_themselves(tmp_path: Path, undo_plies: str) -> None:
+    async with local_server() as server, running(kgs_config(server, tmp_path, game=ALEAGO)) as bridge:
+        server.undo_plies = undo_plies
+        person = await KgsPerson(server, "alpha").come()
+        table = await person.begin("botty", role="black")
+        drawn = await person.hears(r"Move 1, you: dice \d -> ")
+        await person.move("A1" if "dice 1" not in drawn else "C3")
+        await person.hears("Please undo it and play on line")
+        await person.in_game("GAME_UNDO_REQUEST")
+        await until(lambda: table.moves == [], "the undo")
+        await person.hears("Move 1, you", 1)
+        await person.play_on(table, 2)
+        await until(lambda: len(table.moves) >= 3)
+        _check_draws(person)
+        assert "dispute" in bridge.written()
+        await person.in_game("GAME_RESIGN")
+        await until(lambda: not bridge.session.games)
+        check_record(bridge.records()[0])
+        await person.go()
+    assert server.faults == []
 
 
 @pytest.mark.parametrize("undo_plies", ["one", pytest.param("own", marks=pytest.mark.slow)])
-def test_a_wrong_stone_that_the_bot_asks_to_undo(tmp_path: Path, undo_plies: str) -> None:
+async def test_a_wrong_stone_that_the_bot_asks_to_undo(tmp_path: Path, undo_plies: str) -> None:
     """Where two moves go, ours comes again under the same dice."""
-
-    async def test() -> None:
-        more = "policies: {undo_wait: 2s}\n"
-        async with local_server() as server, running(kgs_config(server, tmp_path, more, game=ALEAGO)) as bridge:
-            server.undo_plies = undo_plies
-            person = await KgsPerson(server, "alpha").come()
-            person.lets_undo = True
-            table = await person.begin("botty", role="black")
-            await person.play_on(table, 1)
-            drawn = await person.hears(r"Move 3, you: dice \d -> ")
-            wrong = next(
-                each
-                for each in ("A1", "E5", "C3", "B2", "D4", "B4")
-                if each not in table.moves and each not in re.findall(r"\b[A-T]\d\b", drawn)
-            )
-            await person.move(wrong)
-            await until(lambda: bool(person.got("GAME_UNDO_REQUEST")), "the request")
-            await person.hears(r"Move 3, you", 1)
-            await until(lambda: len(table.moves) == 2)
-            _check_draws(person)
-            await person.in_game("GAME_RESIGN")
-            await until(lambda: not bridge.session.games)
-            check_record(bridge.records()[0])
-            await person.go()
-        assert server.faults == []
-
-    run(test())
+    more = "policies: {undo_wait: 2s}\n"
+    async with local_server() as server, running(kgs_config(server, tmp_path, more, game=ALEAGO)) as bridge:
+        server.undo_plies = undo_plies
+        person = await KgsPerson(server, "alpha").come()
+        person.lets_undo = True
+        table = await person.begin("botty", role="black")
+        await person.play_on(table, 1)
+        drawn = await person.hears(r"Move 3, you: dice \d -> ")
+        wrong = next(
+            each
+            for each in ("A1", "E5", "C3", "B2", "D4", "B4")
+            if each not in table.moves and each not in re.findall(r"\b[A-T]\d\b", drawn)
+        )
+        await person.move(wrong)
+        await until(lambda: bool(person.got("GAME_UNDO_REQUEST")), "the request")
+        await person.hears(r"Move 3, you", 1)
+        await until(lambda: len(table.moves) == 2)
+        _check_draws(person)
+        await person.in_game("GAME_RESIGN")
+        await until(lambda: not bridge.session.games)
+        check_record(bridge.records()[0])
+        await person.go()
+    assert server.faults == []
 
 
 @pytest.mark.parametrize(
     ("policy", "said"), [("let stand", "It stands this time"), ("resign", "cannot go on"), ("stop", "cannot go on")]
 )
-def test_a_wrong_stone_that_stays(tmp_path: Path, policy: str, said: str) -> None:
-    async def test() -> None:
-        more = f"policies: {{undo_wait: 20ms, illegal: {policy}}}\n"
-        async with local_server() as server, running(kgs_config(server, tmp_path, more, game=ALEAGO)) as bridge:
-            person = await KgsPerson(server, "alpha").come()
-            table = await person.begin("botty", role="black")
-            drawn = await person.hears(r"Move 1, you: dice \d -> ")
-            await person.move("A1" if "dice 1" not in drawn else "C3")
-            await person.hears(said)
-            assert person.got("GAME_UNDO_REQUEST")
-            if policy == "let stand":
-                await until(lambda: len(table.moves) == 2, "an answer")
-                await person.in_game("GAME_RESIGN")
-            await until(lambda: not bridge.session.games)
-            assert table.over == (policy != "stop")
-            assert policy == "let stand" or table.score != "W+RESIGN"
-            if table.over:
-                check_record(bridge.records()[0])
-            await person.go()
-        assert server.faults == []
-
-    run(test())
+async def test_a_wrong_stone_that_stays(tmp_path: Path, policy: str, said: str) -> None:
+    more = f"policies: {{undo_wait: 20ms, illegal: {policy}}}\n"
+    async with local_server() as server, running(kgs_config(server, tmp_path, more, game=ALEAGO)) as bridge:
+        person = await KgsPerson(server, "alpha").come()
+        table = await person.begin("botty", role="black")
+        drawn = await person.hears(r"Move 1, you: dice \d -> ")
+        await person.move("A1" if "dice 1" not in drawn else "C3")
+        await person.hears(said)
+        assert person.got("GAME_UNDO_REQUEST")
+        if policy == "let stand":
+            await until(lambda: len(table.moves) == 2, "an answer")
+            await person.in_game("GAME_RESIGN")
+        await until(lambda: not bridge.session.games)
+        assert table.over == (policy != "stop")
+        assert policy == "let stand" or table.score != "W+RESIGN"
+        if table.over:
+            check_record(bridge.records()[0])
+        await person.go()
+    assert server.faults == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("undo_plies", "lets_undo"), [("one", True), ("own", True), ("one", False)])
-def test_whole_games_with_many_forced_passes(tmp_path: Path, undo_plies: str, lets_undo: bool) -> None:
-    async def test() -> None:
-        # The first is for an opponent who takes their time, the second for one who never does.
-        more = f"policies: {{undo_wait: {'20s' if lets_undo else '20ms'}}}\n"
-        async with local_server() as server, running(kgs_config(server, tmp_path, more, game=PASSES)) as bridge:
-            server.undo_plies = undo_plies
-            for seed in range(2):
-                person = await KgsPerson(server, "alpha", seed).come()
-                person.lets_undo = lets_undo
-                table = await person.begin("botty", role="black" if seed % 2 else "white")
-                await person.play_on(table, 25, passes=0.2)
-                if not table.over:
-                    await person.in_game("GAME_RESIGN")
-                await until(lambda table=table: table.over and not bridge.session.games, "the end")  # type: ignore[misc]
-                _check_draws(person)
-                await person.go()
-            assert len(bridge.records()) == 2
-            for path in bridge.records():
-                check_record(path)
-            written = bridge.written()
-            assert "unexpected" not in written
-            assert "dispute" not in written
-            assert "have to play" in written or "has to play" in written or "thrown anew" in written
-        assert server.faults == []
-
-    run(test())
-
-
-def test_options_are_agreed_on_before_the_first_move(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with local_server() as server, running(kgs_config(server, tmp_path, game="aleago:size=5")) as bridge:
-            person = await KgsPerson(server, "alpha").come()
-            table = await person.begin("botty", role="black")
-            await person.hears("Move 1, you: dice")
-            await person.say("!crystal on")
-            await person.hears("Agreed: dice 1d6, crystal ball on")
-            await person.hears(r"Move 1, you: dice .* Next for me: dice \d")
-            await person.say("!dice 2d4")
-            await person.hears(r"Move 1, you: dice \d\+\d=\d")
-            await person.say("!dice 7")
-            await person.hears("Now: dice 2d4", 0)
-            await person.say("!dice table")
-            await person.hears("Agreed: dice 1d6", 1)
-            await person.say("!handicap white")
-            await person.hears("without dice: White")
-            await person.hears("Move 1, you", 4)
-            await person.play_on(table, 2)
-            await person.say("!crystal off")
-            await person.hears("before the first move only")
-            await person.in_game("GAME_RESIGN")
-            await until(lambda: not bridge.session.games)
-            record = load_record(bridge.records()[0])
-            assert "crystal_ball=true" in record.game.rules.spec
-            assert "free_player=w" in record.game.rules.spec
-            check_record(bridge.records()[0])
+async def test_whole_games_with_many_forced_passes(tmp_path: Path, undo_plies: str, lets_undo: bool) -> None:
+    # The first is for an opponent who takes their time, the second for one who never does.
+    more = f"policies: {{undo_wait: {'20s' if lets_undo else '20ms'}}}\n"
+    async with local_server() as server, running(kgs_config(server, tmp_path, more, game=PASSES)) as bridge:
+        server.undo_plies = undo_plies
+        for seed in range(2):
+            person = await KgsPerson(server, "alpha", seed).come()
+            person.lets_undo = lets_undo
+            table = await person.begin("botty", role="black" if seed % 2 else "white")
+            await person.play_on(table, 25, passes=0.2)
+            if not table.over:
+                await person.in_game("GAME_RESIGN")
+            await until(lambda table=table: table.over and not bridge.session.games, "the end")  # type: ignore[misc]
+            _check_draws(person)
             await person.go()
-        assert server.faults == []
+        assert len(bridge.records()) == 2
+        for path in bridge.records():
+            check_record(path)
+        written = bridge.written()
+        assert "unexpected" not in written
+        assert "dispute" not in written
+        assert "have to play" in written or "has to play" in written or "thrown anew" in written
+    assert server.faults == []
 
-    run(test())
+
+async def test_options_are_agreed_on_before_the_first_move(tmp_path: Path) -> None:
+    async with local_server() as server, running(kgs_config(server, tmp_path, game="aleago:size=5")) as bridge:
+        person = await KgsPerson(server, "alpha").come()
+        table = await person.begin("botty", role="black")
+        await person.hears("Move 1, you: dice")
+        await person.say("!crystal on")
+        await person.hears("Agreed: dice 1d6, crystal ball on")
+        await person.hears(r"Move 1, you: dice .* Next for me: dice \d")
+        await person.say("!dice 2d4")
+        await person.hears(r"Move 1, you: dice \d\+\d=\d")
+        await person.say("!dice 7")
+        await person.hears("Now: dice 2d4", 0)
+        await person.say("!dice table")
+        await person.hears("Agreed: dice 1d6", 1)
+        await person.say("!handicap white")
+        await person.hears("without dice: White")
+        await person.hears("Move 1, you", 4)
+        await person.play_on(table, 2)
+        await person.say("!crystal off")
+        await person.hears("before the first move only")
+        await person.in_game("GAME_RESIGN")
+        await until(lambda: not bridge.session.games)
+        record = load_record(bridge.records()[0])
+        assert "crystal_ball=true" in record.game.rules.spec
+        assert "free_player=w" in record.game.rules.spec
+        check_record(bridge.records()[0])
+        await person.go()
+    assert server.faults == []
 
 
-def test_the_bots_first_move_waits_for_what_is_agreed_on(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with (
-            local_server() as server,
-            running(kgs_config(server, tmp_path, "time: {first: 1s}\n", game=ALEAGO)) as bridge,
-        ):
-            person = await KgsPerson(server, "alpha").come()
-            table = await person.begin("botty", role="white")
-            await person.say("!dés 1d2")
-            await person.hears("D'accord : dés 1d2")
-            await until(lambda: len(table.moves) == 1, "the bot's move")
-            await person.in_game("GAME_RESIGN")
-            await until(lambda: not bridge.session.games)
-            assert "dice=1d2" in load_record(bridge.records()[0]).game.rules.spec
-            check_record(bridge.records()[0])
-            await person.go()
-
-    run(test())
+async def test_the_bots_first_move_waits_for_what_is_agreed_on(tmp_path: Path) -> None:
+    async with (
+        local_server() as server,
+        running(kgs_config(server, tmp_path, "time: {first: 1s}\n", game=ALEAGO)) as bridge,
+    ):
+        person = await KgsPerson(server, "alpha").come()
+        table = await person.begin("botty", role="white")
+        await person.say("!dés 1d2")
+        await person.hears("D'accord : dés 1d2")
+        await until(lambda: len(table.moves) == 1, "the bot's move")
+        await person.in_game("GAME_RESIGN")
+        await until(lambda: not bridge.session.games)
+        assert "dice=1d2" in load_record(bridge.records()[0]).game.rules.spec
+        check_record(bridge.records()[0])
+        await person.go()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", ["cut", "sever"])
-def test_random_cuts_leave_the_same_game_and_the_same_dice(tmp_path: Path, how: str) -> None:
-    async def test() -> None:
-        rng = random.Random(how)
-        async with local_server() as server, running(kgs_config(server, tmp_path, game=ALEAGO)) as bridge:
-            person = await KgsPerson(server, "alpha", 5).come()
-            table = await person.begin("botty", role="black")
-            for _ in range(6):
-                await person.play_on(table, 2)
-                if table.over:
-                    break
-                await until(lambda: rng.random() < 0.2)
-                login = server.online.get("botty")
-                (server.cut if how == "cut" else server.sever)("botty")
-                # Between two polls a connection may break without a loss.
-                await until(lambda login=login: how == "sever" or server.online.get("botty") not in (None, login))  # type: ignore[misc]
-                await until(lambda: table.over or table.is_live, "the game again")
-            if not table.over:
-                await person.in_game("GAME_RESIGN")
-            await until(lambda: not bridge.session.games, "the end")
-            _check_draws(person)
-            assert len(bridge.records()) == 1
-            check_record(bridge.records()[0])
-            assert "unexpected" not in bridge.written()
-            await person.go()
-        assert server.faults == []
-
-    run(test())
+async def test_random_cuts_leave_the_same_game_and_the_same_dice(tmp_path: Path, how: str) -> None:
+    rng = random.Random(how)
+    async with local_server() as server, running(kgs_config(server, tmp_path, game=ALEAGO)) as bridge:
+        person = await KgsPerson(server, "alpha", 5).come()
+        table = await person.begin("botty", role="black")
+        for _ in range(6):
+            await person.play_on(table, 2)
+            if table.over:
+                break
+            await until(lambda: rng.random() < 0.2)
+            login = server.online.get("botty")
+            (server.cut if how == "cut" else server.sever)("botty")
+            # Between two polls a connection may break without a loss.
+            await until(lambda login=login: how == "sever" or server.online.get("botty") not in (None, login))  # type: ignore[misc]
+            await until(lambda: table.over or table.is_live, "the game again")
+        if not table.over:
+            await person.in_game("GAME_RESIGN")
+        await until(lambda: not bridge.session.games, "the end")
+        _check_draws(person)
+        assert len(bridge.records()) == 1
+        check_record(bridge.records()[0])
+        assert "unexpected" not in bridge.written()
+        await person.go()
+    assert server.faults == []

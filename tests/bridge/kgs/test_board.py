@@ -12,7 +12,7 @@ from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game
-from tests.bridge.fakes.running_bridge import PASSWORD, Running, config_of, run, running
+from tests.bridge.fakes.running_bridge import PASSWORD, Running, config_of, running
 from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
@@ -94,114 +94,102 @@ async def board(folder: Path, more: str = "", size: int = 4) -> AsyncIterator[Pl
         assert "unexpected" not in bridge.written()
 
 
-def test_a_whole_game_is_drawn_as_our_rules_say(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with board(tmp_path) as player:
-            shown = player.board
-            await player.type("!black")
-            await player.person.hears("Alter Igo: a stone or chain that is left without a liberty goes")
-            await player.person.hears("You have Black")
-            while not shown.root("RESULT"):
-                count = shown.count
-                await until(lambda: bool(shown.root("RESULT")) or player.is_asked(), "its move")
-                if shown.root("RESULT"):
-                    break
-                await player.check_shown()
-                await player.type(player.choice().lower())
-                await until(lambda count=count: shown.count > count or bool(shown.root("RESULT")))  # type: ignore[misc]
-            await until(lambda: not player.bridge.session.games, "the end")
-            # In nearly every game stones are taken; in all of them what stands is what our rules say.
-            record = load_record(player.bridge.records()[0])
-            assert record.result == shown.root("RESULT")[0]["text"]
-            assert len(record.game.turns()) == shown.count
-            await player.person.hears("The game is over: ")
-            assert shown.flags == {"saved"}
-            # Another board is open for the next.
-            await until(lambda: "botty" not in shown.users, "its leave")
-            await until(lambda: any("botty" in each.users for each in player.server.tables.values()), "a new board")
-
-    run(test())
-
-
-def test_wrong_moves_and_others_words_change_nothing(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with board(tmp_path, size=5) as player:
-            await player.type("d4")
-            await player.type("!white")
-            await player.person.hears("You have White")
-            await player.moves_come(1)
-            taken = next(iter(player.board.shown)).lower()
-            await player.type(taken)
-            await player.person.hears("Type another point")
-            for word in ("z9", "pass", "a0", "d44"):
-                await player.type(word)
-            await until(lambda: len(player.person.heard("Type another point")) >= 4, "all answers")
-            await player.type("!black", player.fan)
-            await player.type(player.choice(), player.fan)
-            await player.type("!aide")
-            await player.person.hears("!règles")
-            await player.type(taken)
-            await player.person.hears("Tapez un autre point")
-            assert player.board.count == 1
-            await player.type(player.choice())
-            await player.moves_come(3)
+async def test_a_whole_game_is_drawn_as_our_rules_say(tmp_path: Path) -> None:
+    async with board(tmp_path) as player:
+        shown = player.board
+        await player.type("!black")
+        await player.person.hears("Alter Igo: a stone or chain that is left without a liberty goes")
+        await player.person.hears("You have Black")
+        while not shown.root("RESULT"):
+            count = shown.count
+            await until(lambda: bool(shown.root("RESULT")) or player.is_asked(), "its move")
+            if shown.root("RESULT"):
+                break
             await player.check_shown()
+            await player.type(player.choice().lower())
+            await until(lambda count=count: shown.count > count or bool(shown.root("RESULT")))  # type: ignore[misc]
+        await until(lambda: not player.bridge.session.games, "the end")
+        # In nearly every game stones are taken; in all of them what stands is what our rules say.
+        record = load_record(player.bridge.records()[0])
+        assert record.result == shown.root("RESULT")[0]["text"]
+        assert len(record.game.turns()) == shown.count
+        await player.person.hears("The game is over: ")
+        assert shown.flags == {"saved"}
+        # Another board is open for the next.
+        await until(lambda: "botty" not in shown.users, "its leave")
+        await until(lambda: any("botty" in each.users for each in player.server.tables.values()), "a new board")
 
-    run(test())
+
+async def test_wrong_moves_and_others_words_change_nothing(tmp_path: Path) -> None:
+    async with board(tmp_path, size=5) as player:
+        await player.type("d4")
+        await player.type("!white")
+        await player.person.hears("You have White")
+        await player.moves_come(1)
+        taken = next(iter(player.board.shown)).lower()
+        await player.type(taken)
+        await player.person.hears("Type another point")
+        for word in ("z9", "pass", "a0", "d44"):
+            await player.type(word)
+        await until(lambda: len(player.person.heard("Type another point")) >= 4, "all answers")
+        await player.type("!black", player.fan)
+        await player.type(player.choice(), player.fan)
+        await player.type("!aide")
+        await player.person.hears("!règles")
+        await player.type(taken)
+        await player.person.hears("Tapez un autre point")
+        assert player.board.count == 1
+        await player.type(player.choice())
+        await player.moves_come(3)
+        await player.check_shown()
 
 
-def test_moves_are_taken_back_and_the_game_given_up(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with board(tmp_path, "policies: {undo: 2}\n", size=5) as player:
-            await player.type("!noir")
-            await player.person.hears("Vous avez Noir")
-            await player.type("c3")
-            await player.moves_come(2)
-            await player.type("undo")
-            await player.moves_come(0)
-            assert player.board.shown == {}
-            await player.type("b2")
-            await player.moves_come(2)
-            await player.type("c3" if "C3" not in player.board.shown else "d4")
-            await player.moves_come(4)
-            await player.type("annuler")
-            await player.moves_come(2)
-            assert player.board.shown["B2"] == "black"
-            await player.check_shown()
-            await player.type("undo")
-            await player.person.hears("Je laisse reprendre 2 coups")
-            await player.type("abandon")
-            await player.person.hears("La partie est finie : ")
-            await until(lambda: not player.bridge.session.games)
-            assert load_record(player.bridge.records()[0]).result == "W+R"
-
-    run(test())
+async def test_moves_are_taken_back_and_the_game_given_up(tmp_path: Path) -> None:
+    async with board(tmp_path, "policies: {undo: 2}\n", size=5) as player:
+        await player.type("!noir")
+        await player.person.hears("Vous avez Noir")
+        await player.type("c3")
+        await player.moves_come(2)
+        await player.type("undo")
+        await player.moves_come(0)
+        assert player.board.shown == {}
+        await player.type("b2")
+        await player.moves_come(2)
+        await player.type("c3" if "C3" not in player.board.shown else "d4")
+        await player.moves_come(4)
+        await player.type("annuler")
+        await player.moves_come(2)
+        assert player.board.shown["B2"] == "black"
+        await player.check_shown()
+        await player.type("undo")
+        await player.person.hears("Je laisse reprendre 2 coups")
+        await player.type("abandon")
+        await player.person.hears("La partie est finie : ")
+        await until(lambda: not player.bridge.session.games)
+        assert load_record(player.bridge.records()[0]).result == "W+R"
 
 
 @pytest.mark.slow
-def test_a_lost_line_loses_no_move_and_draws_none_twice(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with board(tmp_path, size=5) as player:
-            shown = player.board
-            await player.type("!black")
-            await player.person.hears("You have Black")
-            for number in range(3):
-                await until(player.is_asked)
-                await player.type(player.choice())
-                if number % 2:
-                    await player.moves_come(2 * number + 2)
-                player.server.cut("botty")
-                logins = number + 2
-                await until(lambda logins=logins: player.bridge.session.counters.logins == logins)  # type: ignore[misc]
-                await until(lambda: "botty" in shown.users, "the owner again")
-                # What was typed while nobody heard it is typed again.
-                if shown.count % 2 == 0 and shown.count < 2 * number + 2:
-                    await player.type(player.choice())
+async def test_a_lost_line_loses_no_move_and_draws_none_twice(tmp_path: Path) -> None:
+    async with board(tmp_path, size=5) as player:
+        shown = player.board
+        await player.type("!black")
+        await player.person.hears("You have Black")
+        for number in range(3):
+            await until(player.is_asked)
+            await player.type(player.choice())
+            if number % 2:
                 await player.moves_come(2 * number + 2)
-                await player.check_shown()
-            assert len(player.bridge.records()) == 1
-
-    run(test())
+            player.server.cut("botty")
+            logins = number + 2
+            await until(lambda logins=logins: player.bridge.session.counters.logins == logins)  # type: ignore[misc]
+            await until(lambda: "botty" in shown.users, "the owner again")
+            # What was typed while nobody heard it is typed again.
+            if shown.count % 2 == 0 and shown.count < 2 * number + 2:
+                await player.type(player.choice())
+            await player.moves_come(2 * number + 2)
+            await player.check_shown()
+        assert len(player.bridge.records()) == 1
 
 
 def test_only_alter_igo_is_played_on_a_board_of_its_own(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from gtp_variants.records.files import load_record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game
-from tests.bridge.fakes.running_bridge import PASSWORD, Running, config_of, run, running, text_of
+from tests.bridge.fakes.running_bridge import PASSWORD, Running, config_of, running, text_of
 from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
@@ -177,427 +177,379 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 # -- whole games -------------------------------------------------------------------------------------------------------
 
 
-def test_a_whole_game_of_two_each_in_a_language(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with open_parlour(tmp_path, game="phantom:size=3,komi=0.5") as parlour:
-            black, white = parlour.black, parlour.white
-            await parlour.begin("!black", "!blanc")
-            await black.hears("You have Black; bravo has White")
-            await white.hears("Vous avez Blanc ; alpha a Noir")
-            await parlour.type(black, "B2")
-            await black.hears("^Black has played\\.$")
-            await white.hears("^Noir a joué\\.$")
-            # Whose turn it is not hears so, and nothing happens.
-            await parlour.say(black, "a1")
-            await black.hears("It is the turn of bravo")
-            # The point is taken: both hear that the try was impossible, who tried hears which.
-            await parlour.type(white, "b2")
-            await white.hears("^Coup impossible\\. B2 a été refusé\\.$")
-            await black.hears("^Impossible move\\.$")
-            await parlour.type(white, "a1")
-            await black.hears("^White plays and puts itself in atari|^White has played")
-            await parlour.type(black, "a2")
-            await white.hears("^Noir joue et met 1 pierre blanche en atari\\.$")
-            await parlour.say(white, "!goban")
-            await white.hears("^Depuis votre dernier tour : Noir joue et met 1 pierre blanche en atari\\.$")
-            await white.hears("^Vos pierres : A1\\.$")
-            await parlour.type(white, "passe")
-            await parlour.type(black, "b1")
-            await black.hears("^Black plays and captures 1 white stone\\. Shown to both: A1\\.$")
-            await white.hears("^Noir joue et capture 1 pierre blanche\\. Montrées aux deux : A1\\.$")
-            assert not parlour.bridge.records()
-            await parlour.type(white, "pass")
+async def test_a_whole_game_of_two_each_in_a_language(tmp_path: Path) -> None:
+    async with open_parlour(tmp_path, game="phantom:size=3,komi=0.5") as parlour:
+        black, white = parlour.black, parlour.white
+        await parlour.begin("!black", "!blanc")
+        await black.hears("You have Black; bravo has White")
+        await white.hears("Vous avez Blanc ; alpha a Noir")
+        await parlour.type(black, "B2")
+        await black.hears("^Black has played\\.$")
+        await white.hears("^Noir a joué\\.$")
+        # Whose turn it is not hears so, and nothing happens.
+        await parlour.say(black, "a1")
+        await black.hears("It is the turn of bravo")
+        # The point is taken: both hear that the try was impossible, who tried hears which.
+        await parlour.type(white, "b2")
+        await white.hears("^Coup impossible\\. B2 a été refusé\\.$")
+        await black.hears("^Impossible move\\.$")
+        await parlour.type(white, "a1")
+        await black.hears("^White plays and puts itself in atari|^White has played")
+        await parlour.type(black, "a2")
+        await white.hears("^Noir joue et met 1 pierre blanche en atari\\.$")
+        await parlour.say(white, "!goban")
+        await white.hears("^Depuis votre dernier tour : Noir joue et met 1 pierre blanche en atari\\.$")
+        await white.hears("^Vos pierres : A1\\.$")
+        await parlour.type(white, "passe")
+        await parlour.type(black, "b1")
+        await black.hears("^Black plays and captures 1 white stone\\. Shown to both: A1\\.$")
+        await white.hears("^Noir joue et capture 1 pierre blanche\\. Montrées aux deux : A1\\.$")
+        assert not parlour.bridge.records()
+        await parlour.type(white, "pass")
+        game = parlour.game
+        await parlour.say(black, "pass")
+        await black.hears("The game is over: Black wins by 8.5 points")
+        await white.hears("La partie est finie : ")
+        record = load_record(await parlour.ended())
+        assert record.game.events[:-1] == game.events[:-1]
+        assert record.result == "B+8.5"
+        assert record.players == {BLACK: "alpha", WHITE: "bravo"}
+        # The true board, at the end and not before.
+        assert len(black.heard("^The referee's board:$")) == 1
+        # And the whole game in public.
+        await parlour.fan.hears(r"alpha \(Black\) and bravo \(White\) have played Go Fantôme: Black wins by 8.5")
+        await until(lambda: any(t.flags == {"saved"} for t in parlour.server.tables.values()), "the board")
+        shown = next(t for t in parlour.server.tables.values() if isinstance(t, Demonstration))
+        assert shown.shown == {"B2": "black", "A2": "black", "B1": "black"}
+        assert shown.root("RESULT")[0]["text"] == "B+8.5"
+        assert shown.count == 7
+        assert [prop["text"] for prop in shown.root("PLAYERNAME")] == ["alpha", "bravo"]
+
+
+async def test_a_person_against_the_bot_until_the_end(tmp_path: Path) -> None:
+    more = "engine: {bot: greedy}\n"
+    async with open_parlour(tmp_path, more, game="phantom:size=3") as parlour:
+        await parlour.say(parlour.black, "!help")
+        await parlour.black.hears("!bot plays against me")
+        await parlour.say(parlour.black, "!bot")
+        await parlour.black.hears("You have Black; judge has White")
+        rules = parse("phantom:size=3")
+        moves = iter([*(rules.board.vertex(point) for point in (4, 0, 8, 2, 6)), *(["pass"] * 40)])
+        while parlour.bridge.session.games:
             game = parlour.game
-            await parlour.say(black, "pass")
-            await black.hears("The game is over: Black wins by 8.5 points")
-            await white.hears("La partie est finie : ")
-            record = load_record(await parlour.ended())
-            assert record.game.events[:-1] == game.events[:-1]
-            assert record.result == "B+8.5"
-            assert record.players == {BLACK: "alpha", WHITE: "bravo"}
-            # The true board, at the end and not before.
-            assert len(black.heard("^The referee's board:$")) == 1
-            # And the whole game in public.
-            await parlour.fan.hears(r"alpha \(Black\) and bravo \(White\) have played Go Fantôme: Black wins by 8.5")
-            await until(lambda: any(t.flags == {"saved"} for t in parlour.server.tables.values()), "the board")
-            shown = next(t for t in parlour.server.tables.values() if isinstance(t, Demonstration))
-            assert shown.shown == {"B2": "black", "A2": "black", "B1": "black"}
-            assert shown.root("RESULT")[0]["text"] == "B+8.5"
-            assert shown.count == 7
-            assert [prop["text"] for prop in shown.root("PLAYERNAME")] == ["alpha", "bravo"]
-
-    run(test())
-
-
-def test_a_person_against_the_bot_until_the_end(tmp_path: Path) -> None:
-    async def test() -> None:
-        more = "engine: {bot: greedy}\n"
-        async with open_parlour(tmp_path, more, game="phantom:size=3") as parlour:
-            await parlour.say(parlour.black, "!help")
-            await parlour.black.hears("!bot plays against me")
-            await parlour.say(parlour.black, "!bot")
-            await parlour.black.hears("You have Black; judge has White")
-            rules = parse("phantom:size=3")
-            moves = iter([*(rules.board.vertex(point) for point in (4, 0, 8, 2, 6)), *(["pass"] * 40)])
-            while parlour.bridge.session.games:
-                game = parlour.game
-                if game.position.mover == BLACK:
-                    await parlour.type(parlour.black, next(moves))
-                await until(
-                    lambda game=game: not parlour.bridge.session.games or game.position.mover == BLACK  # type: ignore[misc]
-                )
-            await parlour.black.hears("The game is over: ")
-            record = load_record(await parlour.ended())
-            assert record.players == {BLACK: "alpha", WHITE: REFEREE}
-            # The bot tried as a seat does that sees nothing.
-            assert [event for event in record.game.events if event.actor == WHITE]
-
-    run(test())
+            if game.position.mover == BLACK:
+                await parlour.type(parlour.black, next(moves))
+            await until(
+                lambda game=game: not parlour.bridge.session.games or game.position.mover == BLACK  # type: ignore[misc]
+            )
+        await parlour.black.hears("The game is over: ")
+        record = load_record(await parlour.ended())
+        assert record.players == {BLACK: "alpha", WHITE: REFEREE}
+        # The bot tried as a seat does that sees nothing.
+        assert [event for event in record.game.events if event.actor == WHITE]
 
 
 @pytest.mark.parametrize(("more", "knows_bot"), [("engine: {bot: greedy}\n", True), ("", False)])
-def test_without_an_engine_only_people_play(tmp_path: Path, more: str, knows_bot: bool) -> None:
-    async def test() -> None:
-        async with open_parlour(tmp_path, more) as parlour:
-            await parlour.say(parlour.fan, "!bot")
-            await parlour.fan.hears("This is Go Fantôme" if knows_bot else "I referee Go Fantôme")
-            assert bool(parlour.bridge.session.games) == knows_bot
-            assert bool(parlour.fan.heard("!bot plays against me")) is False
-
-    run(test())
+async def test_without_an_engine_only_people_play(tmp_path: Path, more: str, knows_bot: bool) -> None:
+    async with open_parlour(tmp_path, more) as parlour:
+        await parlour.say(parlour.fan, "!bot")
+        await parlour.fan.hears("This is Go Fantôme" if knows_bot else "I referee Go Fantôme")
+        assert bool(parlour.bridge.session.games) == knows_bot
+        assert bool(parlour.fan.heard("!bot plays against me")) is False
 
 
-def test_dead_stones_are_agreed_on_by_both(tmp_path: Path) -> None:
-    async def test() -> None:
-        game = "phantom:size=3,komi=0.5,dead=agreed"
-        async with open_parlour(tmp_path, game=game) as parlour:
-            black, white = parlour.black, parlour.white
-            await parlour.begin()
-            for person, word in ((black, "b2"), (white, "a1"), (black, "pass"), (white, "pass")):
-                await parlour.type(person, word)
-            for person in (black, white):
-                await person.hears("Nothing is hidden any more")
-                await person.hears("As it stands: ")
-            await parlour.say(black, "c3")
-            await black.hears("Nothing is hidden any more", 1)
-            await parlour.say(white, "!dead c1")
-            await white.hears("There is no stone on C1")
-            await parlour.say(white, "!dead")
-            await white.hears("There is no stone on")
-            await parlour.say(black, "!count")
-            await white.hears("alpha would count it so")
-            await parlour.type(black, "!dead a1")
-            await white.hears("The chain on A1 is called dead")
-            # What was agreed to before the mark does not count.
-            await parlour.say(white, "!count")
-            await black.hears("bravo would count it so")
-            assert parlour.bridge.session.games
-            await parlour.say(black, "!count")
-            record = load_record(await parlour.ended())
-            assert record.result == "B+8.5"
-
-    run(test())
+async def test_dead_stones_are_agreed_on_by_both(tmp_path: Path) -> None:
+    game = "phantom:size=3,komi=0.5,dead=agreed"
+    async with open_parlour(tmp_path, game=game) as parlour:
+        black, white = parlour.black, parlour.white
+        await parlour.begin()
+        for person, word in ((black, "b2"), (white, "a1"), (black, "pass"), (white, "pass")):
+            await parlour.type(person, word)
+        for person in (black, white):
+            await person.hears("Nothing is hidden any more")
+            await person.hears("As it stands: ")
+        await parlour.say(black, "c3")
+        await black.hears("Nothing is hidden any more", 1)
+        await parlour.say(white, "!dead c1")
+        await white.hears("There is no stone on C1")
+        await parlour.say(white, "!dead")
+        await white.hears("There is no stone on")
+        await parlour.say(black, "!count")
+        await white.hears("alpha would count it so")
+        await parlour.type(black, "!dead a1")
+        await white.hears("The chain on A1 is called dead")
+        # What was agreed to before the mark does not count.
+        await parlour.say(white, "!count")
+        await black.hears("bravo would count it so")
+        assert parlour.bridge.session.games
+        await parlour.say(black, "!count")
+        record = load_record(await parlour.ended())
+        assert record.result == "B+8.5"
 
 
 # -- before the game ---------------------------------------------------------------------------------------------------
 
 
-def test_nobody_has_two_colours_and_nobody_takes_anothers(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with open_parlour(tmp_path, "challenges: {block: [carol]}\n") as parlour:
-            black, white, fan = parlour.black, parlour.white, parlour.fan
-            await parlour.say(black, "!black")
-            await black.hears("You have Black")
-            await parlour.say(black, "!white")
-            await black.hears("You have White")
-            assert not parlour.bridge.session.games
-            await parlour.say(white, "!blanc")
-            await white.hears("alpha a déjà Blanc ; tapez !noir")
-            await parlour.say(fan, "!black")
-            await parlour.say(black, "!bye")
-            await black.hears("The colour is free again")
-            await parlour.say(black, "d4")
-            await parlour.say(white, "!noir")
-            await white.hears("Vous avez Noir")
-            # Who leaves the room waits no more.
-            await white.post("UNJOIN_REQUEST", channelId=ROOM)
-            await until(lambda: "bravo" not in parlour.server.rooms[ROOM])
-            await parlour.say(white, "!noir")
-            await white.hears("Venez pour cela dans la salle Dice Room")
-            # A command in the room is answered in private.
-            await black.post("CHAT", channelId=ROOM, text="!black")
-            await black.hears("You have Black", 1)
-            assert not parlour.told(fan)
-            assert not [message for message in parlour.public() if message["type"] == "CHAT"]
-            assert not parlour.bridge.session.games
-
-    run(test())
+async def test_nobody_has_two_colours_and_nobody_takes_anothers(tmp_path: Path) -> None:
+    async with open_parlour(tmp_path, "challenges: {block: [carol]}\n") as parlour:
+        black, white, fan = parlour.black, parlour.white, parlour.fan
+        await parlour.say(black, "!black")
+        await black.hears("You have Black")
+        await parlour.say(black, "!white")
+        await black.hears("You have White")
+        assert not parlour.bridge.session.games
+        await parlour.say(white, "!blanc")
+        await white.hears("alpha a déjà Blanc ; tapez !noir")
+        await parlour.say(fan, "!black")
+        await parlour.say(black, "!bye")
+        await black.hears("The colour is free again")
+        await parlour.say(black, "d4")
+        await parlour.say(white, "!noir")
+        await white.hears("Vous avez Noir")
+        # Who leaves the room waits no more.
+        await white.post("UNJOIN_REQUEST", channelId=ROOM)
+        await until(lambda: "bravo" not in parlour.server.rooms[ROOM])
+        await parlour.say(white, "!noir")
+        await white.hears("Venez pour cela dans la salle Dice Room")
+        # A command in the room is answered in private.
+        await black.post("CHAT", channelId=ROOM, text="!black")
+        await black.hears("You have Black", 1)
+        assert not parlour.told(fan)
+        assert not [message for message in parlour.public() if message["type"] == "CHAT"]
+        assert not parlour.bridge.session.games
 
 
-def test_guests_do_not_play(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with open_parlour(tmp_path) as parlour:
-            parlour.server.guests = {"carol", "bravo"}
-            # One was there before the referee saw that he is a guest, the other comes.
-            parlour.server.cut(REFEREE)
-            await until(lambda: parlour.bridge.session.counters.logins == 2)
-            await until(lambda: REFEREE in parlour.server.rooms[ROOM])
-            await parlour.fan.post("UNJOIN_REQUEST", channelId=ROOM)
-            await parlour.fan.post("JOIN_REQUEST", channelId=ROOM)
-            for person in (parlour.white, parlour.fan):
-                await parlour.say(person, "!black")
-                await person.hears("Guests cannot play")
-            await parlour.say(parlour.black, "!black")
-            await parlour.black.hears("You have Black")
-
-    run(test())
+async def test_guests_do_not_play(tmp_path: Path) -> None:
+    async with open_parlour(tmp_path) as parlour:
+        parlour.server.guests = {"carol", "bravo"}
+        # One was there before the referee saw that they are a guest, the other comes.
+        parlour.server.cut(REFEREE)
+        await until(lambda: parlour.bridge.session.counters.logins == 2)
+        await until(lambda: REFEREE in parlour.server.rooms[ROOM])
+        await parlour.fan.post("UNJOIN_REQUEST", channelId=ROOM)
+        await parlour.fan.post("JOIN_REQUEST", channelId=ROOM)
+        for person in (parlour.white, parlour.fan):
+            await parlour.say(person, "!black")
+            await person.hears("Guests cannot play")
+        await parlour.say(parlour.black, "!black")
+        await parlour.black.hears("You have Black")
 
 
-def test_who_played_enough_today_is_told_so(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with open_parlour(tmp_path, "challenges: {per_user: 1}\n") as parlour:
-            await parlour.begin()
-            await parlour.type(parlour.black, "resign")
-            await parlour.ended()
-            await parlour.say(parlour.white, "!white")
-            await parlour.white.hears("We had 1 games today")
-
-    run(test())
+async def test_who_played_enough_today_is_told_so(tmp_path: Path) -> None:
+    async with open_parlour(tmp_path, "challenges: {per_user: 1}\n") as parlour:
+        await parlour.begin()
+        await parlour.type(parlour.black, "resign")
+        await parlour.ended()
+        await parlour.say(parlour.white, "!white")
+        await parlour.white.hears("We had 1 games today")
 
 
-def test_options_are_agreed_on_by_both_before_the_first_move(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with open_parlour(tmp_path, "challenges: {sizes: [4, 5]}\n") as parlour:
-            black, white = parlour.black, parlour.white
-            await parlour.begin("!black", "!blanc")
-            await parlour.say(black, "!options")
-            await black.hears("^Now: size=5, komi=7.5, .*Possible are sizes 4, 5; .*impossible public/private")
-            await parlour.say(black, "!options size=4")
-            await white.hears("alpha voudrait size=4. Qui est d'accord tape !oui")
-            await parlour.say(white, "!réglages impossible private")
-            await black.hears("bravo would like impossible=private")
-            assert parlour.game.rules.spec == parse("phantom:size=5").spec
-            await parlour.say(black, "!options impossible=private")
-            await white.hears("D'accord : size=5, .*impossible=private")
-            await parlour.say(white, "!réglages size=4")
-            await black.hears("bravo would like size=4")
-            await parlour.say(black, "!yes")
-            await black.hears("Agreed: size=4, .*impossible=private")
-            await parlour.say(white, "!options size=4")
-            await white.hears("^Pour l'instant : size=4")
-            for count, wrong in enumerate(
-                ("size=9", "lang=fr", "size=4,komi=0", "nonsense=1", "rules", "komi=1e400"), 1
-            ):
-                await parlour.say(black, f"!options {wrong}")
-                await until(lambda count=count: len(black.heard("^Now: |^I play on size")) > count, wrong)  # type: ignore[misc]
-            await parlour.say(black, "!yes")
-            await black.hears("^Now: size=4", 4)
-            # What was agreed on outlives the line, and the process.
-            parlour.server.cut(REFEREE)
-            await until(lambda: parlour.bridge.session.counters.logins == 2)
-            await black.hears("This is Go Fantôme", 1)
-            await parlour.type(black, "d4")
-            await parlour.say(black, "e5")
-            await parlour.say(white, "!options size=5")
-            await white.hears("Cela se convient avant le premier coup seulement")
-            await parlour.say(white, "e5")
-            await white.hears("Il n'y a pas de point E5 sur ce goban")
-            assert parlour.game.rules.spec == parse("phantom:size=4,impossible=private").spec
-
-    run(test())
+async def test_options_are_agreed_on_by_both_before_the_first_move(tmp_path: Path) -> None:
+    async with open_parlour(tmp_path, "challenges: {sizes: [4, 5]}\n") as parlour:
+        black, white = parlour.black, parlour.white
+        await parlour.begin("!black", "!blanc")
+        await parlour.say(black, "!options")
+        await black.hears("^Now: size=5, komi=7.5, .*Possible are sizes 4, 5; .*impossible public/private")
+        await parlour.say(black, "!options size=4")
+        await white.hears("alpha voudrait size=4. Qui est d'accord tape !oui")
+        await parlour.say(white, "!réglages impossible private")
+        await black.hears("bravo would like impossible=private")
+        assert parlour.game.rules.spec == parse("phantom:size=5").spec
+        await parlour.say(black, "!options impossible=private")
+        await white.hears("D'accord : size=5, .*impossible=private")
+        await parlour.say(white, "!réglages size=4")
+        await black.hears("bravo would like size=4")
+        await parlour.say(black, "!yes")
+        await black.hears("Agreed: size=4, .*impossible=private")
+        await parlour.say(white, "!options size=4")
+        await white.hears("^Pour l'instant : size=4")
+        for count, wrong in enumerate(("size=9", "lang=fr", "size=4,komi=0", "nonsense=1", "rules", "komi=1e400"), 1):
+            await parlour.say(black, f"!options {wrong}")
+            await until(lambda count=count: len(black.heard("^Now: |^I play on size")) > count, wrong)  # type: ignore[misc]
+        await parlour.say(black, "!yes")
+        await black.hears("^Now: size=4", 4)
+        # What was agreed on outlives the line, and the process.
+        parlour.server.cut(REFEREE)
+        await until(lambda: parlour.bridge.session.counters.logins == 2)
+        await black.hears("This is Go Fantôme", 1)
+        await parlour.type(black, "d4")
+        await parlour.say(black, "e5")
+        await parlour.say(white, "!options size=5")
+        await white.hears("Cela se convient avant le premier coup seulement")
+        await parlour.say(white, "e5")
+        await white.hears("Il n'y a pas de point E5 sur ce goban")
+        assert parlour.game.rules.spec == parse("phantom:size=4,impossible=private").spec
 
 
 # -- trouble -----------------------------------------------------------------------------------------------------------
 
 
-def test_wrong_words_and_third_people_change_nothing(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with open_parlour(tmp_path) as parlour:
-            black, fan = parlour.black, parlour.fan
-            await parlour.begin()
-            for text in ("hello", "d44", "", "z9", "!dice", "!nonsense", "C3 please", "\x00", "d4 " * 200, "!dead a1"):
-                await parlour.say(black, text)
-            await parlour.say(black, "undo")
-            await black.hears("In Go Fantôme nothing is taken back")
-            await black.hears("There is no point Z9 on this board")
-            for text in ("a1", "pass", "resign", "!board", "!yes", "!bye", "!options size=5"):
-                await parlour.say(fan, text)
-            # Points typed in the room are not for the referee: all would have seen them.
-            await black.post("CHAT", channelId=ROOM, text="a1")
-            await parlour.say(fan, "!help")
-            await fan.hears("I referee Go Fantôme", 3)
-            assert not parlour.game.events
-            assert {line for line in parlour.told(fan) if "I referee" not in line} == set()
-            await parlour.type(black, "a1")
-            assert len(parlour.game.events) == 1
-
-    run(test())
+async def test_wrong_words_and_third_people_change_nothing(tmp_path: Path) -> None:
+    async with open_parlour(tmp_path) as parlour:
+        black, fan = parlour.black, parlour.fan
+        await parlour.begin()
+        for text in ("hello", "d44", "", "z9", "!dice", "!nonsense", "C3 please", "\x00", "d4 " * 200, "!dead a1"):
+            await parlour.say(black, text)
+        await parlour.say(black, "undo")
+        await black.hears("In Go Fantôme nothing is taken back")
+        await black.hears("There is no point Z9 on this board")
+        for text in ("a1", "pass", "resign", "!board", "!yes", "!bye", "!options size=5"):
+            await parlour.say(fan, text)
+        # Points typed in the room are not for the referee: all would have seen them.
+        await black.post("CHAT", channelId=ROOM, text="a1")
+        await parlour.say(fan, "!help")
+        await fan.hears("I referee Go Fantôme", 3)
+        assert not parlour.game.events
+        assert {line for line in parlour.told(fan) if "I referee" not in line} == set()
+        await parlour.type(black, "a1")
+        assert len(parlour.game.events) == 1
 
 
-def test_who_types_too_fast_is_told_once_and_holds_up_nobody_else(
+async def test_who_types_too_fast_is_told_once_and_holds_up_nobody_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
-
-    async def test() -> None:
-        async with open_parlour(tmp_path) as parlour:
-            black, white = parlour.black, parlour.white
-            await parlour.begin()
-            for _ in range(20):
-                await parlour.say(white, "a1")
-            await white.hears("Not so fast")
-            await parlour.type(black, "a1")
-            await black.hears("Black has played")
-            assert len(white.heard("Not so fast")) == 1
-            assert len(white.heard("It is the turn of alpha")) == 13
-
-    run(test())
+    async with open_parlour(tmp_path) as parlour:
+        black, white = parlour.black, parlour.white
+        await parlour.begin()
+        for _ in range(20):
+            await parlour.say(white, "a1")
+        await white.hears("Not so fast")
+        await parlour.type(black, "a1")
+        await black.hears("Black has played")
+        assert len(white.heard("Not so fast")) == 1
+        assert len(white.heard("It is the turn of alpha")) == 13
 
 
 @pytest.mark.slow
-def test_cuts_of_every_kind_lose_nothing(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with open_parlour(tmp_path) as parlour:
-            server, people = parlour.server, (parlour.black, parlour.white)
-            await parlour.begin()
-            words = ("c3", "c4", "b2", "b3", "d2", "d4")
-            for number, word in enumerate(words):
-                await parlour.type(people[number % 2], word)
-                goes_on = [len(person.heard("^The game goes on")) for person in people]
-                logins = parlour.bridge.session.counters.logins
-                # Between two polls there is no connection to break.
-                await parlour.is_quiet()
-                if number % 3 == 0:
-                    server.cut(REFEREE)
-                elif number % 3 == 1:
-                    server.sever(REFEREE)
-                else:
-                    # The next poll says that its cookie is worth nothing.
-                    server.poll_status[REFEREE] = 404
-                    server.push(REFEREE, "HELLO")
-                await until(lambda logins=logins: parlour.bridge.session.counters.logins > logins, "a login")  # type: ignore[misc]
-                for person, count in zip(people, goes_on, strict=True):
-                    await person.hears("^The game goes on", count)
-            assert len(parlour.game.turns()) == len(words)
-            await parlour.say(people[0], "!board")
-            await people[0].hears("^Your stones: B2 C3 D2|^Your stones: ")
-            await parlour.type(people[0], "resign")
-            assert load_record(await parlour.ended()).result == "W+R"
-            assert len(parlour.bridge.records()) == 1
-
-    run(test())
+async def test_cuts_of_every_kind_lose_nothing(tmp_path: Path) -> None:
+    async with open_parlour(tmp_path) as parlour:
+        server, people = parlour.server, (parlour.black, parlour.white)
+        await parlour.begin()
+        words = ("c3", "c4", "b2", "b3", "d2", "d4")
+        for number, word in enumerate(words):
+            await parlour.type(people[number % 2], word)
+            goes_on = [len(person.heard("^The game goes on")) for person in people]
+            logins = parlour.bridge.session.counters.logins
+            # Between two polls there is no connection to break.
+            await parlour.is_quiet()
+            if number % 3 == 0:
+                server.cut(REFEREE)
+            elif number % 3 == 1:
+                server.sever(REFEREE)
+            else:
+                # The next poll says that its cookie is worth nothing.
+                server.poll_status[REFEREE] = 404
+                server.push(REFEREE, "HELLO")
+            await until(lambda logins=logins: parlour.bridge.session.counters.logins > logins, "a login")  # type: ignore[misc]
+            for person, count in zip(people, goes_on, strict=True):
+                await person.hears("^The game goes on", count)
+        assert len(parlour.game.turns()) == len(words)
+        await parlour.say(people[0], "!board")
+        await people[0].hears("^Your stones: B2 C3 D2|^Your stones: ")
+        await parlour.type(people[0], "resign")
+        assert load_record(await parlour.ended()).result == "W+R"
+        assert len(parlour.bridge.records()) == 1
 
 
-def test_another_process_goes_on_with_the_game(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with served() as server:
-            async with open_parlour(tmp_path, server=server) as parlour:
-                await parlour.begin("!black", "!blanc")
-                await parlour.type(parlour.black, "c3")
-                await parlour.type(parlour.white, "c3")
-                await parlour.type(parlour.white, "c4")
-                kept = sorted((tmp_path / "out" / "games").iterdir())
-                assert [path.suffix for path in kept] == [".journal", ".json"]
-                assert all(path.stat().st_mode & 0o077 == 0 for path in kept)
-                # A second login with the account ends the first for good.
-                config = parlour.bridge.config
-                await parlour.black.hears("White has played")
-                await parlour.white.hears("Blanc a joué")
-                await parlour.is_quiet()
-                async with running(config) as other:
-                    assert await parlour.bridge.status() == REFUSED
-                    await until(lambda: bool(other.session.games), "the game again")
-                    assert await other.end() == 0
-            async with open_parlour(tmp_path, server=server) as parlour:
-                await parlour.white.hears("^La partie continue")
-                await parlour.white.hears("^Vos pierres : C4")
-                await parlour.black.hears("^Since your last turn: Impossible move\\. White has played\\.$")
-                await parlour.black.hears("^It is your turn")
-                await parlour.type(parlour.black, "resign")
-                record = load_record(await parlour.ended())
-                assert len(record.game.events) == 4
-                assert record.result == "W+R"
-                assert not list((tmp_path / "out" / "games").iterdir())
-
-    run(test())
-
-
-def test_a_player_who_leaves_and_comes_back(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with open_parlour(tmp_path) as parlour:
-            black, white = parlour.black, parlour.white
-            await parlour.begin()
-            await parlour.type(black, "c3")
-            await white.go()
-            await black.hears("bravo has left the room. The game is kept")
-            await until(lambda: not parlour.bridge.session.games)
-            await parlour.say(black, "!board")
-            await black.hears("Your game against bravo waits")
-            await parlour.say(black, "!white")
-            await black.hears("Your game against bravo waits", 1)
-            white = parlour.white = await parlour.come("bravo")
-            # He has logged in again, and is in no conversation: one is opened with him.
-            await white.hears("^The game goes on")
-            await white.hears("^Since your last turn: Black has played")
-            await parlour.type(white, "c4")
-            await black.hears("White has played")
-            # Another login of the same person takes the place of the first.
-            parlour.black = again = await parlour.come("alpha")
-            await again.hears("^The game goes on")
-            await again.hears("^Your stones: C3")
-            await white.go()
-            await parlour.black.hears("bravo has left the room")
-            await parlour.say(parlour.black, "!bye")
-            await parlour.black.hears("The game is broken off, without a result")
-            record = load_record(await parlour.ended())
-            assert (record.result, record.comment) == (None, "broken off")
-            assert not list((tmp_path / "out" / "games").iterdir())
-            await parlour.say(parlour.black, "!black")
-            await parlour.black.hears("You have Black\\. ")
-
-    run(test())
-
-
-def test_who_leaves_himself_cannot_break_the_game_off(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with open_parlour(tmp_path, "engine: {bot: greedy}\n") as parlour:
-            black, white, fan = parlour.black, parlour.white, parlour.fan
-            await parlour.begin()
-            await parlour.say(fan, "!bot")
-            await fan.hears("It is your turn")
-            for person in (white, fan):
-                await person.post("UNJOIN_REQUEST", channelId=ROOM)
-            await black.hears("bravo has left the room")
-            await until(lambda: not parlour.bridge.session.games)
-            for person in (white, fan):
-                await parlour.say(person, "!bye")
-                await person.hears("Come into the room Dice Room")
-                await person.post("JOIN_REQUEST", channelId=ROOM)
-                await person.hears("The game goes on")
-            await parlour.type(black, "c3")
-            assert len(list((tmp_path / "out" / "games").glob("*.json"))) == 2
-
-    run(test())
-
-
-def test_both_may_break_a_game_off(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with open_parlour(tmp_path) as parlour:
-            await parlour.begin()
+async def test_another_process_goes_on_with_the_game(tmp_path: Path) -> None:
+    async with served() as server:
+        async with open_parlour(tmp_path, server=server) as parlour:
+            await parlour.begin("!black", "!blanc")
             await parlour.type(parlour.black, "c3")
-            await parlour.say(parlour.black, "!bye")
-            await parlour.white.hears("alpha would break the game off")
+            await parlour.type(parlour.white, "c3")
             await parlour.type(parlour.white, "c4")
-            await parlour.say(parlour.white, "!bye")
-            await parlour.black.hears("bravo would break the game off")
-            assert parlour.bridge.session.games
-            await parlour.say(parlour.black, "!bye")
-            await parlour.white.hears("The game is broken off")
+            kept = sorted((tmp_path / "out" / "games").iterdir())
+            assert [path.suffix for path in kept] == [".journal", ".json"]
+            assert all(path.stat().st_mode & 0o077 == 0 for path in kept)
+            # A second login with the account ends the first for good.
+            config = parlour.bridge.config
+            await parlour.black.hears("White has played")
+            await parlour.white.hears("Blanc a joué")
+            await parlour.is_quiet()
+            async with running(config) as other:
+                assert await parlour.bridge.status() == REFUSED
+                await until(lambda: bool(other.session.games), "the game again")
+                assert await other.end() == 0
+        async with open_parlour(tmp_path, server=server) as parlour:
+            await parlour.white.hears("^La partie continue")
+            await parlour.white.hears("^Vos pierres : C4")
+            await parlour.black.hears("^Since your last turn: Impossible move\\. White has played\\.$")
+            await parlour.black.hears("^It is your turn")
+            await parlour.type(parlour.black, "resign")
             record = load_record(await parlour.ended())
-            assert (record.result, record.comment, len(record.game.events)) == (None, "broken off", 2)
-            assert not parlour.fan.heard("Go Fantôme")
+            assert len(record.game.events) == 4
+            assert record.result == "W+R"
+            assert not list((tmp_path / "out" / "games").iterdir())
 
-    run(test())
+
+async def test_a_player_who_leaves_and_comes_back(tmp_path: Path) -> None:
+    async with open_parlour(tmp_path) as parlour:
+        black, white = parlour.black, parlour.white
+        await parlour.begin()
+        await parlour.type(black, "c3")
+        await white.go()
+        await black.hears("bravo has left the room. The game is kept")
+        await until(lambda: not parlour.bridge.session.games)
+        await parlour.say(black, "!board")
+        await black.hears("Your game against bravo waits")
+        await parlour.say(black, "!white")
+        await black.hears("Your game against bravo waits", 1)
+        white = parlour.white = await parlour.come("bravo")
+        # They have logged in again, and are in no conversation: one is opened with them.
+        await white.hears("^The game goes on")
+        await white.hears("^Since your last turn: Black has played")
+        await parlour.type(white, "c4")
+        await black.hears("White has played")
+        # Another login of the same person takes the place of the first.
+        parlour.black = again = await parlour.come("alpha")
+        await again.hears("^The game goes on")
+        await again.hears("^Your stones: C3")
+        await white.go()
+        await parlour.black.hears("bravo has left the room")
+        await parlour.say(parlour.black, "!bye")
+        await parlour.black.hears("The game is broken off, without a result")
+        record = load_record(await parlour.ended())
+        assert (record.result, record.comment) == (None, "broken off")
+        assert not list((tmp_path / "out" / "games").iterdir())
+        await parlour.say(parlour.black, "!black")
+        await parlour.black.hears("You have Black\\. ")
+
+
+async def test_who_leaves_cannot_break_the_game_off(tmp_path: Path) -> None:
+    async with open_parlour(tmp_path, "engine: {bot: greedy}\n") as parlour:
+        black, white, fan = parlour.black, parlour.white, parlour.fan
+        await parlour.begin()
+        await parlour.say(fan, "!bot")
+        await fan.hears("It is your turn")
+        for person in (white, fan):
+            await person.post("UNJOIN_REQUEST", channelId=ROOM)
+        await black.hears("bravo has left the room")
+        await until(lambda: not parlour.bridge.session.games)
+        for person in (white, fan):
+            await parlour.say(person, "!bye")
+            await person.hears("Come into the room Dice Room")
+            await person.post("JOIN_REQUEST", channelId=ROOM)
+            await person.hears("The game goes on")
+        await parlour.type(black, "c3")
+        assert len(list((tmp_path / "out" / "games").glob("*.json"))) == 2
+
+
+async def test_both_may_break_a_game_off(tmp_path: Path) -> None:
+    async with open_parlour(tmp_path) as parlour:
+        await parlour.begin()
+        await parlour.type(parlour.black, "c3")
+        await parlour.say(parlour.black, "!bye")
+        await parlour.white.hears("alpha would break the game off")
+        await parlour.type(parlour.white, "c4")
+        await parlour.say(parlour.white, "!bye")
+        await parlour.black.hears("bravo would break the game off")
+        assert parlour.bridge.session.games
+        await parlour.say(parlour.black, "!bye")
+        await parlour.white.hears("The game is broken off")
+        record = load_record(await parlour.ended())
+        assert (record.result, record.comment, len(record.game.events)) == (None, "broken off", 2)
+        assert not parlour.fan.heard("Go Fantôme")
 
 
 # -- what is hidden stays hidden ---------------------------------------------------------------------------------------
@@ -605,7 +557,7 @@ def test_both_may_break_a_game_off(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 1, 5])
-def test_games_that_sound_alike_are_told_alike_over_http(tmp_path: Path, number: int) -> None:
+async def test_games_that_sound_alike_are_told_alike_over_http(tmp_path: Path, number: int) -> None:
     """The conversation of one player, and all that others can see, in two games that differ in what is hidden."""
     colour = BLACK if number % 2 else WHITE
     game = unfinished(SPECS[number], 77 + number)
@@ -623,12 +575,9 @@ def test_games_that_sound_alike_are_told_alike_over_http(tmp_path: Path, number:
             await seat.hears("^It is ", boards)
             return parlour.told(seat), parlour.public(), list(parlour.fan.messages)
 
-    async def test() -> None:
-        one, other = [await played(tmp_path / str(index), each) for index, each in enumerate(games)]
-        assert one == other
-        assert len(one[0]) > 10
-
-    run(test())
+    one, other = [await played(tmp_path / str(index), each) for index, each in enumerate(games)]
+    assert one == other
+    assert len(one[0]) > 10
 
 
 def test_a_file_says_what_fits_the_role(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

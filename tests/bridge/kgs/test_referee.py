@@ -16,7 +16,7 @@ from gtp_variants.cli.compete import bridge
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.rules import parse
-from tests.bridge.fakes.running_bridge import PASSWORD, Running, check_record, config_of, run, running, text_of
+from tests.bridge.fakes.running_bridge import PASSWORD, Running, check_record, config_of, running, text_of
 from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
@@ -136,317 +136,278 @@ async def ended(bridge: Running, table: Table, result: str | None = None) -> Non
         assert record.result == result
 
 
-def test_a_whole_game_is_refereed_from_the_commitment_to_the_secret(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with two(tmp_path) as (bridge, people):
-            await ask(people.black)
-            await people.black.hears("I come to your game and throw the dice")
-            table = await people.sit_down()
-            await people.fan.post("JOIN_REQUEST", channelId=table.channel)
-            for person in (people.black, people.white):
-                await person.hears("I referee this game")
-                await person.hears("Two passes do not end it")
-                await person.hears("sha256 [0-9a-f]{64}")
-            for _ in range(9):
-                await people.move(table)
-            # Each hears of himself and of the other by name; who looks on, of both.
-            await people.black.hears(r"^Move 2, White \(bravo\): dice")
-            await people.white.hears(r"^Move 2, you: dice")
-            await people.fan.hears(r"^Move 10, White \(bravo\): dice")
-            # In the game itself the players are told nothing: they would not hear it.
-            assert not any(m["channelId"] == table.channel for m in people.black.got("CHAT"))
-            await people.white.in_game("GAME_RESIGN")
-            secret = await people.black.hears("Secret of the dice: [0-9a-f]{64}")
-            await ended(bridge, table, "B+R")
-            assert secret == await people.white.hears("Secret of the dice")
-            assert load_record(bridge.records()[0]).told == frozenset()
-            assert not [who for who, message in people.server.heard if who == "judge" and "MOVE" in message["type"]]
-
-    run(test())
-
-
-def test_a_wrong_stone_is_called_so_in_both_languages_until_it_is_undone(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with two(tmp_path, "watch: room\n") as (bridge, people):
-            table = await people.sit_down()
+async def test_a_whole_game_is_refereed_from_the_commitment_to_the_secret(tmp_path: Path) -> None:
+    async with two(tmp_path) as (bridge, people):
+        await ask(people.black)
+        await people.black.hears("I come to your game and throw the dice")
+        table = await people.sit_down()
+        await people.fan.post("JOIN_REQUEST", channelId=table.channel)
+        for person in (people.black, people.white):
+            await person.hears("I referee this game")
+            await person.hears("Two passes do not end it")
+            await person.hears("sha256 [0-9a-f]{64}")
+        for _ in range(9):
             await people.move(table)
-            await tell(people.white, "!aide")
-            await people.white.hears("!dés le tirage encore")
-            wrong = await people.move(table, wrong=True)
-            place = rf"{wrong} is on line \d, the draw opens line \d"
-            await people.black.hears(rf"^White \(bravo\): {place}\. Please undo it, and the other side please agree")
-            await people.white.hears(rf"^Blanc \(bravo\) : {wrong} est sur la ligne \d, le tirage ouvre la ligne \d\.")
-            await people.take_back(table)
-            await people.white.hears(r"^Coup 2, vous : dés", 0)
-            first = people.white.heard(r"^(Move|Coup) 2, (you|vous)")
-            await people.move(table)
-            assert {re.search(r"\d+ -> \D*(\d)", line)[1] for line in first if "->" in line}  # type: ignore[index]
-            await people.move(table)
-            await people.black.in_game("GAME_RESIGN")
-            await ended(bridge, table, "W+R")
-            record = load_record(bridge.records()[0])
-            assert record.told == frozenset()
-            assert wrong not in [table.moves[1]]
-
-    run(test())
+        # Each hears of themselves and of the other by name; who looks on, of both.
+        await people.black.hears(r"^Move 2, White \(bravo\): dice")
+        await people.white.hears(r"^Move 2, you: dice")
+        await people.fan.hears(r"^Move 10, White \(bravo\): dice")
+        # In the game itself the players are told nothing: they would not hear it.
+        assert not any(m["channelId"] == table.channel for m in people.black.got("CHAT"))
+        await people.white.in_game("GAME_RESIGN")
+        secret = await people.black.hears("Secret of the dice: [0-9a-f]{64}")
+        await ended(bridge, table, "B+R")
+        assert secret == await people.white.hears("Secret of the dice")
+        assert load_record(bridge.records()[0]).told == frozenset()
+        assert not [who for who, message in people.server.heard if who == "judge" and "MOVE" in message["type"]]
 
 
-def test_who_plays_on_after_a_wrong_stone_lets_it_stand(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with two(tmp_path, "watch: room\n") as (bridge, people):
-            table = await people.sit_down()
-            wrong = await people.move(table, wrong=True)
-            await people.white.hears("Please undo it")
-            # The other side has no draw yet, and plays all the same.
-            point = next(p for p in table.game.rules.legal(table.game.position) if p >= 0)
-            await people.white.move(table.game.rules.board.vertex(point))
-            await people.white.hears(f"{wrong} was off its line, and it was played on: it stands")
-            await until(lambda: bool(people.black.heard("^(Move 3, you|White .*Please undo)")), "what follows")
-            await people.black.in_game("GAME_RESIGN")
-            await ended(bridge, table, "W+R")
-            assert 1 in load_record(bridge.records()[0]).told
+async def test_a_wrong_stone_is_called_so_in_both_languages_until_it_is_undone(tmp_path: Path) -> None:
+    async with two(tmp_path, "watch: room\n") as (bridge, people):
+        table = await people.sit_down()
+        await people.move(table)
+        await tell(people.white, "!aide")
+        await people.white.hears("!dés le tirage encore")
+        wrong = await people.move(table, wrong=True)
+        place = rf"{wrong} is on line \d, the draw opens line \d"
+        await people.black.hears(rf"^White \(bravo\): {place}\. Please undo it, and the other side please agree")
+        await people.white.hears(rf"^Blanc \(bravo\) : {wrong} est sur la ligne \d, le tirage ouvre la ligne \d\.")
+        await people.take_back(table)
+        await people.white.hears(r"^Coup 2, vous : dés", 0)
+        first = people.white.heard(r"^(Move|Coup) 2, (you|vous)")
+        await people.move(table)
+        assert {re.search(r"\d+ -> \D*(\d)", line)[1] for line in first if "->" in line}  # type: ignore[index]
+        await people.move(table)
+        await people.black.in_game("GAME_RESIGN")
+        await ended(bridge, table, "W+R")
+        record = load_record(bridge.records()[0])
+        assert record.told == frozenset()
+        assert wrong not in [table.moves[1]]
 
-    run(test())
+
+async def test_who_plays_on_after_a_wrong_stone_lets_it_stand(tmp_path: Path) -> None:
+    async with two(tmp_path, "watch: room\n") as (bridge, people):
+        table = await people.sit_down()
+        wrong = await people.move(table, wrong=True)
+        await people.white.hears("Please undo it")
+        # The other side has no draw yet, and plays all the same.
+        point = next(p for p in table.game.rules.legal(table.game.position) if p >= 0)
+        await people.white.move(table.game.rules.board.vertex(point))
+        await people.white.hears(f"{wrong} was off its line, and it was played on: it stands")
+        await until(lambda: bool(people.black.heard("^(Move 3, you|White .*Please undo)")), "what follows")
+        await people.black.in_game("GAME_RESIGN")
+        await ended(bridge, table, "W+R")
+        assert 1 in load_record(bridge.records()[0]).told
 
 
-def test_both_agree_on_options_before_the_first_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_both_agree_on_options_before_the_first_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RateLimit, "allows", lambda self, user: True)
+    async with two(tmp_path, "watch: room\n") as (bridge, people):
+        black, white = people.black, people.white
+        table = await people.sit_down()
+        await tell(white, "!aide")
+        await tell(black, "!options")
+        await black.hears("^Now: dice 1d3, crystal ball off, without dice: nobody. Before the first move you can")
+        # One person's wish asks the other, in their language.
+        await tell(black, "!crystal on")
+        await white.hears("alpha voudrait : dés 1d3, boule de cristal oui, sans dés : personne. Qui est d'accord")
+        await white.say("!dés 99d99")
+        await white.hears("^99d99 n'est pas possible")
+        await tell(white, "!handicap noir")
+        await black.hears("bravo would like: dice 1d3, crystal ball off, without dice: Black")
+        assert not black.heard("^Agreed")
+        await tell(white, "!boule oui")
+        await white.hears("^D'accord : dés 1d3, boule de cristal oui, sans dés : personne")
+        await black.hears("^Agreed: dice 1d3, crystal ball on, without dice: nobody")
+        await tell(black, "!yes")
+        await black.hears("^Now: dice 1d3, crystal ball on")
+        await tell(white, "!handicap black")
+        await black.hears("bravo would like: dice 1d3, crystal ball on, without dice: Black")
+        await tell(black, "!yes")
+        await black.hears("^Agreed: dice 1d3, crystal ball on, without dice: Black")
+        await black.hears("^Move 1, you: no dice, every line is open")
+        # Who looks on has no say.
+        await people.fan.post("JOIN_REQUEST", channelId=table.channel)
+        await tell(people.fan, "!dice 2d2")
+        people.server.cut("judge")
+        await until(lambda: bridge.session.counters.logins == 2)
+        await until(lambda: "judge" in table.users)
+        await tell(black, "!options")
+        await black.hears("^Now: dice 1d3, crystal ball on, without dice: Black")
+        await black.move("C3")
+        await white.hears("^Coup 2, vous : dés")
+        for person, text in ((black, "!dice 2d2"), (white, "!crystal off"), (black, "!yes")):
+            await tell(person, text)
+        await black.hears("That can be agreed on before the first move only", 1)
+        await black.in_game("GAME_RESIGN")
+        await ended(bridge, table, "W+R")
+        values = load_record(bridge.records()[0]).game.rules.values
+        assert (values["crystal_ball"], values["free_player"]) == (True, "b")
 
-    async def test() -> None:
-        async with two(tmp_path, "watch: room\n") as (bridge, people):
-            black, white = people.black, people.white
+
+async def test_a_player_who_logs_in_again_hears_the_referee(tmp_path: Path) -> None:
+    async with two(tmp_path, "watch: room\n") as (bridge, people):
+        table = await people.sit_down()
+        await people.move(table)
+        await people.white.go()
+        await until(lambda: "bravo" not in table.users)
+        people.white = await KgsPerson(people.server, "bravo").come()
+        await people.white.post("JOIN_GAME_BY_ID", timestamp=table.timestamp)
+        await people.white.hears("^Move 2, you: dice")
+        await people.move(table)
+        await people.black.in_game("GAME_RESIGN")
+        await ended(bridge, table, "W+R")
+
+
+async def test_two_passes_are_no_end_while_there_is_room(tmp_path: Path) -> None:
+    async with two(tmp_path, "watch: room\n") as (bridge, people):
+        table = await people.sit_down()
+        await people.move(table)
+        await people.draw(table)
+        await people.white.move("pass")
+        await people.draw(table)
+        await people.black.move("pass")
+        await people.black.hears("There is room left, and the second who passes has to play: undo the last pass")
+        await people.take_back(table)
+        await people.move(table)
+        # Both agree that the next two passes are the end.
+        await people.white.say("!stop")
+        await people.black.hears("bravo would let the next two passes end it")
+        await tell(people.black, "!fin")
+        await people.black.hears("les deux prochaines passes finissent la partie")
+        await people.draw(table)
+        await people.white.move("pass")
+        await people.draw(table)
+        await people.black.move("pass")
+        await until(lambda: table.is_scoring)
+        for person in (people.black, people.white):
+            await person.in_game("GAME_SCORING_DONE", doneId=table.done_id)
+        await people.black.hears("Selon nos règles")
+        await people.white.hears("By our rules: ")
+        await ended(bridge, table)
+        assert len(people.black.heard("has to play|doit jouer")) == 1
+
+
+@pytest.mark.slow
+async def test_new_dice_fall_where_neither_had_a_point(tmp_path: Path) -> None:
+    # Without fallback whoever throws the number of a full line has to pass: the middle is full at once.
+    async with two(tmp_path, "watch: room\n", game=f"{ALEAGO},mapping=original") as (bridge, people):
+        again = False
+        for number in range(1, 13):
             table = await people.sit_down()
-            await tell(white, "!aide")
-            await tell(black, "!options")
-            await black.hears("^Now: dice 1d3, crystal ball off, without dice: nobody. Before the first move you can")
-            # One person's wish asks the other, in his language.
-            await tell(black, "!crystal on")
-            await white.hears("alpha voudrait : dés 1d3, boule de cristal oui, sans dés : personne. Qui est d'accord")
-            await white.say("!dés 99d99")
-            await white.hears("^99d99 n'est pas possible")
-            await tell(white, "!handicap noir")
-            await black.hears("bravo would like: dice 1d3, crystal ball off, without dice: Black")
-            assert not black.heard("^Agreed")
-            await tell(white, "!boule oui")
-            await white.hears("^D'accord : dés 1d3, boule de cristal oui, sans dés : personne")
-            await black.hears("^Agreed: dice 1d3, crystal ball on, without dice: nobody")
-            await tell(black, "!yes")
-            await black.hears("^Now: dice 1d3, crystal ball on")
-            await tell(white, "!handicap black")
-            await black.hears("bravo would like: dice 1d3, crystal ball on, without dice: Black")
-            await tell(black, "!yes")
-            await black.hears("^Agreed: dice 1d3, crystal ball on, without dice: Black")
-            await black.hears("^Move 1, you: no dice, every line is open")
-            # Who looks on has no say.
-            await people.fan.post("JOIN_REQUEST", channelId=table.channel)
-            await tell(people.fan, "!dice 2d2")
-            people.server.cut("judge")
-            await until(lambda: bridge.session.counters.logins == 2)
-            await until(lambda: "judge" in table.users)
-            await tell(black, "!options")
-            await black.hears("^Now: dice 1d3, crystal ball on, without dice: Black")
-            await black.move("C3")
-            await white.hears("^Coup 2, vous : dés")
-            for person, text in ((black, "!dice 2d2"), (white, "!crystal off"), (black, "!yes")):
-                await tell(person, text)
-            await black.hears("That can be agreed on before the first move only", 1)
-            await black.in_game("GAME_RESIGN")
-            await ended(bridge, table, "W+R")
-            values = load_record(bridge.records()[0]).game.rules.values
-            assert (values["crystal_ball"], values["free_player"]) == (True, "b")
-
-    run(test())
-
-
-def test_a_player_who_logs_in_again_hears_the_referee(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with two(tmp_path, "watch: room\n") as (bridge, people):
-            table = await people.sit_down()
-            await people.move(table)
-            await people.white.go()
-            await until(lambda: "bravo" not in table.users)
-            people.white = await KgsPerson(people.server, "bravo").come()
-            await people.white.post("JOIN_GAME_BY_ID", timestamp=table.timestamp)
-            await people.white.hears("^Move 2, you: dice")
-            await people.move(table)
+            while not again and not table.over and len(table.moves) < 16:
+                opened = await people.draw(table)
+                position, board = table.game.position, table.game.rules.board
+                legal = {board.vertex(point) for point in table.game.rules.legal(position) if point >= 0}
+                seen = len(table.moves)
+                await people.whose(table).move(min(opened & legal, default="pass"))
+                await until(lambda seen=seen, table=table: len(table.moves) == seen + 1)  # type: ignore[misc]
+                again = table.is_scoring
+            if again:
+                await people.black.hears("Neither of you had a point: undo the last pass")
+                await people.take_back(table)
+                # Both passes count between us, and so does the one that is left.
+                await people.whose(table).hears(rf"^Move {len(table.moves) + 3}, you")
             await people.black.in_game("GAME_RESIGN")
-            await ended(bridge, table, "W+R")
-
-    run(test())
-
-
-def test_two_passes_are_no_end_while_there_is_room(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with two(tmp_path, "watch: room\n") as (bridge, people):
-            table = await people.sit_down()
-            await people.move(table)
-            await people.draw(table)
-            await people.white.move("pass")
-            await people.draw(table)
-            await people.black.move("pass")
-            await people.black.hears("There is room left, and the second who passes has to play: undo the last pass")
-            await people.take_back(table)
-            await people.move(table)
-            # Both agree that the next two passes are the end.
-            await people.white.say("!stop")
-            await people.black.hears("bravo would let the next two passes end it")
-            await tell(people.black, "!fin")
-            await people.black.hears("les deux prochaines passes finissent la partie")
-            await people.draw(table)
-            await people.white.move("pass")
-            await people.draw(table)
-            await people.black.move("pass")
-            await until(lambda: table.is_scoring)
-            for person in (people.black, people.white):
-                await person.in_game("GAME_SCORING_DONE", doneId=table.done_id)
-            await people.black.hears("Selon nos règles")
-            await people.white.hears("By our rules: ")
+            await until(lambda number=number: len(people.server.finished) == number)  # type: ignore[misc]
             await ended(bridge, table)
-            assert len(people.black.heard("has to play|doit jouer")) == 1
-
-    run(test())
-
-
-@pytest.mark.slow
-def test_new_dice_fall_where_neither_had_a_point(tmp_path: Path) -> None:
-    async def test() -> None:
-        # Without fallback whoever throws the number of a full line has to pass: the middle is full at once.
-        async with two(tmp_path, "watch: room\n", game=f"{ALEAGO},mapping=original") as (bridge, people):
-            again = False
-            for number in range(1, 13):
-                table = await people.sit_down()
-                while not again and not table.over and len(table.moves) < 16:
-                    opened = await people.draw(table)
-                    position, board = table.game.position, table.game.rules.board
-                    legal = {board.vertex(point) for point in table.game.rules.legal(position) if point >= 0}
-                    seen = len(table.moves)
-                    await people.whose(table).move(min(opened & legal, default="pass"))
-                    await until(lambda seen=seen, table=table: len(table.moves) == seen + 1)  # type: ignore[misc]
-                    again = table.is_scoring
-                if again:
-                    await people.black.hears("Neither of you had a point: undo the last pass")
-                    await people.take_back(table)
-                    # Both passes count between us, and so does the one that is left.
-                    await people.whose(table).hears(rf"^Move {len(table.moves) + 3}, you")
-                await people.black.in_game("GAME_RESIGN")
-                await until(lambda number=number: len(people.server.finished) == number)  # type: ignore[misc]
-                await ended(bridge, table)
-                if again:
-                    break
-            assert again
-
-    run(test())
+            if again:
+                break
+        assert again
 
 
 @pytest.mark.slow
-def test_a_lost_line_leaves_the_same_game_and_the_same_dice(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with two(tmp_path) as (bridge, people):
-            await ask(people.white, "!arbitre")
-            await people.white.hears("Je viens à votre partie")
-            table = await people.sit_down()
-            for cut in range(4):
-                await people.move(table)
-                await people.move(table)
-                await people.draw(table)
-                people.server.cut("judge")
-                await until(lambda cut=cut: bridge.session.counters.logins == cut + 2, "the next login")  # type: ignore[misc]
-                await until(lambda: "judge" in table.users, "the referee again")
-            draws: dict[str, str] = {}
-            for line in people.black.heard(r"^Move \d+"):
-                found = re.search(r"Move (\d+), .*: dice (\S+)", line)
-                assert found is not None
-                assert draws.setdefault(found[1], found[2]) == found[2]
-            await people.black.in_game("GAME_RESIGN")
-            await ended(bridge, table, "W+R")
-            assert len(bridge.records()) == 1
-
-    run(test())
-
-
-def test_players_who_leave_and_come_back_find_the_referee(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with two(tmp_path, "watch: room\n") as (bridge, people):
-            table = await people.sit_down()
+async def test_a_lost_line_leaves_the_same_game_and_the_same_dice(tmp_path: Path) -> None:
+    async with two(tmp_path) as (bridge, people):
+        await ask(people.white, "!arbitre")
+        await people.white.hears("Je viens à votre partie")
+        table = await people.sit_down()
+        for cut in range(4):
             await people.move(table)
-            drawn = await people.draw(table)
-            for person in (people.black, people.white):
-                await person.post("UNJOIN_REQUEST", channelId=table.channel)
-            # It does not keep the game open by itself.
-            await until(lambda: not table.users and not bridge.session.games, "an empty game")
-            told = len(people.white.heard("^Move 2, you"))
-            await people.black.post("ROOM_LOAD_GAME", channelId=ROOM, timestamp=table.timestamp)
-            await until(lambda: {"alpha", "bravo", "judge"} <= set(table.users), "all of them")
-            said = await people.white.hears("^Move 2, you", told)
-            assert set(re.findall(r"\b[A-E][1-5]\b", said)) == drawn - {"pass"}
             await people.move(table)
-            await people.black.in_game("GAME_RESIGN")
-            await ended(bridge, table, "W+R")
-
-    run(test())
-
-
-def test_a_referee_who_comes_late_takes_what_was_played_as_it_is(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with two(tmp_path) as (bridge, people):
-            table = await people.sit_down()
-            for vertex in ("C3", "A1", "B2"):
-                await people.whose(table).move(vertex)
-            await ask(people.black)
-            await people.white.hears("^Move 4, you: dice")
-            await people.move(table)
-            await people.white.in_game("GAME_RESIGN")
-            await ended(bridge, table, "B+R")
-            assert load_record(bridge.records()[0]).told <= frozenset({1, 2, 3})
-            assert not people.black.heard("Please undo")
-
-    run(test())
+            await people.draw(table)
+            people.server.cut("judge")
+            await until(lambda cut=cut: bridge.session.counters.logins == cut + 2, "the next login")  # type: ignore[misc]
+            await until(lambda: "judge" in table.users, "the referee again")
+        draws: dict[str, str] = {}
+        for line in people.black.heard(r"^Move \d+"):
+            found = re.search(r"Move (\d+), .*: dice (\S+)", line)
+            assert found is not None
+            assert draws.setdefault(found[1], found[2]) == found[2]
+        await people.black.in_game("GAME_RESIGN")
+        await ended(bridge, table, "W+R")
+        assert len(bridge.records()) == 1
 
 
-def test_a_player_may_send_it_away_and_somebody_may_be_kept_out(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with two(tmp_path, "watch: room\nchallenges: {block: [carol]}\n") as (bridge, people):
-            table = await people.sit_down()
-            await people.move(table)
-            await people.white.say("!bye")
-            await people.black.hears("bravo sends me away. Secret of the dice so far: [0-9a-f]{64}")
-            await until(lambda: "judge" not in table.users and not bridge.session.games, "its leave")
-            await people.white.move(
-                table.game.rules.board.vertex(next(p for p in table.game.rules.legal(table.game.position) if p >= 0))
-            )
-            await ask(people.fan)
-            await ask(people.fan, "!help")
-            await ask(people.black, "!help")
-            await people.black.hears("I referee Aleago: type !referee")
-            assert people.fan.lines.count("!help") == 1
-            assert not people.fan.heard("I referee Aleago")
-            assert "judge" not in table.users
-            assert not list((bridge.config.outputs.folder / "games").glob("*.json"))
-
-    run(test())
+async def test_players_who_leave_and_come_back_find_the_referee(tmp_path: Path) -> None:
+    async with two(tmp_path, "watch: room\n") as (bridge, people):
+        table = await people.sit_down()
+        await people.move(table)
+        drawn = await people.draw(table)
+        for person in (people.black, people.white):
+            await person.post("UNJOIN_REQUEST", channelId=table.channel)
+        # It does not keep the game open by itself.
+        await until(lambda: not table.users and not bridge.session.games, "an empty game")
+        told = len(people.white.heard("^Move 2, you"))
+        await people.black.post("ROOM_LOAD_GAME", channelId=ROOM, timestamp=table.timestamp)
+        await until(lambda: {"alpha", "bravo", "judge"} <= set(table.users), "all of them")
+        said = await people.white.hears("^Move 2, you", told)
+        assert set(re.findall(r"\b[A-E][1-5]\b", said)) == drawn - {"pass"}
+        await people.move(table)
+        await people.black.in_game("GAME_RESIGN")
+        await ended(bridge, table, "W+R")
 
 
-def test_only_free_games_of_two_are_refereed_on_any_board(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with two(tmp_path, "watch: room\n") as (bridge, people):
-            pair = {role: {"name": name} for role, name in (("black", "x"), ("white", "y"))}
-            others = [
-                {"channelId": 991, "gameType": "ranked", "players": pair},
-                {"channelId": 992, "gameType": "demonstration", "players": {"owner": {"name": "x"}}},
-                {"channelId": 993, "gameType": "rengo", "players": {**pair, "black_2": {"name": "z"}}},
-                {"channelId": 994, "gameType": "free"},
-            ]
-            people.server.push("judge", "GAME_LIST", channelId=ROOM, games=others)
-            table = await people.sit_down(size=7)
-            await people.black.hears("^Move 1, you: dice")
-            await people.black.in_game("GAME_RESIGN")
-            await ended(bridge, table, "W+R")
-            joined = {
-                message["channelId"] for name, message in people.server.heard if message["type"] == "JOIN_REQUEST"
-            }
-            assert not joined & {991, 992, 993, 994}
+async def test_a_referee_who_comes_late_takes_what_was_played_as_it_is(tmp_path: Path) -> None:
+    async with two(tmp_path) as (bridge, people):
+        table = await people.sit_down()
+        for vertex in ("C3", "A1", "B2"):
+            await people.whose(table).move(vertex)
+        await ask(people.black)
+        await people.white.hears("^Move 4, you: dice")
+        await people.move(table)
+        await people.white.in_game("GAME_RESIGN")
+        await ended(bridge, table, "B+R")
+        assert load_record(bridge.records()[0]).told <= frozenset({1, 2, 3})
+        assert not people.black.heard("Please undo")
 
-    run(test())
+
+async def test_a_player_may_send_it_away_and_somebody_may_be_kept_out(tmp_path: Path) -> None:
+    async with two(tmp_path, "watch: room\nchallenges: {block: [carol]}\n") as (bridge, people):
+        table = await people.sit_down()
+        await people.move(table)
+        await people.white.say("!bye")
+        await people.black.hears("bravo sends me away. Secret of the dice so far: [0-9a-f]{64}")
+        await until(lambda: "judge" not in table.users and not bridge.session.games, "its leave")
+        await people.white.move(
+            table.game.rules.board.vertex(next(p for p in table.game.rules.legal(table.game.position) if p >= 0))
+        )
+        await ask(people.fan)
+        await ask(people.fan, "!help")
+        await ask(people.black, "!help")
+        await people.black.hears("I referee Aleago: type !referee")
+        assert people.fan.lines.count("!help") == 1
+        assert not people.fan.heard("I referee Aleago")
+        assert "judge" not in table.users
+        assert not list((bridge.config.outputs.folder / "games").glob("*.json"))
+
+
+async def test_only_free_games_of_two_are_refereed_on_any_board(tmp_path: Path) -> None:
+    async with two(tmp_path, "watch: room\n") as (bridge, people):
+        pair = {role: {"name": name} for role, name in (("black", "x"), ("white", "y"))}
+        others = [
+            {"channelId": 991, "gameType": "ranked", "players": pair},
+            {"channelId": 992, "gameType": "demonstration", "players": {"owner": {"name": "x"}}},
+            {"channelId": 993, "gameType": "rengo", "players": {**pair, "black_2": {"name": "z"}}},
+            {"channelId": 994, "gameType": "free"},
+        ]
+        people.server.push("judge", "GAME_LIST", channelId=ROOM, games=others)
+        table = await people.sit_down(size=7)
+        await people.black.hears("^Move 1, you: dice")
+        await people.black.in_game("GAME_RESIGN")
+        await ended(bridge, table, "W+R")
+        joined = {message["channelId"] for name, message in people.server.heard if message["type"] == "JOIN_REQUEST"}
+        assert not joined & {991, 992, 993, 994}
 
 
 def test_a_file_for_a_referee_says_nothing_that_only_a_player_needs(tmp_path: Path) -> None:

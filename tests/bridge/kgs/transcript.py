@@ -31,7 +31,7 @@ _FRENCH = (
     *(("lets the move be undone", "accepte l'annulation"), ("The game is over:", "La partie est finie :")),
 )
 _BLOCK = re.compile(r"(<!-- transcript ([\w ]+) -->\n```\n).*?```\n", re.DOTALL)
-# Who types what in the game of Go Fantôme, and what he hears last of it.
+# Who types what in the game of Go Fantôme, and what they hear last of it.
 _ALPHA, _BRAVO = "alpha", "bravo"
 _PHANTOM = (
     *((_ALPHA, "!black", "begins when"), (_BRAVO, "!blanc", "C'est à alpha"), (_ALPHA, "c3", "Black has played")),

@@ -23,9 +23,9 @@ from gtp_variants.rules.actions import (
 )
 from gtp_variants.rules.boards.board import rings
 from gtp_variants.rules.dice.kinds import DiceKind, read_dice
+from gtp_variants.rules.dice.lines import lines_of, mapping_from_rows
 from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.games.aleago import lines_of, mapping_from_rows
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from tests.boards import begin, cast, legal, played, reason, refusal
@@ -659,6 +659,27 @@ def test_a8_with_the_crystal_ball_both_known_draws_are_thrown_anew() -> None:
     position = changed(rules, played(rules, rules.start(), "2+2 3+3"), "1d4")
     assert (position.to_play, position.draws) == (CHANCE, ())
     assert played(rules, position, "1 2").to_play == BLACK
+
+
+@pytest.mark.parametrize(("ball", "casts"), [("false", [(1, 0), (2, 0), (0, 0)]), ("true", [(1, 1), (2, 2), (2, 0)])])
+def test_a8_each_change_of_the_dice_in_a_turn_is_another_cast(ball: str, casts: list[tuple[int, int]]) -> None:
+    """gtp.md 4: dice that were changed twice in a turn show other faces than those that were changed once."""
+    rules: Any = parse(f"aleago:size=9,dice=1d4,crystal_ball={ball}")
+    once = changed(rules, played(rules, rules.start(), "3 3" if ball == "true" else "3"), "1d6")
+    twice = changed(rules, once, "1d8")
+    drawn = played(rules, twice, "1 1" if ball == "true" else "1")
+    assert [once.casts, twice.casts, played(rules, drawn, "A1").casts] == casts
+    assert [rules.throw_due(each) for each in (once, twice)] == [(1, 1), (1, 2)]
+
+
+def test_a2_the_turn_without_a_line_is_told_and_never_falls_where_totals_are_thrown_again() -> None:
+    rules: Any = parse("aleago:size=5,dice=2d6,overflow=reroll")
+    start = rules.start()
+    assert (rules.actions(start)[-1], rules.odds(start)[-1]) == (start.dice.free, 0.0)
+    free = rules.play(start, start.dice.free, CHANCE)
+    assert (free.to_play, rules.faces(free, free.draws[0]), rules.describe_draw(free)) == (BLACK, (), None)
+    with pytest.raises(NotationError, match="there is no number 37"):
+        rules.play(start, start.dice.free + 1, CHANCE)
 
 
 def test_a8_dice_are_not_changed_after_the_end() -> None:

@@ -7,8 +7,8 @@ from rich.color_triplet import ColorTriplet
 from rich.style import Style
 from rich.text import Text
 
-from gtp_variants.records.diagram import drawn, legend
-from gtp_variants.records.picture import picture
+from gtp_variants.records.drawing.diagram import draw_board, legend
+from gtp_variants.records.drawing.picture import picture
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import random_game
 from gtp_variants.terminal.display import drawing
@@ -53,7 +53,7 @@ def test_what_does_not_fit_is_measured() -> None:
 def test_every_stone_stands_where_its_letter_stands(spec: str) -> None:
     block = shown(spec)
     for step in drawing.steps(block):
-        canvas = drawn(block.board, block.picture, step)
+        canvas = draw_board(block.board, block.picture, step)
         rows = canvas.rows()
         painted = drawing.draw_in_colours(canvas, block)
         for point, colour in enumerate(block.picture.stones):
@@ -93,7 +93,7 @@ def test_chances_lie_on_the_board_in_tenths() -> None:
     chances = (1.0, 0.0, 0.04, 0.05, 0.5, 0.94, 0.95, 1.0, 1.0)
     block = EstimatesBlock(rules.board, seen, chances, (), "")
     for step in drawing.steps(block):
-        canvas = drawn(block.board, seen, step)
+        canvas = draw_board(block.board, seen, step)
         drawing.draw_estimates(canvas, block)
         rows = canvas.rows()
         assert "".join(rows[row][column] for row, column in map(canvas.where, range(9))) == "X..159#O#"

@@ -9,8 +9,8 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from gtp_variants.records.drawing.picture import picture
 from gtp_variants.records.files import load_record
-from gtp_variants.records.picture import picture
 from gtp_variants.records.record import verify
 from gtp_variants.rules import GAMES
 from gtp_variants.rules.actions import BLACK, RED, WHITE

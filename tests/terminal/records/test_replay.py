@@ -14,8 +14,8 @@ import pytest
 
 from gtp_variants.cli import main
 from gtp_variants.records.files import save
-from gtp_variants.records.moments import Moments
 from gtp_variants.records.record import Record
+from gtp_variants.records.steps import RecordSteps
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import WHITE
 from gtp_variants.rules.game import Game, random_game
@@ -32,7 +32,7 @@ needs_terminal = pytest.mark.skipif(sys.platform == "win32", reason="there is no
 
 
 def reader(played: Game, seat: int | None = None) -> ReplayCursor:
-    return ReplayCursor(Moments(Record(played), seat))
+    return ReplayCursor(RecordSteps(Record(played), seat))
 
 
 def pressed(at: ReplayCursor, keys: str) -> int:
@@ -102,7 +102,8 @@ def test_a_page_fits_any_terminal_and_shows_the_last_stone(spec: str, size: tupl
         page = at.page(width, height)
         assert len(page) <= max(height, 1)
         position = at.moments.position(at.moments.all[at.number])
-        stands = position.last.action >= 0 and position.stones[position.last.action]
+        last = position.last
+        stands = last is not None and last.action >= 0 and position.stones[last.action]
         if width >= 40 and height >= 20 and stands:
             # Where there is no room around a stone the last one is a small letter.
             board = [line.plain[:width] for line in page[2:-1]]

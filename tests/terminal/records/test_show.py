@@ -8,9 +8,9 @@ import pytest
 
 from gtp_variants.cli import main
 from gtp_variants.records.files import load, save
-from gtp_variants.records.moments import Moments
 from gtp_variants.records.record import Record, Time
 from gtp_variants.records.sgf import to_sgf
+from gtp_variants.records.steps import RecordSteps
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game, random_game
@@ -132,7 +132,7 @@ def test_nothing_that_a_seat_was_not_told_is_on_any_page(spec: str, seat: int) -
     rules = parse(spec)
     for seed in range(30):
         played = random_game(rules, seed, 60)
-        moments = Moments(Record(played, result="B+R", comment="all is told here"), seat)
+        moments = RecordSteps(Record(played, result="B+R", comment="all is told here"), seat)
         other = WHITE if seat == BLACK else BLACK
         for number, moment in enumerate(moments.all):
             view = moments.view(moment)
@@ -155,7 +155,7 @@ def test_nothing_that_a_seat_was_not_told_is_on_any_page(spec: str, seat: int) -
 
 def test_a_refused_try_that_is_private_makes_no_moment_for_the_other_seat() -> None:
     record = Record(PHANTOM)
-    assert [len(Moments(record, seat).all) for seat in (None, BLACK, WHITE)] == [8, 7, 7]
+    assert [len(RecordSteps(record, seat).all) for seat in (None, BLACK, WHITE)] == [8, 7, 7]
 
 
 def test_in_an_open_game_a_seat_sees_what_everybody_sees(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -167,7 +167,7 @@ def test_in_an_open_game_a_seat_sees_what_everybody_sees(tmp_path: Path, capsys:
 def test_every_moment_of_every_game_can_be_told(name: str) -> None:
     played = recorded(name)
     for seat in (None, *played.rules.colours):
-        moments = Moments(Record(played), seat)
+        moments = RecordSteps(Record(played), seat)
         for moment in (moments.all[0], *moments.all[-40:]):
             lines = [moments.title(), *moments.caption(moment), *moments.remark(moment)]
             assert all(line.isprintable() and len(line) <= 100 for line in lines), lines

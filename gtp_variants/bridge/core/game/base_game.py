@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import BridgeConfig, TimeConfig
@@ -98,7 +97,7 @@ class BaseGame(ABC):
         """Take in the state of the game now, and act on it. Raises PeerGone if the answer cannot be sent."""
 
     @abstractmethod
-    def steps(self) -> Sequence[Any]:
+    def steps(self) -> Sequence[object]:
         """What happened, as the engine's game follows it."""
 
     @abstractmethod

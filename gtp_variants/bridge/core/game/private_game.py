@@ -28,13 +28,13 @@ from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_r
 from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.players.table import Table
 from gtp_variants.players.viewers import news_of
-from gtp_variants.records.diagram import diagram, drawn
+from gtp_variants.records.drawing.diagram import diagram, draw_board
+from gtp_variants.records.drawing.picture import picture
 from gtp_variants.records.news import write_news
-from gtp_variants.records.picture import picture
 from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import parse, words
-from gtp_variants.rules.actions import BLACK, PASS, RESIGN, SETTLE, WHITE
+from gtp_variants.rules.actions import BLACK, EMPTY, PASS, RESIGN, SETTLE, WHITE
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 from gtp_variants.rules.words import COLOUR_LETTERS
@@ -333,7 +333,7 @@ class PrivateGame(BaseGame):
 
     async def _say_true_board(self, user: str) -> None:
         await self._say(user, "bridge.private_true")
-        await self._show(user, drawn(self.rules.board, picture(self.rules, self.table.position)).rows())
+        await self._show(user, draw_board(self.rules.board, picture(self.rules, self.table.position)).rows())
 
     async def _say_standing(self, user: str) -> None:
         outcome = self.table.game.outcome
@@ -450,16 +450,16 @@ class PrivateGame(BaseGame):
                 yield drawn_move(self.rules.board, before, after, event.actor, event.action)
 
 
-def load_game(store: StateStore, stored: StoredGame, our_colour: int | None = None) -> HostedGame | None:
+def load_game(store: StateStore, stored: StoredGame, our_colour: int = EMPTY) -> HostedGame | None:
     """The game of two people that is stored, None if the server has it. Raises RecordError for what cannot be read."""
     journal = store.load_journal(stored)
     if journal is None:
         return None
     notes, game = dict(journal.notes), journal.record.game
     # Older versions noted neither who is a bot nor that a game waits to be counted.
-    for letter, seat in notes["seats"].items():
-        if our_colour is not None and letter == COLOUR_LETTERS[our_colour]:
-            notes["seats"] = {**notes["seats"], letter: {**seat, "kind": BOT}}
+    if our_colour in game.rules.colours:
+        letter = COLOUR_LETTERS[our_colour]
+        notes["seats"] = {**notes["seats"], letter: {**notes["seats"][letter], "kind": BOT}}
     if game.rules.is_suspended(game.position):
         notes["counting"] = True
     return HostedGame(replace(journal, notes=notes), _POLICY)

@@ -16,7 +16,7 @@ def showboard(session: Session, arguments: list[str]) -> str:
         from gtp_variants.gtp.engine.handlers.gogui_rules import board_rows
 
         return "\n" + board_rows(session.rules.board, session.remote_seat.view.stones)
-    from gtp_variants.records.diagram import diagram
+    from gtp_variants.records.drawing.diagram import diagram
 
     return "\n" + diagram(session.rules, session.position)
 

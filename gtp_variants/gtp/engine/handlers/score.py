@@ -25,11 +25,10 @@ def final_status_list(session: Session, arguments: list[str]) -> str:
     if status not in ("alive", "dead", "seki"):
         raise NotationError(f"{arguments[0][:20]}: expected alive, dead or seki")
     position = session.position
-    dead: frozenset[int] = getattr(position, "dead", frozenset())
     found = [
         session.rules.board.vertices_of(members)
         for members in chains(session.rules.board, position.stones)
-        if (members[0] in dead) == (status == "dead")
+        if (members[0] in position.dead) == (status == "dead")
     ]
     return "" if status == "seki" else "\n".join(" ".join(chain) for chain in found)
 
@@ -61,7 +60,7 @@ def variant_dead(session: Session, arguments: list[str]) -> str:
     except VariantsError as error:
         table.go_back(mark)
         raise CommandFailed(str(error)) from None
-    return " ".join(session.rules.board.vertices_of(getattr(table.position, "dead", ())))
+    return " ".join(session.rules.board.vertices_of(table.position.dead))
 
 
 HANDLERS: dict[str, Handler] = {

@@ -6,11 +6,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gtp_variants.records.svg import svg
+from gtp_variants.records.drawing.svg import svg
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import WHITE
+from tests.records.drawing.golden import FOLDER, pictures
 from tests.records.games import game, names, recorded
-from tests.records.golden import FOLDER, pictures
 
 SVG = "{http://www.w3.org/2000/svg}"
 # Of stones on lines and of stones in hexagons.
@@ -95,6 +95,6 @@ def test_every_edge_of_a_honeycomb_is_drawn_once() -> None:
 
 @pytest.mark.parametrize("name", pictures())
 def test_the_pictures_are_those_that_were_looked_at(name: str) -> None:
-    """After a change `python -m tests.records.golden` draws them anew: look at them before they are committed."""
+    """After a change, `python -m tests.records.drawing.golden` draws them: look at them before a commit."""
     assert pictures()[name] == (FOLDER / name).read_text(encoding="utf-8")
     assert {file.name for file in FOLDER.iterdir()} == set(pictures())

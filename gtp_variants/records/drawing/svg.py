@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from gtp_variants.lang import say
-from gtp_variants.records.picture import Picture, column_labels, picture, row_labels, star_points
+from gtp_variants.records.drawing.picture import Picture, column_labels, picture, row_labels, star_points
 from gtp_variants.rules.actions import BLACK, EMPTY, RED, WHITE
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.rules import Rules
@@ -16,7 +16,11 @@ from gtp_variants.rules.words import COLOUR_LETTERS
 UNIT = 40  # pixels between two neighbouring points
 _INK, _LINE, _FRAME = "#2b1d0e", "#6b4e25", "#b98d4f"
 _WOOD = ("#f0d29a", "#ddb372")
+<<<<<<< HEAD:gtp_variants/records/svg.py
 _LIT, _TRIED, _MARK, _FACE = "#1f9d55", "#a11616", "#1766c9", "#b9d4f6"
+=======
+_LIT, _TRIED, _MARK, _HEXAGON = "#1f9d55", "#a11616", "#1766c9", "#b9d4f6"
+>>>>>>> main:gtp_variants/records/drawing/svg.py
 # Where the light falls, the stone's own colour, its edge.
 _STONES = {
     BLACK: ("#6e6e6e", "#0c0c0c", "#000"),
@@ -48,8 +52,13 @@ def svg(rules: Rules, position: Any, view: View | None = None) -> str:
     frame = _Frame(rules.board, lines, len(shown.faces))
     parts = [
         *frame.head(rules.title, sorted(set(shown.stones) - {EMPTY})),
+<<<<<<< HEAD:gtp_variants/records/svg.py
         *_lit(frame, shown),
         *_filled_faces(frame, shown),
+=======
+        *_open_points(frame, shown),
+        *_filled_hexagons(frame, shown),
+>>>>>>> main:gtp_variants/records/drawing/svg.py
         *_grid(rules.board, frame),
         *_labels(rules.board, frame),
         *_stones(frame, shown),
@@ -62,7 +71,7 @@ def svg(rules: Rules, position: Any, view: View | None = None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class EmptyBoard:
     """An empty board to put stones on: `opening` is the SVG so far, its element still open, `places` where each point
     lies in it, `radius` how large a stone is there; `#gv-b` and so on are the stones' colours, `#gv-faces` is an empty
     group below the lines. `faces` are the hexagons that may be rosettes, each as its points in order around it.
@@ -74,7 +83,7 @@ class Stage:
     faces: tuple[tuple[int, ...], ...]
 
 
-def stage(rules: Rules) -> Stage:
+def stage(rules: Rules) -> EmptyBoard:
     """The empty board of a game."""
     board = rules.board
     frame = _Frame(board, (), 0)
@@ -82,7 +91,7 @@ def stage(rules: Rules) -> Stage:
     parts = [*head, *_grid(board, frame), *_labels(board, frame)]
     places = tuple((float(x), float(y)) for x, y in map(frame.point, range(len(board))))
     faces = tuple(tuple(_around(board, face)) for face in board.faces)
-    return Stage("\n".join(parts), places, UNIT * (_STONE_IN_CELL if _has_cells(board) else _STONE), faces)
+    return EmptyBoard("\n".join(parts), places, UNIT * (_STONE_IN_CELL if _has_cells(board) else _STONE), faces)
 
 
 class _Frame:
@@ -211,7 +220,7 @@ def _hexagon(frame: _Frame, x: float, y: float) -> str:
     return "M" + "L".join(" ".join(frame.at(x + dx, y + dy)) for dx, dy in corners) + "Z"
 
 
-def _lit(frame: _Frame, shown: Picture) -> Iterable[str]:
+def _open_points(frame: _Frame, shown: Picture) -> Iterable[str]:
     """The open line: light under each of its empty points."""
     squares = []
     for point in sorted(shown.open):
@@ -221,7 +230,11 @@ def _lit(frame: _Frame, shown: Picture) -> Iterable[str]:
     yield from _group(squares, fill=_LIT, fill_opacity=0.42, stroke=_LIT, stroke_width=1.5)
 
 
+<<<<<<< HEAD:gtp_variants/records/svg.py
 def _filled_faces(frame: _Frame, shown: Picture) -> Iterable[str]:
+=======
+def _filled_hexagons(frame: _Frame, shown: Picture) -> Iterable[str]:
+>>>>>>> main:gtp_variants/records/drawing/svg.py
     """The hexagons that make their stones immune."""
     board = frame.board
     whole = [
@@ -229,7 +242,11 @@ def _filled_faces(frame: _Frame, shown: Picture) -> Iterable[str]:
     ]
     path = "".join("M" + "L".join(" ".join(frame.point(p)) for p in _around(board, face)) + "Z" for face in whole)
     if path:
+<<<<<<< HEAD:gtp_variants/records/svg.py
         yield f'<path d="{path}" fill="{_FACE}"/>'
+=======
+        yield f'<path d="{path}" fill="{_HEXAGON}"/>'
+>>>>>>> main:gtp_variants/records/drawing/svg.py
 
 
 def _around(board: Board, face: Sequence[int]) -> Sequence[int]:

@@ -2,21 +2,22 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from gtp_variants.lang import say
-from gtp_variants.records.diagram import diagram
+from gtp_variants.records.drawing.diagram import diagram
 from gtp_variants.records.record import Record, Time, printable
 from gtp_variants.records.sentences import announcements, event_sentence
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.hidden import HiddenRules
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class RecordStep:
     """The board at rest after something happened.
 
     `event`     number of the event that made it, None at the start
@@ -31,7 +32,7 @@ class Moment:
     captures: bool = False
 
 
-class Moments:
+class RecordSteps:
     """The moments of a record, as everybody may see them after the game or, with `seat`, as that colour saw them then.
 
     Only a game that hides something tells a seat less than everybody, until it is over and its board is shown.
@@ -42,29 +43,29 @@ class Moments:
         self.game = record.game
         self.rules: Rules = record.game.rules
         self.seat = None if self.rules.is_open else seat
-        self.all: Sequence[Moment] = tuple(self._found())
+        self.all: Sequence[RecordStep] = tuple(self._find_steps())
 
-    def _found(self) -> Iterable[Moment]:
+    def _find_steps(self) -> Iterable[RecordStep]:
         game = self.game
         before = 0
-        yield Moment(None, self._thrown(0), 0)
+        yield RecordStep(None, self._after_throws(0), 0)
         for index, event in enumerate(game.events):
-            if (event.actor == CHANCE and event.action >= 0) or not self._is_told(index):
+            if (event.actor == CHANCE and event.action >= 0) or not self._hears(index):
                 continue
             position = game.positions[index + 1]
             move = position.turn - game.positions[0].turn
             captures = move > before and bool(position.captured)
-            yield Moment(index, self._thrown(index + 1), move, captures)
+            yield RecordStep(index, self._after_throws(index + 1), move, captures)
             before = move
 
-    def _thrown(self, count: int) -> int:
+    def _after_throws(self, count: int) -> int:
         """The number of events up to the next that is no throw of the dice."""
         events = self.game.events
         while count < len(events) and events[count].actor == CHANCE and events[count].action >= 0:
             count += 1
         return count
 
-    def _is_told(self, index: int) -> bool:
+    def _hears(self, index: int) -> bool:
         return self.seat is None or self._news(index) is not None
 
     def _news(self, index: int) -> News | None:
@@ -81,11 +82,11 @@ class Moments:
         """The number of the first moment after that many moves, None if there are not so many."""
         return next((number for number, moment in enumerate(self.all) if moment.move == move), None)
 
-    def position(self, moment: Moment) -> Any:
+    def position(self, moment: RecordStep) -> Position:
         """The position of a moment."""
         return self.game.positions[moment.events]
 
-    def view(self, moment: Moment) -> View | None:
+    def view(self, moment: RecordStep) -> View | None:
         """What the seat knew at a moment; None where nothing is hidden from the reader."""
         if self.seat is None or self.rules.is_final(self.position(moment)):
             return None
@@ -93,7 +94,7 @@ class Moments:
         heard = [start, *(self._news(index) for index in range(moment.events))]
         return self.rules.view((news for news in heard if news is not None), self.seat)
 
-    def caption(self, moment: Moment) -> list[str]:
+    def caption(self, moment: RecordStep) -> list[str]:
         """Which move this is and what happened, a line or more."""
         lang = self.rules.lang
         if moment.event is None:
@@ -102,29 +103,28 @@ class Moments:
         key = "game.move" if self.seat is not None else "game.move_of"
         parts = [say(key, lang, number=moment.move, count=self.last_move)]
         clock = self._clock(self.record.times.get(moment.event))
-        happened, said = self._happened(moment.event)
+        happened, said = self._describe_event(moment.event)
         return [f"{': '.join([*parts, *happened])}{clock}", *said]
 
-    def _happened(self, index: int) -> tuple[list[str], list[str]]:
+    def _describe_event(self, index: int) -> tuple[list[str], list[str]]:
         """What somebody did, if the reader is told, and what the referee said then."""
         event, after = self.game.events[index], self.game.positions[index + 1]
         if self.seat is None:
             # The referee's last words stand until the next try.
             tried = self.game.is_turn(index) or self.game.is_refused(index)
             said = announcements(self.rules, after) if tried else []
-            done = event_sentence(self.rules, event.actor, event.action, after)
+            done = event_sentence(self.rules, event.actor, event.action)
             return [done + (self._under(index) if tried else "")], said
         news = self._news(index)
         assert news is not None
-        rules: Any = self.rules
-        told = [] if news.action is None else [event_sentence(rules, news.actor, news.action, after)]
-        return told, rules.sentences(news.said)
+        rules = self.rules
+        told = [] if news.action is None else [event_sentence(rules, news.actor, news.action)]
+        return told, rules.sentences(news.said) if isinstance(rules, HiddenRules) else []
 
     def _under(self, index: int) -> str:
         """The draw that a stone or pass was played under."""
         before = self.game.positions[index]
-        draws = getattr(before, "draws", ())
-        faces = faces_of(self.rules, before, draws[0]) if draws else ()
+        faces = faces_of(self.rules, before, before.draws[0]) if before.draws else ()
         return f" ({say('game.draw', self.rules.lang, faces=' + '.join(map(str, faces)))})" if faces else ""
 
     def _clock(self, time: Time | None) -> str:
@@ -147,7 +147,7 @@ class Moments:
         ]
         return ", ".join([self.rules.title, *players])
 
-    def remark(self, moment: Moment) -> list[str]:
+    def remark(self, moment: RecordStep) -> list[str]:
         """The result that the record names, at the end, where the board does not tell it; [] elsewhere."""
         result = self.record.result
         if self.seat is not None or moment is not self.all[-1] or not result or self.game.outcome is not None:
@@ -155,7 +155,7 @@ class Moments:
         return [say("game.recorded", self.rules.lang, result=printable(result))]
 
 
-def text_of(moments: Moments, moment: Moment) -> str:
+def text_of(moments: RecordSteps, moment: RecordStep) -> str:
     """A moment as text: the game, the move, the board."""
     board = diagram(moments.rules, moments.position(moment), moments.view(moment))
     lines = [moments.title(), *moments.caption(moment), "", board, *moments.remark(moment)]

@@ -69,7 +69,7 @@ def parse_sgf(text: str | bytes, most: int | None = None) -> list[list[Node]]:
 
 def games_of(text: str | bytes) -> Iterator[list[Node]]:
     """The main lines of a collection's games one by one; raises as `parse_sgf` does, for each game when it is due."""
-    source = decode(text) if isinstance(text, bytes) else _checked(text)
+    source = decode(text) if isinstance(text, bytes) else _refuse_unreadable(text)
     budget = _MAX_TOKENS
     start = _START.search(source)
     if start is None:
@@ -80,7 +80,7 @@ def games_of(text: str | bytes) -> Iterator[list[Node]]:
         start = _START.search(source, end)
 
 
-def _checked(text: str) -> str:
+def _refuse_unreadable(text: str) -> str:
     if len(text) > MAX_BYTES:
         raise RecordError(f"longer than {MAX_BYTES} characters")
     try:
@@ -111,7 +111,7 @@ def _read_game(text: str, offset: int, budget: int) -> tuple[list[Node], int, in
         budget -= 1
         token = _TOKEN.match(text, offset)
         if token is None:
-            raise _damaged(text, offset, trees)
+            raise _fault(text, offset, trees)
         offset = token.end()
         mark, name, value = token.groups()
         if value is not None:
@@ -142,7 +142,7 @@ def _read_game(text: str, offset: int, budget: int) -> tuple[list[Node], int, in
             trees.pop()
             in_node, values = False, None
             if not trees:
-                return [_unescaped(node) for node in nodes], offset, budget
+                return [_unescape_node(node) for node in nodes], offset, budget
     raise RecordError(f"more than {_MAX_TOKENS} nodes and properties")
 
 
@@ -151,7 +151,7 @@ def _short(name: str) -> str:
     return "".join(letter for letter in name if not letter.islower()) or name.upper()
 
 
-def _damaged(text: str, offset: int, trees: list[_Tree]) -> RecordError:
+def _fault(text: str, offset: int, trees: list[_Tree]) -> RecordError:
     rest = text[offset : offset + 200].lstrip()
     if not rest and not text[offset:].strip():
         begun = place_of(text, trees[0].offset)
@@ -161,7 +161,7 @@ def _damaged(text: str, offset: int, trees: list[_Tree]) -> RecordError:
     return RecordError(f"{place_of(text, offset)}: expected ( ) ; or a property, found {rest[:10]!r}")
 
 
-def _unescaped(node: Node) -> Node:
+def _unescape_node(node: Node) -> Node:
     return {name: [_unescape(value) for value in values] for name, values in node.items()}
 
 

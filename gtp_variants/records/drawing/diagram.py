@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from gtp_variants.lang import say
-from gtp_variants.records.picture import Picture, column_labels, picture, row_labels, star_points
+from gtp_variants.records.drawing.picture import Picture, column_labels, picture, row_labels, star_points
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
@@ -19,10 +19,10 @@ def diagram(rules: Rules, position: Any, view: View | None = None) -> str:
     Points that the draw opens are `*`, points refused in this turn `?`; immune stones and a winning row in brackets.
     """
     shown = picture(rules, position, view)
-    return "\n".join([*drawn(rules.board, shown).rows(), "", *shown.lines, *legend(shown, rules.lang)])
+    return "\n".join([*draw_board(rules.board, shown).rows(), "", *shown.lines, *legend(shown, rules.lang)])
 
 
-def drawn(board: Board, shown: Picture, step: int | None = None) -> "Canvas":
+def draw_board(board: Board, shown: Picture, step: int | None = None) -> "Canvas":
     """The board alone; `step` letters from one point of a row to the next, None for what suits the board.
 
     With a step of 1 there is no room around a stone: the last one is then a small letter.

@@ -1,4 +1,4 @@
-"""The pictures that are kept as files, to be looked at. `python -m tests.records.golden` draws them anew.
+"""The pictures that are kept as files, to be looked at. `python -m tests.records.drawing.golden` draws them anew.
 
 Run it at the top of a checkout, look at what changed on a light and on a dark page, then commit it with its reason.
 """
@@ -6,7 +6,7 @@ Run it at the top of a checkout, look at what changed on a light and on a dark p
 from functools import cache
 from pathlib import Path
 
-from gtp_variants.records.svg import svg
+from gtp_variants.records.drawing.svg import svg
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game, random_game

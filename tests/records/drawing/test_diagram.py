@@ -4,7 +4,7 @@ from textwrap import dedent
 
 import pytest
 
-from gtp_variants.records.diagram import diagram
+from gtp_variants.records.drawing.diagram import diagram
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, RED, WHITE
 from gtp_variants.rules.game import Game

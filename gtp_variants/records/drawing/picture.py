@@ -50,7 +50,7 @@ def picture(rules: Rules, position: Position | None, view: View | None = None) -
 
 def _of_position(rules: Rules, position: Position) -> Picture:
     draw = rules.describe_draw(position) if isinstance(rules, DicedRules) else None
-    points, mark = marked(rules, position)
+    points, mark = find_mark(rules, position)
     return Picture(
         position.stones,
         _last(position.stones, position.last),
@@ -63,7 +63,7 @@ def _of_position(rules: Rules, position: Position) -> Picture:
     )
 
 
-def marked(rules: Rules, position: Position) -> tuple[frozenset[int], str]:
+def find_mark(rules: Rules, position: Position) -> tuple[frozenset[int], str]:
     """The immune stones or the winning row, and a word for which; none and ""."""
     marks = rules.find_marks(position)
     mark = next((key for key in _MARKS if marks.get(key)), "")

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.record import Record
-from gtp_variants.records.replay import replay
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game, random_game

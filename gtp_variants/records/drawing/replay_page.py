@@ -7,10 +7,10 @@ from importlib.resources import files
 from typing import Any
 
 from gtp_variants.lang import say
-from gtp_variants.records.moments import Moment, Moments
-from gtp_variants.records.picture import marked
+from gtp_variants.records.drawing.picture import find_mark
+from gtp_variants.records.drawing.svg import stage
 from gtp_variants.records.record import Record
-from gtp_variants.records.svg import stage
+from gtp_variants.records.steps import RecordStep, RecordSteps
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -21,7 +21,7 @@ _SIGNS = {"first": "«", "back": "‹", "forward": "›", "last": "»"}
 
 def replay(record: Record) -> str:
     """The page. It opens at the last moment; `#12` behind its address opens it at another, counted from 0."""
-    moments = Moments(record)
+    moments = RecordSteps(record)
     rules = moments.rules
     board, texts = stage(rules), {key: say(f"replay.{key}", rules.lang) for key in (*_SIGNS, "moment")}
     told = {
@@ -29,7 +29,7 @@ def replay(record: Record) -> str:
         "radius": board.radius,
         "lines": rules.lines if isinstance(rules, DicedRules) else (),
         "faces": board.faces,
-        "moments": list(_told(moments)),
+        "moments": list(_describe_steps(moments)),
     }
     # Nothing in a name may end the element it stands in.
     data = json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
@@ -55,10 +55,10 @@ def replay(record: Record) -> str:
 
 
 def _part(name: str) -> str:
-    return (files("gtp_variants.records") / name).read_text(encoding="utf-8")
+    return (files("gtp_variants.records.drawing") / name).read_text(encoding="utf-8")
 
 
-def _told(moments: Moments) -> Iterator[dict[str, Any]]:
+def _describe_steps(moments: RecordSteps) -> Iterator[dict[str, Any]]:
     """Each moment: what changed on the board, the last stone, the open lines, what is marked, what is said."""
     rules, before = moments.rules, bytes(len(moments.rules.board))
     for moment in moments.all:
@@ -75,7 +75,7 @@ def _told(moments: Moments) -> Iterator[dict[str, Any]]:
         opened = _open(rules, position)
         if opened:
             told["open"] = opened
-        points, mark = marked(rules, position)
+        points, mark = find_mark(rules, position)
         if points:
             told["marked"] = sorted(points)
             told["say"].append(f"○ {mark}")
@@ -83,7 +83,7 @@ def _told(moments: Moments) -> Iterator[dict[str, Any]]:
         yield told
 
 
-def _standing(moments: Moments, moment: Moment) -> list[str]:
+def _standing(moments: RecordSteps, moment: RecordStep) -> list[str]:
     """Who won, at the end."""
     if moment is not moments.all[-1]:
         return []

@@ -1,0 +1,1 @@
+"""Positions and games as pictures: text, SVG, and a page that steps through a record."""
