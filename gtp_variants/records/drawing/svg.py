@@ -16,11 +16,7 @@ from gtp_variants.rules.words import COLOUR_LETTERS
 UNIT = 40  # pixels between two neighbouring points
 _INK, _LINE, _FRAME = "#2b1d0e", "#6b4e25", "#b98d4f"
 _WOOD = ("#f0d29a", "#ddb372")
-<<<<<<< HEAD:gtp_variants/records/svg.py
-_LIT, _TRIED, _MARK, _FACE = "#1f9d55", "#a11616", "#1766c9", "#b9d4f6"
-=======
 _LIT, _TRIED, _MARK, _HEXAGON = "#1f9d55", "#a11616", "#1766c9", "#b9d4f6"
->>>>>>> main:gtp_variants/records/drawing/svg.py
 # Where the light falls, the stone's own colour, its edge.
 _STONES = {
     BLACK: ("#6e6e6e", "#0c0c0c", "#000"),
@@ -52,13 +48,8 @@ def svg(rules: Rules, position: Any, view: View | None = None) -> str:
     frame = _Frame(rules.board, lines, len(shown.faces))
     parts = [
         *frame.head(rules.title, sorted(set(shown.stones) - {EMPTY})),
-<<<<<<< HEAD:gtp_variants/records/svg.py
-        *_lit(frame, shown),
-        *_filled_faces(frame, shown),
-=======
         *_open_points(frame, shown),
         *_filled_hexagons(frame, shown),
->>>>>>> main:gtp_variants/records/drawing/svg.py
         *_grid(rules.board, frame),
         *_labels(rules.board, frame),
         *_stones(frame, shown),
@@ -230,11 +221,7 @@ def _open_points(frame: _Frame, shown: Picture) -> Iterable[str]:
     yield from _group(squares, fill=_LIT, fill_opacity=0.42, stroke=_LIT, stroke_width=1.5)
 
 
-<<<<<<< HEAD:gtp_variants/records/svg.py
-def _filled_faces(frame: _Frame, shown: Picture) -> Iterable[str]:
-=======
 def _filled_hexagons(frame: _Frame, shown: Picture) -> Iterable[str]:
->>>>>>> main:gtp_variants/records/drawing/svg.py
     """The hexagons that make their stones immune."""
     board = frame.board
     whole = [
@@ -242,11 +229,7 @@ def _filled_hexagons(frame: _Frame, shown: Picture) -> Iterable[str]:
     ]
     path = "".join("M" + "L".join(" ".join(frame.point(p)) for p in _around(board, face)) + "Z" for face in whole)
     if path:
-<<<<<<< HEAD:gtp_variants/records/svg.py
-        yield f'<path d="{path}" fill="{_FACE}"/>'
-=======
         yield f'<path d="{path}" fill="{_HEXAGON}"/>'
->>>>>>> main:gtp_variants/records/drawing/svg.py
 
 
 def _around(board: Board, face: Sequence[int]) -> Sequence[int]:
