@@ -200,7 +200,7 @@ class Mcts(gv.Seat):
 
     def must_play(self, view: gv.View) -> bool:
         """Where no dice decide what is open, the search has counted what a pass that ends the game is worth."""
-        return self.rules.name == "aleago" and super().must_play(view)
+        return view.position is not None and bool(view.position.draws) and super().must_play(view)
 
     def _may_take_the_count(self, view: gv.View) -> bool:
         """Whether a pass ends the game, won, on a board where every region belongs to somebody."""

@@ -194,6 +194,8 @@ def lines_with_any() -> Counter[str]:
     )
 
 
+# One process reads all sources for all guards.
+@pytest.mark.xdist_group("house")
 @pytest.mark.parametrize("guard", GUARDS)
 def test_guard(guard: str) -> None:
     lines = EXCEPTIONS.read_text(encoding="utf-8").splitlines()

@@ -144,7 +144,7 @@ def _folder(node: Node) -> Path:
 
 
 def _bot(node: Node) -> str:
-    name = bots.seen_from(node.folder, node.text().strip())
+    name = bots.relocate(node.folder, node.text().strip())
     try:
         bots.load(name)
     except ConfigError as error:

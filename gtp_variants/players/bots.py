@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from gtp_variants.players.player import Player
-    from gtp_variants.rules.rules import Rules
 
 GROUP = "gtp_variants.bots"
 
@@ -71,11 +70,6 @@ def load(text: str) -> "Player":
     return bot  # type: ignore[no-any-return]
 
 
-def default(rules: "Rules") -> str:
-    """The strongest of our bots for a game."""
-    return rules.default_bot
-
-
 def file_of(text: str) -> Path | None:
     """The file that a bot's name means, None if it is no file."""
     found = _FILE.fullmatch(text)
@@ -89,7 +83,7 @@ def source_of(text: str) -> Path | None:
     return None if file is None else Path(file)
 
 
-def seen_from(folder: Path, text: str) -> str:
+def relocate(folder: Path, text: str) -> str:
     """The same bot, a relative path in its name read from a folder instead of from where we are."""
     file = file_of(text)
     if file is None or file.is_absolute() or folder == Path():

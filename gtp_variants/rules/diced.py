@@ -47,6 +47,10 @@ class DicedRules(Rules[P]):
         """The position under other draws for this turn and the next; with () the dice are still to be thrown."""
 
     @abstractmethod
+    def before_next_draw(self, position: P) -> P:
+        """The board as it stands, with the other side to move and its dice to be thrown."""
+
+    @abstractmethod
     def open_lines(self, position: P) -> tuple[int, ...] | None:
         """The lines on which the side to move may place a stone, () if it must pass, None if every point is open."""
 

@@ -156,7 +156,7 @@ def hint(rules: Rules, colour: int, seed: str, heard: list[News], view: View) ->
     `moves` are words with the part of the visits they had, `shares` each colour's part of the score, 0 to 1; `owners`,
     where points are counted, is for each point from -1 (White's) to 1 (Black's) who may own it in the end.
     """
-    bot = bots.load(bots.default(rules))
+    bot = bots.load(rules.default_bot)
     bot.sit(rules, colour, seed)
     for news in heard:
         bot.hear(news)

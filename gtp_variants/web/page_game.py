@@ -9,7 +9,6 @@ from typing import Any, TypeGuard
 
 from gtp_variants.errors import NotationError
 from gtp_variants.lang import say
-from gtp_variants.players import bots
 from gtp_variants.players.agreements import DICE, UNDO
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.hosted_game import HostedGame, HostPolicy, new_record
@@ -93,7 +92,7 @@ def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Parti
     if asked["kind"] == PERSON:
         token = new_token()
         return Participant(key=digest(token)), token
-    name, level = asked.get("bot") or bots.default(rules), asked.get("level")
+    name, level = asked.get("bot") or rules.default_bot, asked.get("level")
     opponents.make(name, level)
     return Participant(BOT, name, level), ""
 

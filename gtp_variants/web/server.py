@@ -24,7 +24,6 @@ from gtp_variants._version import __version__
 from gtp_variants.errors import IllegalMove, RecordError, SpecError, VariantsError
 from gtp_variants.handbook.web_page import page
 from gtp_variants.lang import RequestRefused
-from gtp_variants.players import bots
 from gtp_variants.records import dice_log
 from gtp_variants.records.drawing.svg import UNIT, stage
 from gtp_variants.records.json import from_json, to_json
@@ -146,7 +145,7 @@ def _spec(request: Request) -> str:
 @lru_cache(_REMEMBERED)
 def _describe_spec(spec: str) -> str:
     rules = parse(spec)
-    known = {"spec": rules.spec, "bot": bots.default(rules), "open": rules.is_open, "picture": _empty_board(rules)}
+    known = {"spec": rules.spec, "bot": rules.default_bot, "open": rules.is_open, "picture": _empty_board(rules)}
     return json.dumps({**known, **describe_rules(rules)})
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.players import bots
-from gtp_variants.rules import parse
+from gtp_variants.rules import GAMES, game_class
 
 MINE = """
 from typing import ClassVar
@@ -50,8 +50,7 @@ def test_ours(name: str) -> None:
 
 
 def test_the_default_is_one_of_ours() -> None:
-    assert bots.default(parse("aleago")) == "mcts"
-    assert bots.default(parse("phantom")) == "phantom"
+    assert {game_class(name).default_bot for name in GAMES} <= set(bots.names())
 
 
 def test_a_class_in_a_file(mine: Path) -> None:
@@ -141,8 +140,8 @@ def test_bots_that_packages_announce(mine: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_path_is_read_from_another_folder() -> None:
-    assert bots.seen_from(Path("/x"), "bots/mine.py:Mine:a=1") == str(Path("/x/bots/mine.py")) + ":Mine:a=1"
-    assert bots.seen_from(Path("/x"), "greedy:a=1") == "greedy:a=1"
+    assert bots.relocate(Path("/x"), "bots/mine.py:Mine:a=1") == str(Path("/x/bots/mine.py")) + ":Mine:a=1"
+    assert bots.relocate(Path("/x"), "greedy:a=1") == "greedy:a=1"
 
 
 @pytest.mark.parametrize(

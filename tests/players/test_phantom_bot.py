@@ -59,13 +59,13 @@ def test_both_backends_play_the_same_game(monkeypatch: pytest.MonkeyPatch) -> No
     """With playouts and a seed, the positions that are sampled and, as long as they are plain, the searches of them."""
     if backend.search_backend() != "native":
         pytest.skip("the native kernel was not built")
-    plain = f"{QUICK},variant=plain"
-    native = list(run(table("phantom:size=5", plain, plain), 24).game.events)
+    plain = "phantom:worlds=3,playouts=60,variant=plain"
+    native = list(run(table("phantom:size=5", plain, plain), 16).game.events)
     monkeypatch.setenv("GTP_VARIANTS_FORM", "python")
     backend.load_native.cache_clear()
     try:
         assert backend.search_backend() == "python"
-        assert list(run(table("phantom:size=5", plain, plain), 24).game.events) == native
+        assert list(run(table("phantom:size=5", plain, plain), 16).game.events) == native
     finally:
         backend.load_native.cache_clear()
 
@@ -132,7 +132,7 @@ def test_it_imagines_no_longer_than_it_may(monkeypatch: pytest.MonkeyPatch) -> N
 
     bot.sample_positions = timed
     monkeypatch.setattr("time.thread_time", clock)
-    for _ in range(4):
+    for _ in range(2):
         assert bot.choose(view, gv.Clock()) in view.actions
     assert max(shares) < 1, shares
     assert "playable in" in bot.explanation

@@ -14,6 +14,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.page_games import PageLimits
+from tests.support.specs import two_quick
 from tests.web.serving import Client, Site, site
 
 SPECS = [
@@ -91,7 +92,7 @@ def played(served: Site, game: Game) -> dict[str, Client]:
     return ends
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", two_quick(SPECS))
 @pytest.mark.parametrize("colour", [BLACK, WHITE])
 def test_nothing_crosses_a_socket_that_depends_on_what_its_seat_may_not_know(
     served: Site, spec: str, colour: int

@@ -17,7 +17,7 @@ from gtp_variants.gtp.hosts.locations import (
     gogui_command,
     our_command,
 )
-from gtp_variants.players.bots import load, seen_from
+from gtp_variants.players.bots import load, relocate
 from gtp_variants.rules import DEFAULT_SPEC, parse, words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.handicap import stone_count
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str], computer: Computer | None = None) -> int:
             options.bot = f"mcts:level={options.level}"
         if options.bot:
             # GoGui and Sabaki start it in another folder.
-            options.bot = seen_from(Path.cwd(), options.bot)
+            options.bot = relocate(Path.cwd(), options.bot)
             load(options.bot)
         if not rules.is_open and options.view is None:
             options.view = {"black": "w", "both": "all", "none": "all"}.get(options.computer, "b")

@@ -124,7 +124,7 @@ def _seats(rules: Rules, options: argparse.Namespace) -> dict[int, Participant]:
     if options.two:
         return people
     # A file of the user's is found again from wherever the game goes on.
-    bot = bots.seen_from(Path.cwd(), options.bot or bots.default(rules))
+    bot = bots.relocate(Path.cwd(), options.bot or rules.default_bot)
     if options.level is not None:
         bot = _at_level(bot, options.level)
     # One that cannot be loaded is found out before there is anything to keep.

@@ -189,7 +189,7 @@ class GtpPlayer:
         """Take an engine and prepare it for the game. Raises PeerUnfit if it cannot play it."""
         self.rules, self.colour, self.seed = rules, colour, seed
         self._letter = words.COLOUR_LETTERS[colour]
-        with self._blamed() as peer:
+        with self._blame() as peer:
             self.level, self._script = prepare(peer, rules, colour)
             if peer.knows("set_random_seed"):
                 peer.ask("set_random_seed", random_seed(seed))
@@ -201,13 +201,13 @@ class GtpPlayer:
         before = len(script.lines)
         script.hear(news)
         if self._peer is not None and len(self._peer.told) == before and script.lines[:before] == self._peer.told:
-            with self._blamed() as peer:
+            with self._blame() as peer:
                 self._tell(peer)
 
     def choose(self, view: View, clock: Clock) -> int:
         """What the engine answers, as far as the game allows it."""
         self.explanation = ""
-        with self._blamed() as peer:
+        with self._blame() as peer:
             self._tell(peer)
             self._tell_time(peer, clock)
             asked = _Asked(peer, self.rules, self.colour, clock, self.ask)
@@ -215,7 +215,7 @@ class GtpPlayer:
                 self._tell_draw_out_of_turn(peer, view)
                 action = asked.genmove()
                 if self.rules.is_open:
-                    self._note_played(peer, action)
+                    self._note_move(peer, action)
                 return action
             return self._choose_as_go(peer, view, asked)
 
@@ -234,8 +234,8 @@ class GtpPlayer:
 
     # -- the engine ----------------------------------------------------------------------------------------------------
 
-    def _blamed(self) -> "_Blamed":
-        return _Blamed(self)
+    def _blame(self) -> "_Blame":
+        return _Blame(self)
 
     def engine(self) -> Peer:
         """The engine, a new one if the last one failed."""
@@ -280,7 +280,7 @@ class GtpPlayer:
         if clock.control.kind != "none" and peer.knows("time_left"):
             peer.ask("time_left", self._letter, math.floor(clock.left_s), clock.left_count)
 
-    def _note_played(self, peer: Peer, action: int) -> None:
+    def _note_move(self, peer: Peer, action: int) -> None:
         """The engine has carried out its answer on its own board."""
         if action != RESIGN and action < len(self.rules.board):
             peer.told.append(play_line(self.rules, self.colour, action))
@@ -304,7 +304,7 @@ class GtpPlayer:
                 peer.told.clear()
                 self._tell(peer)
                 continue
-            self._note_played(peer, action)
+            self._note_move(peer, action)
             if action in points or action == RESIGN or self._is_no_stone(view, action):
                 return action
             if action == PASS and PASS in view.actions:
@@ -338,7 +338,7 @@ class GtpPlayer:
         return False
 
 
-class _Blamed:
+class _Blame:
     """The engine of a player while it is spoken to: an engine that fails is given back at once."""
 
     def __init__(self, player: GtpPlayer) -> None:

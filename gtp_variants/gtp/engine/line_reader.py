@@ -42,7 +42,7 @@ class LineReader:
         """Whether the next line, or the end, has come."""
         return self._has_ended or not self._read_ahead().empty()
 
-    def is_interrupted(self) -> bool:
+    def has_interrupt(self) -> bool:
         """Whether GoGui's word for it, a comment, is among what has come."""
         self._read_ahead()
         return self._interrupts_read > self._interrupts_taken

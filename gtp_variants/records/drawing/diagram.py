@@ -1,11 +1,11 @@
 """Boards as text of at most 100 columns: X black, O white, R red, `.` empty, the last stone in parentheses."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from gtp_variants.lang import say
 from gtp_variants.records.drawing.picture import Picture, column_labels, picture, row_labels, star_points
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
@@ -13,7 +13,7 @@ STONES = ".XOR"
 _WIDEST = 100
 
 
-def diagram(rules: Rules, position: Any, view: View | None = None) -> str:
+def diagram(rules: Rules, position: Position | None, view: View | None = None) -> str:
     """A position as text, or what a seat knows of it; no line feed at the end.
 
     Points that the draw opens are `*`, points refused in this turn `?`; immune stones and a winning row in brackets.

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 from gtp_variants.lang import say
 from gtp_variants.records.drawing.picture import Picture, column_labels, picture, row_labels, star_points
 from gtp_variants.rules.actions import BLACK, EMPTY, RED, WHITE
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.rules.words import COLOUR_LETTERS
@@ -39,7 +39,7 @@ _PIPS: dict[int, tuple[tuple[int, int], ...]] = {
 }
 
 
-def svg(rules: Rules, position: Any, view: View | None = None) -> str:
+def svg(rules: Rules, position: Position | None, view: View | None = None) -> str:
     """A position as an SVG document, or what a seat knows of it."""
     shown = picture(rules, position, view)
     lines = [*shown.lines, *([f"○ {shown.mark}"] if shown.marked else [])]

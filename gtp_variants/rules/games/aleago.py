@@ -13,7 +13,7 @@ from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
 from gtp_variants.rules.dice.kinds import DiceKind, dice_of_code, read_dice
 from gtp_variants.rules.dice.lines import LineTable, lines_of, read_mapping
 from gtp_variants.rules.diced import DicedRules
-from gtp_variants.rules.games.go import GoFamily, GoPosition
+from gtp_variants.rules.games.go import GoFamily, GoPosition, other_of_two
 from gtp_variants.rules.options import (
     Option,
     OptionSet,
@@ -237,6 +237,10 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         return self._with_free(replace(position, dice=kind, draws=(), casts=casts))
 
     # -- lines -------------------------------------------------------------------------------------------------------
+
+    def before_next_draw(self, position: AleagoPosition) -> AleagoPosition:
+        mover = other_of_two(position.mover)
+        return replace(position, mover=mover, draws=(), final=False, passes=0)
 
     def open_lines(self, position: AleagoPosition) -> tuple[int, ...] | None:
         # Source: "Tirage de la ligne", "Plus de place ?".

@@ -346,7 +346,7 @@ class PlaySession:
     def _do_hint(self, _: str) -> Iterator[Block]:
         yield ThinkingBlock(self.host.say("terminal.thinks", name=self.host.name(self._seat)))
         try:
-            bot = bots.load(bots.default(self.rules))
+            bot = bots.load(self.rules.default_bot)
             bot.sit(self.rules, self._seat, seed_from(self.game.record, f"hint {len(self.view.news)}"))
             for news in self.view.news:
                 bot.hear(news)

@@ -37,6 +37,7 @@ def games(config: MatchConfig, matchup: int, pair: int, *winners: str | None) ->
                 winner or None,
             ),
             moves=20,
+            took_s=0.5,
             thought_s={"a": 1.5},
             slowest_s={"a": 0.1 * pair},
         )
@@ -60,7 +61,7 @@ def test_points_a_game_of_three_players_have_an_interval_from_whole_rounds() -> 
     assert tally.mean_points("a") == pytest.approx((mean / 3, Z * sqrt(variance / 3) / 3))
     score = tally.scores["a"]
     assert (score.games, score.wins, score.draws, score.losses) == (11, 5, 1, 5)
-    assert (score.moves, score.thought_s, score.slowest_s) == (12 * 6, 12 * 1.5, 0.4)
+    assert (score.moves, score.thought_s, score.slowest_s, tally.took_s) == (12 * 6, 12 * 1.5, 0.4, 12 * 0.5)
     assert (tally.by_colour, tally.drawn, tally.void, tally.unpaired) == ([4, 4, 2], 1, 1, 0)
 
 

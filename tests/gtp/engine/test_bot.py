@@ -168,7 +168,7 @@ def test_looking_for_the_kernel_does_not_load_it() -> None:
 def test_a_bot_that_cannot_play_a_game_leaves_it_to_one_that_can(
     line: str, setup: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gtp_variants.players.bots.default", lambda rules: "greedy")
+    monkeypatch.setattr("gtp_variants.rules.games.phantom.PhantomRules.default_bot", "greedy")
     talk = Talk("phantom:size=5", bot="mcts:playouts=30")
     talk(setup)
     free = talk("variant-legal_moves b").split()

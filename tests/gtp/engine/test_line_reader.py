@@ -51,9 +51,9 @@ def test_what_has_come_is_seen_without_being_taken() -> None:
         assert not box.has_more()
         os.write(writing, b"upt\nname\n")
         wait_until(box.has_more)
-        wait_until(box.is_interrupted)
+        wait_until(box.has_interrupt)
         assert box.take() == (b"# interrupt", False)
-        assert not box.is_interrupted()
+        assert not box.has_interrupt()
         assert box.take() == (b"name", False)
         assert not box.has_more()
         os.close(writing)
@@ -64,9 +64,9 @@ def test_what_has_come_is_seen_without_being_taken() -> None:
 def test_an_interrupt_is_over_when_its_turn_has_come_and_the_next_is_another() -> None:
     box = LineReader(io.BytesIO(b"# interrupt\ngenmove b\n# interrupt\r\ngenmove w\n"))
     wait_until(box.has_more)
-    wait_until(box.is_interrupted)
+    wait_until(box.has_interrupt)
     assert [box.take() for _ in range(2)] == [(b"# interrupt", False), (b"genmove b", False)]
     # The second one is read ahead, too.
-    wait_until(box.is_interrupted)
+    wait_until(box.has_interrupt)
     assert [box.take() for _ in range(2)] == [(b"# interrupt\r", False), (b"genmove w", False)]
-    assert not box.is_interrupted()
+    assert not box.has_interrupt()

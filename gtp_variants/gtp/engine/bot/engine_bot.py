@@ -41,11 +41,7 @@ class NamedBot:
         self.parameters: dict[str, str] = {}
 
     def name(self, rules: Rules) -> str:
-        if self._bot:
-            return self._bot
-        from gtp_variants.players.bots import default
-
-        return default(rules)
+        return self._bot or rules.default_bot
 
     def make(self, rules: Rules) -> Player:
         from gtp_variants.players.bots import load, parameters, set_parameter
@@ -211,10 +207,10 @@ class EngineBot:
 
     def _substitute(self, error: GameOver) -> Player:
         """A bot for a game that the one of this engine cannot play, as a search of hidden stones: a move is owed."""
-        from gtp_variants.players.bots import default, load
+        from gtp_variants.players.bots import load
 
         rules = self._session.rules
-        name = default(rules)
+        name = rules.default_bot
         log(f"warning: {self.name} cannot play {rules.title} ({error}); {name} plays")
         return load(name)
 

@@ -128,7 +128,7 @@ def _read_moves_to_avoid(session: Session, key: str, left: list[str]) -> list[tu
     return [(colour, move, min(depth, _DEEPEST)) for move in sorted(moves)]
 
 
-def _find_allowed(session: Session, request: AnalysisRequest) -> Sequence[int]:
+def _find_moves(session: Session, request: AnalysisRequest) -> Sequence[int]:
     """What a colour might play or try, as far as it may know itself, without what the host wants left out.
 
     Raises CommandFailed if that is nothing.
@@ -167,7 +167,7 @@ class AnalysisWriter:
 
     def __init__(self, session: Session, request: AnalysisRequest, dialect: ShareFormat) -> None:
         self._session, self._request, self._dialect = session, request, dialect
-        self._find_allowed = _find_allowed(session, request)
+        self._find_moves = _find_moves(session, request)
         self._owners = Owners(session.rules, request.colour) if request.asks_owners else None
 
     def look(self, position: Position, found: "SearchResult") -> None:
@@ -178,7 +178,7 @@ class AnalysisWriter:
     def line(self, found: "SearchResult") -> str:
         """One line: the moves, best first, and what else is asked for."""
         session, request = self._session, self._request
-        moves = rank_moves(found, self._find_allowed)[: request.most]
+        moves = rank_moves(found, self._find_moves)[: request.most]
         # What the dice open the host cannot know by itself; elsewhere only what was looked at is worth a word.
         if session.remote_seat is not None or not session.position.draws:
             looked_at = sum(found.visits[move] > 0 for move in moves)
@@ -218,12 +218,12 @@ def analyze_by(dialect: ShareFormat) -> Callable[[Session, list[str]], Iterator[
     def analyze(session: Session, arguments: list[str]) -> Iterator[str]:
         request = read_request(session, arguments)
         search = search_of(session, request.colour, request.avoided)
-        return _report_until_called(session, search, request, AnalysisWriter(session, request, dialect))
+        return _report_while_alone(session, search, request, AnalysisWriter(session, request, dialect))
 
     return analyze
 
 
-def _report_until_called(
+def _report_while_alone(
     session: Session, search: SlicedSearch, request: AnalysisRequest, writer: AnalysisWriter
 ) -> Iterator[str]:
     is_told = False
@@ -338,7 +338,7 @@ def cgos_genmove_analyze(session: Session, arguments: list[str]) -> str:
     action = verdict(session, request.colour)
     if action is not None:
         return f"\nplay {session.word(action)}"
-    allowed, is_veiled = _find_allowed(session, request), bool(decoys(session, request.colour))
+    allowed, is_veiled = _find_moves(session, request), bool(decoys(session, request.colour))
     word = _generate(session, request)
     told = "" if session.bot.found is None or is_veiled else _cgos(session, session.bot.found, request, allowed)
     return f"\n{told}\nplay {word}"

@@ -5,8 +5,8 @@ A picture is lines of GoGui's own little language: `COLOR`, `LABEL`, `INFLUENCE`
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from gtp_variants.gtp.engine.bot.time_slices import Owners, SlicedSearch, actions_of, rank_moves, search_of, share_of
 from gtp_variants.gtp.engine.handler import Handler, for_two, only_where
@@ -18,8 +18,8 @@ from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.chains import chains, is_eye, liberties
 from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.turns import next_mover
 
 if TYPE_CHECKING:
     from gtp_variants.mcts.result import SearchResult
@@ -119,11 +119,9 @@ def odds(session: Session, arguments: list[str]) -> str:
     return _lines([*shown, f"TEXT {told}"])
 
 
-def odds_of_lines(rules: DicedRules[Any], position: Any) -> dict[int, float]:
+def odds_of_lines(rules: DicedRules, position: Position) -> dict[int, float]:
     """For each line the chance that the next turn may be played on it, fallback included, on the board as it stands."""
-    following = replace(
-        position, mover=next_mover(rules.colours, position, position.mover), draws=(), final=False, passes=0
-    )
+    following = rules.before_next_draw(position)
     if following.mover == rules.free_player:
         return dict.fromkeys(rules.on_line, 1.0)
     chances = dict.fromkeys(rules.on_line, 0.0)

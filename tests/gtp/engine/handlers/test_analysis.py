@@ -144,7 +144,7 @@ def test_leaving_out_is_said_in_the_right_words() -> None:
 @pytest.mark.parametrize("bot", ["greedy", "uniform", "mcts:playouts=30,seconds=0", "phantom:playouts=60,seconds=5"])
 def test_every_bot_plays_only_what_is_allowed(spec: str, bot: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Where a search of hidden stones has to be replaced, by somebody quick.
-    monkeypatch.setattr("gtp_variants.players.bots.default", lambda rules: "greedy")
+    monkeypatch.setattr("gtp_variants.rules.games.phantom.PhantomRules.default_bot", "greedy")
     talk = Talk(spec, seed="x", bot=bot)
     side = mover(talk)
     allowed = talk("variant-legal_moves").split()[:2]
