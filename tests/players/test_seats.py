@@ -132,6 +132,16 @@ class TwentyLines:
         pass
 
 
+def test_a_seat_leaves_out_what_its_host_does_not_want_of_it() -> None:
+    rules = gv.parse("go:size=3")
+    bot = Uniform()
+    bot.sit(rules, gv.BLACK, "x")
+    view = rules.view([], gv.BLACK)
+    assert bot.points(view) == list(range(9))
+    bot.avoided = [(gv.BLACK, 4, 1), (gv.WHITE, 3, 1)]
+    assert bot.points(view) == [0, 1, 2, 3, 5, 6, 7, 8]
+
+
 @pytest.mark.parametrize("spec", ["aleago:size=5,dice=1d4", "phantom:size=3", "alter-igo:size=3", "pentalath"])
 def test_any_object_with_four_methods_is_a_player(spec: str) -> None:
     game = played(spec, [TwentyLines(), Uniform()], "own")

@@ -359,7 +359,7 @@ def compare_pentalath(board: str, options: Mapping[str, Any], games: int, seed: 
 
 
 @pytest.mark.parametrize("options", PENTALATH, ids=str)
-@pytest.mark.parametrize("board", ["hexhex5", "trapezoid"])
+@pytest.mark.parametrize("board", [pytest.param("hexhex5", marks=pytest.mark.slow), "trapezoid"])
 def test_pentalath(board: str, options: Mapping[str, Any]) -> None:
     """rules.md 5.1 and [P-1] to [P-6]."""
     compare_pentalath(board, options, games=2 if board == "hexhex5" else 1, seed=len(str(options)))

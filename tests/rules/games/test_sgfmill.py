@@ -73,7 +73,13 @@ def compare(spec: str, size: int, moves: int, seed: int, pass_rate: float) -> in
 
 
 @pytest.mark.parametrize(
-    ("size", "moves"), [(2, 1000), (3, 1500), (4, 1500), (5, 1500), (7, 2000), (9, 2500), (13, 600)]
+    ("size", "moves"),
+    [
+        (2, 1000),
+        (3, 1500),
+        (5, 1500),
+        *(pytest.param(*each, marks=pytest.mark.slow) for each in [(4, 1500), (7, 2000), (9, 2500), (13, 600)]),
+    ],
 )
 def test_ordinary_go(size: int, moves: int) -> None:
     """rules.md 0: chapter 0 with `repetition=simple` on the boards of another program, ten thousand moves in all."""
