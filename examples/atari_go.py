@@ -13,7 +13,7 @@ from gtp_variants.rules.boards.chains import place
 from gtp_variants.rules.options import Option, OptionSet, lang_option, size_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.turns import TurnRules, check_colour, count_taken, lay_out, next_mover, outcome_of_leaving
+from gtp_variants.rules.turns import TurnRules, check_colour, lay_out, next_mover, outcome_of_leaving, tally_captures
 
 _WON = {"en": "{name} wins: enough stones are captured", "fr": "{name} gagne : assez de pierres sont prises"}
 
@@ -69,7 +69,7 @@ class AtariGoRules(TurnRules[Position]):
             turn=position.turn + 1,
             last=Event(mover, point),
             captured=captured,
-            taken=count_taken(position, mover, captured),
+            taken=tally_captures(position, mover, captured),
         )
         if after.taken[mover] >= self._captures:
             return replace(after, ended=Outcome(mover, "capture", sentences=_WON))

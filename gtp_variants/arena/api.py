@@ -165,7 +165,7 @@ def _folder_of(store: str | Path | None) -> Iterator[Path]:
 
 
 def _play(config: MatchConfig, jobs: int) -> Match:
-    with MatchStore(config.store_file) as store, store.locked() as is_ours:
+    with MatchStore(config.store_file) as store, store.lock() as is_ours:
         if not is_ours:
             raise VariantsError(f"another process is playing this match in {config.store_file}")
         config = prepare(config, store)

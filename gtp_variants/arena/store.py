@@ -269,7 +269,7 @@ class MatchStore:
         return bool(self.about("stop"))
 
     @contextmanager
-    def locked(self) -> Iterator[bool]:
+    def lock(self) -> Iterator[bool]:
         """Whether we are the only process at work on this match. The lock goes with the process, however it ends."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         lock = self.path.with_name(self.path.name + ".lock")

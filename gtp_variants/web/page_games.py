@@ -78,8 +78,9 @@ class PageListener:
         self.colour = colour
         self.lang = lang
         self.queue: asyncio.Queue[str] = asyncio.Queue(most)
-        # As what it listens, how often something had been taken back then, how much news it has.
+        # As what it listens, how often something had been taken back then, how much news it has, how the game stood.
         self.heard: tuple[int, int, int] | None = None
+        self.standing: Json = {}
         # Set when it reads so slowly that it is given up; it may come again.
         self.is_lost = asyncio.Event()
 
@@ -302,7 +303,7 @@ class PageGames:
         if not listeners:
             return
         shared = self._who(game)
-        written: dict[tuple[int, tuple[int, int, int] | None, int | None], str] = {}
+        written: dict[tuple[int, tuple[int, int, int] | None, int | None], tuple[str, Json]] = {}
         for listener in listeners:
             if listener.is_lost.is_set():
                 continue
@@ -312,11 +313,14 @@ class PageGames:
                 heard = None
             key = audience, heard, listener.colour if heard is None else None
             if key not in written:
-                written[key] = json.dumps(
-                    self._message(game, audience, heard, listener.colour, shared), ensure_ascii=False
-                )
-            listener.heard = audience, game.hosted.epoch, len(game.hosted.transcript(audience).items)
-            listener.send(written[key])
+                message = self._message(game, audience, heard, listener.colour, shared)
+                written[key] = json.dumps(message, ensure_ascii=False), _standing(message)
+            text, standing = written[key]
+            count = len(game.hosted.transcript(audience).items)
+            # Who hears nothing is sent nothing: that a message comes would tell that something happened.
+            if heard is None or count > heard[2] or standing != listener.standing:
+                listener.send(text)
+            listener.heard, listener.standing = (audience, game.hosted.epoch, count), standing
 
     def _message(
         self, game: PageGame, audience: int, heard: tuple[int, int, int] | None, colour: int | None, shared: Json
@@ -450,6 +454,12 @@ def odds_of(game: PageGame) -> Json:
     if game.hosted.is_over:
         return {}
     return {str(line): round(odd, 4) for line, odd in line_odds(rules, game.hosted.table.position).items()}
+
+
+def _standing(message: Json) -> Json:
+    """How a game stands by a message, apart from the time that passes."""
+    state = {key: value for key, value in message["state"].items() if key != "clocks"}
+    return {**state, **{key: message[key] for key in ("seats", "watching", "kept", "lost")}}
 
 
 def _log_failure(done: "asyncio.Task[None]") -> None:

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from gtp_variants.players.viewers import news_of
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, WHITE, Event
 from gtp_variants.rules.game import Game
@@ -72,17 +73,22 @@ def twins(rules: Rules, colour: int, seed: int, plies: int = 70) -> tuple[Game, 
 
 
 def played(served: Site, game: Game) -> dict[str, Client]:
-    """The game played on the server; what came to Black, White and somebody who watches."""
+    """The game played on the server; what came to Black, White and somebody who watches.
+
+    A message comes to those who hear something, and to nobody else.
+    """
     rules = game.rules
     name, seats = served.begin(rules.spec)
     with ExitStack() as stack:
         ends = {letter: stack.enter_context(served.sit(name, seats[letter])) for letter in ("b", "w")}
         ends["watching"] = stack.enter_context(served.sit(name))
-        for event in game.events:
+        for index, event in enumerate(game.events):
             word = {"do": "pass"} if event.action == PASS else {"do": "play", "at": rules.board.vertex(event.action)}
             ends[COLOUR_LETTERS[event.actor]].line.send(json.dumps(word))
-            for end in ends.values():
-                end.take_one("news")
+            heard_by = {COLOUR_LETTERS[c]: news_of(game, index, c) is not None for c in (BLACK, WHITE)}
+            heard_by["watching"] = all(heard_by.values())
+            for who in (who for who, hears in heard_by.items() if hears):
+                assert ends[who].take_one("news")["news"]
     assert served.ask(f"/api/games/{name}/record.sgf").status == 400
     for end in ends.values():
         for who in (each for each in map(json.loads, end.came) if each["type"] == "who"):

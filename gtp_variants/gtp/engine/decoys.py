@@ -5,9 +5,7 @@ answers with another point and takes that point for the real one when it hears i
 same key.
 """
 
-import hmac
 from collections.abc import Sequence
-from random import Random
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,6 +24,9 @@ def decoys(session: "Session", colour: int) -> dict[int, int]:
 
 def shuffle(key: bytes, turn: int, points: Sequence[int]) -> dict[int, int]:
     """Each point and the one named instead in a turn; whoever lacks the key learns nothing from it."""
+    import hmac
+    from random import Random
+
     names = list(points)
     Random(hmac.digest(key, f"veil {turn}".encode(), "sha256")).shuffle(names)
     return dict(zip(points, names, strict=True))

@@ -24,7 +24,7 @@ from tests.support.waiting import until
 
 PASSWORD = "tulips-7391"
 DEADLINE_S = 60.0
-PACKAGE = Path(__file__).resolve().parents[2]
+PACKAGE = Path(__file__).resolve().parents[3]
 ENGINE = f"{sys.executable} -m gtp_variants gtp"
 
 

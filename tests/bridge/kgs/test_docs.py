@@ -9,7 +9,7 @@ pytest.importorskip("starlette", reason="the local KGS needs starlette and uvico
 
 from tests.bridge.kgs.transcript import all_transcripts, written
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "kgs.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "kgs.md"
 
 
 @pytest.mark.slow
