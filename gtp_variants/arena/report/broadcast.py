@@ -1,7 +1,7 @@
 """`match --watch`: the games that are on, shown on the page of a server.
 
 The workers' crash logs are looked into from time to time, so that a game neither knows nor waits; what is over before
-anybody looked is not shown. The dice's secret is never told: the other games of a pair have the same dice.
+anybody looked is not shown. The dice's secret is never told: the other games of a pair may have the same dice.
 """
 
 import sys
