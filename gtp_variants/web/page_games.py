@@ -26,9 +26,9 @@ from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.advice import Advice, line_odds
 from gtp_variants.web.board_dice import BoardDice
-from gtp_variants.web.live import LiveGames, NoRoom, PublishedGame
 from gtp_variants.web.opponents import Opponents, SeatedBot
 from gtp_variants.web.page_game import MOST_EVENTS, PageGame, load_game, new_game, new_token
+from gtp_variants.web.published_games import LiveGames, NoRoom, PublishedGame
 from gtp_variants.web.refusals import PageRefused
 from gtp_variants.web.store import PageStore
 

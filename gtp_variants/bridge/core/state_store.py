@@ -12,7 +12,7 @@ from pathlib import Path
 from secrets import token_bytes
 from typing import Any
 
-from gtp_variants.bridge.core.game.replayed_game import PrivateSteps, Step
+from gtp_variants.bridge.core.game.game_sync import PrivateSteps, Step
 from gtp_variants.errors import RecordError
 from gtp_variants.records.files import write
 from gtp_variants.records.journal import Journal, JournalFile, read_journal

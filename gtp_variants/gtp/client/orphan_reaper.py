@@ -1,4 +1,4 @@
-"""Ends the engines of a process that was itself ended before it could, even by KILL: a program, run as a file.
+"""A helper program that kills the engines of a process that died before it could end them, even by SIGKILL.
 
 It reads lines `+PID` and `-PID` on its input: the leader of a process group that lives, and of one that was ended. At
 the end of the input, which comes however the other side ends, it kills what is left: the groups, and on Linux every
