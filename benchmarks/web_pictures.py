@@ -95,7 +95,7 @@ def main(folder: Path) -> None:
 
 def play_game(games: PageGames, spec: str, moves: int, resigns: bool) -> str:
     """A game after so many random moves; the link to Black's seat."""
-    game, tokens = games.begin({"spec": spec})
+    game, opening = games.begin({"spec": spec})
     rng = Random(4)
     while game.hosted.table.position.turn <= moves:
         colour = game.hosted.asked()
@@ -105,7 +105,7 @@ def play_game(games: PageGames, spec: str, moves: int, resigns: bool) -> str:
     if resigns:
         game.act(game.hosted.rules.colours[0], {"do": "resign"})
     games.store.write(game.name, game.hosted.lines, game.hosted.is_over)
-    return f"#game={game.name}&seat={tokens['b']}"
+    return f"#game={game.name}&seat={opening.tokens['b']}"
 
 
 if __name__ == "__main__":
