@@ -47,6 +47,9 @@ from gtp_variants.web.store import PageStore
 
 _log = logging.getLogger("gtp_variants.web")
 
+# What is told with what happens and with who is there.
+_TOLD_WITH_BOTH = ("kept", "lost")
+
 
 @dataclass(frozen=True, slots=True)
 class PageLimits:
@@ -374,9 +377,11 @@ class PageGames:
         del self._meetings[game.name]
         if game.name not in self._listeners:
             return
-        text = json.dumps({"type": "who", **self._who(game)})
+        who = self._who(game)
+        text = json.dumps({"type": "who", **who})
         for listener in self._listeners[game.name]:
             listener.send(text)
+            listener.standing |= {key: who[key] for key in _TOLD_WITH_BOTH}
 
     def _tell(self, game: PageGame, only: Iterable[PageListener] | None = None) -> None:
         """Tell listeners what they have not heard yet; each audience's message is written once."""
@@ -401,7 +406,7 @@ class PageGames:
             # Who hears nothing is sent nothing: that a message comes would tell that something happened.
             if heard is None or count > heard[2] or standing != listener.standing:
                 listener.send(text)
-            listener.heard, listener.standing = (audience, game.hosted.epoch, count), standing
+            listener.heard, listener.standing = (audience, game.hosted.epoch, count), dict(standing)
 
     def _message(
         self, game: PageGame, audience: int, heard: tuple[int, int, int] | None, colour: int | None, shared: Json
@@ -538,9 +543,12 @@ def odds_of(game: PageGame) -> Json:
 
 
 def _standing(message: Json) -> Json:
-    """How a game stands by a message, apart from the time that passes."""
+    """How a game stands by a message, apart from the time that passes and from who is there.
+
+    Who came and went is told in its own time: told earlier, with what happened, it would tell that something happened.
+    """
     state = {key: value for key, value in message["state"].items() if key != "clocks"}
-    return {**state, **{key: message[key] for key in ("seats", "watching", "kept", "lost")}}
+    return {**state, **{key: message[key] for key in _TOLD_WITH_BOTH}}
 
 
 def _log_failure(done: "asyncio.Task[None]") -> None:

@@ -77,7 +77,13 @@ export class GameScreen {
   #welcome() {
     const words = recoveryWords.get(this.game);
     recoveryWords.delete(this.game);
-    this.#share(words);
+    if (games()[this.game]?.invitations) {
+      this.#share(words);
+      return;
+    }
+    const dialog = h("dialog", { "aria-label": say("recovery word") }, recoveryNote(words),
+      h("button", { type: "button", class: "main", onclick: () => dialog.close() }, say("close")));
+    this.#open_dialog(dialog);
   }
 
   #news(message) {
