@@ -1,7 +1,6 @@
 """Commands for any game: which there are, which is played and how it stands, and points that only some games mark."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from gtp_variants.errors import NotationError
 from gtp_variants.gtp.engine.handler import Handler, only_where, remember
@@ -12,7 +11,7 @@ from gtp_variants.records.state import describe_game, describe_rules, describe_v
 from gtp_variants.rules import GAMES, game_class, split_spec
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     import json
 
     return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
