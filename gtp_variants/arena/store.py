@@ -39,6 +39,8 @@ _COLUMNS = (
     *("fingerprint", "failures", "why", "left", "took_s", "thought_s", "slowest_s"),
 )
 _AS_JSON = ("players", "failures", "left", "thought_s", "slowest_s")
+# Settings of matches that were begun before there was a choice.
+_BEFORE_THEY_WERE_KEPT = {"dice": "shared"}
 # What is known of a player only where it can be started.
 _FOUND_OUT = ("version", "files")
 _ADD = f"INSERT OR IGNORE INTO games ({', '.join(_COLUMNS)}, record) VALUES ({', '.join('?' * (len(_COLUMNS) + 1))})"
@@ -184,7 +186,8 @@ class MatchStore:
     def settings(self) -> dict[str, Json]:
         """What decided how the games of each matchup went, by its id."""
         try:
-            return {id: json.loads(text) for id, text in self._read("SELECT id, settings FROM matchups")}
+            kept = self._read("SELECT id, settings FROM matchups")
+            return {id: {**_BEFORE_THEY_WERE_KEPT, **json.loads(text)} for id, text in kept}
         except ValueError:
             raise RecordError(f"{self.path}: cannot be read") from None
 
@@ -203,6 +206,10 @@ class MatchStore:
         with self._transaction() as connection:
             connection.executemany(_ADD_SETTINGS, kept)
             connection.execute("DELETE FROM about WHERE key = 'stop'")
+
+    def dice(self) -> str:
+        """Whose dice the match was begun with, `match_config.DICE`; "" if it was not begun."""
+        return next((str(settings["dice"]) for settings in self.settings().values()), "")
 
     def seed(self) -> str:
         """The match's own seed, 32 random bytes in hex, "" if it has none yet."""

@@ -15,6 +15,8 @@ from gtp_variants.arena.statistics.tally import (
     total_scores,
 )
 from gtp_variants.json_values import Json
+from gtp_variants.rules import parse
+from gtp_variants.rules.diced import DicedRules
 
 
 class Result:
@@ -82,6 +84,11 @@ class Result:
         decision = self.stopping.decision
         return decision.hypothesis or "open" if decision is not None else "open"
 
+    def dice(self, tally: MatchupTally) -> str | None:
+        """Whose dice the games of a matchup have, `match_config.DICE`; None where there are no dice."""
+        is_diced = isinstance(parse(tally.matchup.game.spec), DicedRules)
+        return (self.config.dice or "own") if is_diced else None
+
     def as_json(self) -> Json:
         """The report for programs."""
         return {
@@ -116,4 +123,5 @@ class Result:
             "pentanomial": list(tally.pairs) if is_pair else None,
             "llr": None if ratio is None else round(ratio, 6),
             "sprt": self.sprt(tally),
+            "dice": self.dice(tally),
         }

@@ -22,9 +22,9 @@ from gtp_variants.gtp.engine.bot.time_slices import (
     search_of,
     share_of,
 )
-from gtp_variants.gtp.engine.decoys import decoys
 from gtp_variants.gtp.engine.handler import Handler, need, read_seconds, read_whole
 from gtp_variants.gtp.engine.handlers.moves import verdict
+from gtp_variants.gtp.engine.host.decoys import decoys
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.json_values import Json
 from gtp_variants.rules.actions import PASS
