@@ -54,8 +54,11 @@ JSON_BORDERS = {
 KNOW_GAMES = ("gtp_variants.rules", "gtp_variants.handbook", "bots.")
 
 PARTICIPLE = re.compile(r"(ed|told|heard|begun|shown|kept|drawn|sent|said|made|known|sworn|taken|given)$")
-# What ends like one but is none: a verb, a claim, a verb with its object; and two names that are promised to bots.
-NO_PARTICIPLE = re.compile(r"(seed|need|feed|speed)$|^_?(is|has|can|find|expect|make|note|report)_|^(asked|heard)$")
+# What ends like one but is none: a verb, a claim, a verb with its object; names that are promised,
+# and the word every reader of options has.
+NO_PARTICIPLE = re.compile(
+    r"(seed|need|feed|speed)$|^_?(is|has|can|find|expect|make|note|report)_|^(asked|heard|required)$"
+)
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -21,13 +21,14 @@ START = "start"
 
 
 def prepare(config: MatchConfig, store: MatchStore) -> MatchConfig:
-    """The match as it is going to be played: with a seed, and knowing what its programs say they are.
+    """The match as it is going to be played: with a seed and dice, and knowing what its programs say they are.
 
     Raises ConfigError for programs that cannot play, VariantsError if the games in the store were played otherwise.
     """
     _expect_bots_that_see(config)
     if not config.seed:
         config = replace(config, seed=store.make_seed())
+    config = replace(config, dice=config.dice or store.dice() or "own")
     if not config.executor.startswith("dask:"):
         config = try_programs(config)
     _expect_unchanged(config, store)

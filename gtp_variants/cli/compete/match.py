@@ -126,6 +126,7 @@ def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
             config = replace(config, seed=options.seed)
         elif not config.seed:
             config = replace(config, seed=store.seed())
+        config = replace(config, dice=config.dice or store.dice())
         return action(config, store, options)
 
 
@@ -256,6 +257,7 @@ def _merge(config: MatchConfig, store: MatchStore, options: argparse.Namespace) 
             if not path.is_file():
                 raise ConfigError([f"{path}: there is no such file"])
             other = opened.enter_context(MatchStore(path))
+            config = replace(config, dice=config.dice or other.dice())
             _expect_same(config, other)
             new, known, otherwise = store.merge(other)
             warning = f", {otherwise} of them played out otherwise and stay as they are here" if otherwise else ""
