@@ -12,7 +12,7 @@ import pexpect
 import pytest
 
 from gtp_variants.cli import main
-from gtp_variants.cli.records.dice import drawn
+from gtp_variants.cli.records.dice import draw_dice
 from gtp_variants.rules.dice.stream import throw_face
 from tests.support.programs import COMMAND
 
@@ -114,7 +114,7 @@ def test_on_a_terminal() -> None:
         assert "Commitment: " in screen.see("Turn 1, Black > ")
         screen.type("")
         shown = screen.see("Turn 2, White > ").replace("\r\n", "\n")
-        assert drawn([throw_face(b"x", 1, 0, 6)]) in shown
+        assert draw_dice([throw_face(b"x", 1, 0, 6)]) in shown
         screen.type("oops")
         screen.see("Enter throws, q ends; not 'oops'")
         screen.see("Turn 2, White > ")
@@ -174,7 +174,7 @@ def test_without_its_secret_a_log_cannot_go_on(capsys: pytest.CaptureFixture[str
 
 
 def test_dice_can_be_drawn_in_any_terminal() -> None:
-    assert drawn([1, 20], "#") == "\n".join(
+    assert draw_dice([1, 20], "#") == "\n".join(
         [
             "   +-------+  +-----------+",
             "   |   #   |  |  ### ###  |",

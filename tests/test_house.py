@@ -21,15 +21,44 @@ EXCEPTIONS = Path(__file__).with_name("house_exceptions.txt")
 LONGEST_FUNCTION = 59
 MOST_PUBLIC_METHODS = 20
 MOST_MODULES_OF_A_FOLDER = 12
-MOST_LINES_WITH_ANY = 540
+MOST_LINES_WITH_ANY = 119
 
 # Where JSON, YAML or what a stranger sends comes in and is checked: only there a value may have any type.
-JSON_BORDERS: set[str] = set()
+JSON_BORDERS = {
+    "gtp_variants.adapters.openspiel",  # neither package has types
+    "gtp_variants.adapters.pettingzoo",
+    "gtp_variants.arena.config.command_line",
+    "gtp_variants.arena.config.match_blocks",
+    "gtp_variants.arena.config.resolve",
+    "gtp_variants.arena.report.result",
+    "gtp_variants.arena.run.cluster",  # dask has none
+    "gtp_variants.arena.run.worker",
+    "gtp_variants.arena.store",
+    "gtp_variants.bridge.core.state_store",
+    "gtp_variants.bridge.kgs.client",
+    "gtp_variants.bridge.kgs.game_tree",
+    "gtp_variants.bridge.kgs.values",
+    "gtp_variants.config.fields",
+    "gtp_variants.config.readers",
+    "gtp_variants.config.yaml",
+    "gtp_variants.records.dice_log",
+    "gtp_variants.records.journal",
+    "gtp_variants.records.json",
+    "gtp_variants.records.old_journals",
+    "gtp_variants.server.store",
+    "gtp_variants.terminal.games.save_file",
+    "gtp_variants.web.advice",
+    "gtp_variants.web.server",
+}
 # Who may know a game by its name or its class.
 KNOW_GAMES = ("gtp_variants.rules", "gtp_variants.handbook", "bots.")
 
 PARTICIPLE = re.compile(r"(ed|told|heard|begun|shown|kept|drawn|sent|said|made|known|sworn|taken|given)$")
-VERBS = re.compile(r"(^|_)(em|ex|in|pro|suc)?(bed|ceed|deed|feed|need|seed|speed)$")  # that end like one
+# What ends like one but is none: a verb, a claim, a verb with its object; names that are promised,
+# and the word every reader of options has.
+NO_PARTICIPLE = re.compile(
+    r"(seed|need|feed|speed)$|^_?(is|has|can|find|expect|make|note|report)_|^(asked|heard|required)$"
+)
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -80,7 +109,7 @@ def functions_named_by_participles() -> set[str]:
         f"{module}.{node.name}"
         for module, tree in trees().items()
         for node in functions(tree)
-        if PARTICIPLE.search(node.name) and not VERBS.search(node.name) and not is_property(node)
+        if PARTICIPLE.search(node.name) and not NO_PARTICIPLE.search(node.name) and not is_property(node)
     }
 
 

@@ -201,15 +201,15 @@ class SpielObserver:
         """All the news of a player, or with less memory only what it knows now."""
         rules, colour = state.rules, state.rules.colours[player]
         if self._recalls:
-            return "\n".join([rules.spec, f"seat {colour}", *map(_told, state.heard(player))])
+            return "\n".join([rules.spec, f"seat {colour}", *map(_describe_news, state.heard(player))])
         view = rules.view(state.heard(player), colour)
         position = view.position
         draws = () if position is None else position.draws
         known = bytes(view.stones).hex(), view.to_play, view.turn, view.passes, sorted(view.tried), view.hidden, draws
-        return f"{rules.spec} seat {colour} {known} {_told(view.news[-1]) if view.news else ''}"
+        return f"{rules.spec} seat {colour} {known} {_describe_news(view.news[-1]) if view.news else ''}"
 
 
-def _told(news: News) -> str:
+def _describe_news(news: News) -> str:
     said = " ".join(f"{item.code}={item.count}{list(item.points)}" for item in news.said)
     refused = f" refused {'' if news.shown is None else news.shown}".rstrip() if news.refused else ""
     return f"{news.actor}{refused} {'?' if news.action is None else news.action} {list(news.captured)} {said}".rstrip()

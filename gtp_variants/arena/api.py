@@ -4,7 +4,6 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from gtp_variants.arena.config.command_line import name_of, unique
 from gtp_variants.arena.config.match_blocks import (
@@ -15,7 +14,7 @@ from gtp_variants.arena.config.match_blocks import (
     TournamentBlock,
     read_command,
 )
-from gtp_variants.arena.config.match_config import MOST_PAIRS, MatchConfig, Outputs
+from gtp_variants.arena.config.match_config import DICE, MOST_PAIRS, MatchConfig, Outputs
 from gtp_variants.arena.config.resolve import resolve
 from gtp_variants.arena.report import text_report
 from gtp_variants.arena.report.result import Result
@@ -24,8 +23,9 @@ from gtp_variants.arena.run.preflight import prepare
 from gtp_variants.arena.run.runner import FAILED, INTERRUPTED, RunOptions, run
 from gtp_variants.arena.statistics.tally import MatchupTally
 from gtp_variants.arena.store import MatchStore
-from gtp_variants.config.fields import Node
+from gtp_variants.config.fields import Node, either
 from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.json_values import Json
 from gtp_variants.rules.rules import Rules
 
 
@@ -84,7 +84,7 @@ class Match:
         """Points of a player: 1 for a win; a draw is shared."""
         return self._result.scores[player].points
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         """The report for programs, as `gtp-variants match FILE show --json` prints it."""
         return self._result.as_json()
 
@@ -107,19 +107,24 @@ def match(
     store: str | Path | None = None,
     jobs: int = 1,
     openings: str | Path | None = None,
+    dice: str | None = None,
 ) -> Match:
-    """Let players meet in pairs of games with swapped colours and the same dice, everybody everybody else.
+    """Let players meet in pairs of games with swapped colours, everybody everybody else.
 
     `players` are names of bots, or name -> command as in a match file: `bot:NAME` or a program that speaks GTP. With
     the same seed the same games come out, however many go on at a time; without one they differ each time. `store` is a
     file that keeps the games, so that the same call goes on where it was stopped, and with more pairs plays what is
-    missing. Raises ConfigError for what cannot be, RecordError for a store that cannot be read or written, another
+    missing. `dice` are "own" to each game or "shared" by the games of a pair, which takes some chance out of the result
+    but lets players who remember foretell them; None means as `store` was begun, else "own". Raises ConfigError for
+    what cannot be, RecordError for a store that cannot be read or written, another
     VariantsError if a player fails too often.
     """
     if jobs < 1:
         raise ConfigError([f"jobs={jobs}: expected 1 or more"])
     if not 1 <= pairs <= MOST_PAIRS:
         raise ConfigError([f"pairs={pairs}: expected 1 to {MOST_PAIRS}"])
+    if dice not in (None, *DICE):
+        raise ConfigError([f"dice={dice!r}: expected {either(DICE)}"])
     spec = rules if isinstance(rules, str) else rules.spec
     with _folder_of(store) as path:
         node = Node(None)
@@ -130,6 +135,7 @@ def match(
             tournament=TournamentBlock("roundrobin", pairs=pairs),
             openings=None if openings is None else OpeningsBlock(str(openings)),
             seed="" if seed is None else str(seed),
+            dice=dice or "",
             outputs=Outputs(path.parent, path.name, "none"),
         )
         return _play(resolve(file, node), jobs)
@@ -159,7 +165,7 @@ def _folder_of(store: str | Path | None) -> Iterator[Path]:
 
 
 def _play(config: MatchConfig, jobs: int) -> Match:
-    with MatchStore(config.store_file) as store, store.locked() as is_ours:
+    with MatchStore(config.store_file) as store, store.lock() as is_ours:
         if not is_ours:
             raise VariantsError(f"another process is playing this match in {config.store_file}")
         config = prepare(config, store)

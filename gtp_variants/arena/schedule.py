@@ -1,8 +1,9 @@
 """The games of a match. Each is a matchup, a pair and a leg; all that is random in it follows from that and a seed.
 
 So a game that is played again is the same game, and games may be played in any order on any number of processes. The
-legs of a pair have the same dice and the same opening; the colours are swapped. Three players have a round of three
-legs instead, in which everybody has every colour once; every second round goes the other way round.
+legs of a pair have the same opening and swapped colours, and each has dice of its own unless the match shares them.
+Three players have a round of three legs instead, in which everybody has every colour once; every second round goes the
+other way round.
 """
 
 import hashlib
@@ -24,6 +25,7 @@ COLOURS = (BLACK, WHITE, RED)
 class Fixture:
     """One game that is to be played. `players` are in the order Black, White, Red; `pair` counts from 1.
 
+    With `shares_dice` all legs of a pair have the same dice: who remembers the first game knows them in the second.
     `slot` is which of the games that go on at the same time it is, from 1, and `is_shown` whether a page to
     look at it is wished; they decide nothing.
     """
@@ -35,6 +37,7 @@ class Fixture:
     players: tuple[PlayerConfig, ...]
     game: GameSettings
     opening: Opening | None = None
+    shares_dice: bool = False
     is_shown: bool = False
     slot: int = 1
 
@@ -50,8 +53,8 @@ class Fixture:
 
     @property
     def secret(self) -> bytes:
-        """Of the dice: 32 bytes, the same in every leg of a pair."""
-        return derive(self.seed, "dice", self.pair_id)
+        """Of the dice: 32 bytes that tell nothing of those of any other game, or are the same in all legs of a pair."""
+        return derive(self.seed, "dice", self.pair_id if self.shares_dice else self.id)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -90,9 +93,11 @@ class Unit:
         if len(players) > 2 and self.pair % 2 == 0:
             players = players[::-1]
         opening, is_shown = config.opening(self.pair), "html" in config.outputs.report.formats
+        shares_dice, game = config.dice == "shared", self.matchup.game
         for turn, leg in enumerate(LEGS[: len(players)]):
             seated = players[-turn:] + players[:-turn] if turn else players
-            yield Fixture(self.matchup.id, self.pair, leg, config.seed, seated, self.matchup.game, opening, is_shown)
+            about = (self.matchup.id, self.pair, leg, config.seed, seated, game, opening)
+            yield Fixture(*about, shares_dice=shares_dice, is_shown=is_shown)
 
 
 def derive(seed: str, *about: str) -> bytes:

@@ -17,6 +17,7 @@ from typing import Any
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
 from gtp_variants.errors import RecordError
+from gtp_variants.json_values import Json
 
 FORMAT = "1"
 
@@ -38,6 +39,8 @@ _COLUMNS = (
     *("fingerprint", "failures", "why", "left", "took_s", "thought_s", "slowest_s"),
 )
 _AS_JSON = ("players", "failures", "left", "thought_s", "slowest_s")
+# Settings of matches that were begun before there was a choice.
+_BEFORE_THEY_WERE_KEPT = {"dice": "shared"}
 # What is known of a player only where it can be started.
 _FOUND_OUT = ("version", "files")
 _ADD = f"INSERT OR IGNORE INTO games ({', '.join(_COLUMNS)}, record) VALUES ({', '.join('?' * (len(_COLUMNS) + 1))})"
@@ -51,8 +54,8 @@ class Change:
 
     matchup: str
     about: str
-    was: Any
-    now: Any
+    was: object
+    now: object
     player: str | None = None
 
     def __str__(self) -> str:
@@ -180,10 +183,11 @@ class MatchStore:
 
     # -- what they were played with ------------------------------------------------------------------------------------
 
-    def settings(self) -> dict[str, dict[str, Any]]:
+    def settings(self) -> dict[str, Json]:
         """What decided how the games of each matchup went, by its id."""
         try:
-            return {id: json.loads(text) for id, text in self._read("SELECT id, settings FROM matchups")}
+            kept = self._read("SELECT id, settings FROM matchups")
+            return {id: {**_BEFORE_THEY_WERE_KEPT, **json.loads(text)} for id, text in kept}
         except ValueError:
             raise RecordError(f"{self.path}: cannot be read") from None
 
@@ -202,6 +206,10 @@ class MatchStore:
         with self._transaction() as connection:
             connection.executemany(_ADD_SETTINGS, kept)
             connection.execute("DELETE FROM about WHERE key = 'stop'")
+
+    def dice(self) -> str:
+        """Whose dice the match was begun with, `match_config.DICE`; "" if it was not begun."""
+        return next((str(settings["dice"]) for settings in self.settings().values()), "")
 
     def seed(self) -> str:
         """The match's own seed, 32 random bytes in hex, "" if it has none yet."""
@@ -262,7 +270,7 @@ class MatchStore:
         return bool(self.about("stop"))
 
     @contextmanager
-    def locked(self) -> Iterator[bool]:
+    def lock(self) -> Iterator[bool]:
         """Whether we are the only process at work on this match. The lock goes with the process, however it ends."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         lock = self.path.with_name(self.path.name + ".lock")
@@ -278,7 +286,7 @@ class MatchStore:
             yield is_ours
 
 
-def _values(game: FinishedGame) -> list[Any]:
+def _values(game: FinishedGame) -> list[object]:
     """A game as the table has it."""
     fields = asdict(game.row)
     for key in _AS_JSON:
@@ -286,7 +294,7 @@ def _values(game: FinishedGame) -> list[Any]:
     return [*(fields[key] for key in _COLUMNS), game.record]
 
 
-def _row(fields: dict[str, Any], path: Path) -> ResultRow:
+def _row(fields: Json, path: Path) -> ResultRow:
     try:
         for key in _AS_JSON:
             fields[key] = json.loads(fields[key])
@@ -298,13 +306,13 @@ def _row(fields: dict[str, Any], path: Path) -> ResultRow:
         raise RecordError(f"{path}: game {fields.get('id')} cannot be read") from None
 
 
-def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
+def _plain(settings: Mapping[str, object]) -> Json:
     """As it comes back from a file."""
-    found: dict[str, Any] = json.loads(json.dumps(settings))
+    found: Json = json.loads(json.dumps(settings))
     return found
 
 
-def _changes(matchup: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
+def _changes(matchup: str, was: Json, now: Json) -> Iterator[Change]:
     for key in now:
         if key != "players" and was.get(key) != now[key]:
             yield Change(matchup, key, was.get(key), now[key])
@@ -320,7 +328,7 @@ def _changes(matchup: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> It
                 yield Change(matchup, f"{player}'s {key}", before[player].get(key), identity[key], player)
 
 
-def _format_value(value: Any) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key} {_format_value(each)}" for key, each in value.items()) or "none"
     if isinstance(value, list):

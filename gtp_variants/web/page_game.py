@@ -8,13 +8,14 @@ from hashlib import sha256
 from typing import Any, TypeGuard
 
 from gtp_variants.errors import NotationError
+from gtp_variants.json_values import Json
 from gtp_variants.lang import say
 from gtp_variants.players.agreements import DICE, UNDO
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.hosted_game import HostedGame, HostPolicy, new_record
 from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.players.table import Table, legal_actions
-from gtp_variants.players.transcript import ALL, REFEREE, WATCHING, Json, Transcript, named_stones
+from gtp_variants.players.transcript import ALL, REFEREE, WATCHING, Transcript, named_stones
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.record import Record
 from gtp_variants.records.state import describe_announcements, describe_for_seat, describe_game

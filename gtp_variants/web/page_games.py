@@ -16,10 +16,11 @@ from typing import Any
 
 from gtp_variants.broadcast.publisher import HEARTBEAT_S
 from gtp_variants.errors import NotationError
+from gtp_variants.json_values import Json
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.participants import BOT, PERSON
 from gtp_variants.players.table import view_to_move
-from gtp_variants.players.transcript import REFEREE, Json
+from gtp_variants.players.transcript import REFEREE
 from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import CHANCE, FORFEIT
 from gtp_variants.rules.diced import DicedRules

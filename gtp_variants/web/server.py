@@ -28,7 +28,7 @@ from gtp_variants.records import dice_log
 from gtp_variants.records.drawing.svg import UNIT, stage
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record, printable
-from gtp_variants.records.sgf import from_sgf, to_sgf
+from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.records.state import describe_rules
 from gtp_variants.rules import GAMES, game_class, parse, words
 from gtp_variants.rules.rules import Rules

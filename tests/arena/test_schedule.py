@@ -1,4 +1,4 @@
-"""The same seed gives the same games; a pair shares its dice and swaps the colours; who meets whom."""
+"""The same seed gives the same games; a pair swaps the colours, and shares its dice if asked to; who meets whom."""
 
 import hmac
 from collections import Counter
@@ -50,10 +50,13 @@ def test_every_matchup_plays_its_pairs_with_swapped_colours() -> None:
     assert [game.names for game in found[:2]] == [("a", "b"), ("b", "a")]
 
 
-def test_a_pair_shares_its_dice_and_nothing_else_is_shared() -> None:
+def test_no_game_has_the_dice_of_another_unless_pairs_share_them() -> None:
     found = games(match())
-    assert found[0].secret == found[1].secret
-    assert len({game.secret for game in found}) == 6
+    assert len({game.secret for game in found}) == 12
+    assert len({game.secret for game in games(match(dice="own"))}) == 12
+    shared = games(match(dice="shared"))
+    assert shared[0].secret == shared[1].secret
+    assert len({game.secret for game in shared}) == 6
     assert len({game.seat_seed(colour) for game in found for colour in (1, 2)}) == 24
     assert found[0].secret.hex() not in {game.seat_seed(colour) for game in found for colour in (1, 2)}
 
@@ -70,7 +73,8 @@ def test_the_same_seed_gives_the_same_games_and_another_gives_others() -> None:
 
 def test_the_dice_do_not_change_between_versions() -> None:
     # A record that names its seed must stay what it is.
-    assert games(match())[0].secret == hmac.digest(b"x", b"dice\na-b/0001", "sha256")
+    assert games(match())[0].secret == hmac.digest(b"x", b"dice\na-b/0001a", "sha256")
+    assert games(match(dice="shared"))[0].secret == hmac.digest(b"x", b"dice\na-b/0001", "sha256")
 
 
 def test_shards_are_all_pairs_once() -> None:

@@ -123,3 +123,24 @@ def test_what_a_move_costs_beyond_thinking_is_seen_on_the_clock() -> None:
     assert period.lag_s(period.after(5), 2.0) is None
     assert NO_LIMIT.lag_s(NO_LIMIT, 1.0) is None
     assert clock.lag_s(NO_LIMIT, 1.0) is None
+
+
+@pytest.mark.parametrize(
+    ("clock", "longest_s"),
+    [
+        (NO_LIMIT, float("inf")),
+        (Clock(TimeControl("absolute", 60), 20), 20),
+        (Clock(TimeControl("canadian", 60, 30, stones=5), 20), 50),
+        (Clock(TimeControl("canadian", 60, 30, stones=5), 20, 3), 20),
+        (Clock(TimeControl("byoyomi", 60, 30, periods=3), 20), 110),
+        (Clock(TimeControl("byoyomi", 60, 30, periods=3), 20, 2), 50),
+        (Clock(TimeControl("byoyomi", 60, 30, periods=3), 20, 1), 20),
+    ],
+)
+def test_how_long_a_move_may_take_without_losing_on_time(clock: Clock, longest_s: float) -> None:
+    assert clock.longest_s == longest_s
+
+
+def test_nine_tenths_of_what_a_fischer_clock_pays_are_spent() -> None:
+    clock = Clock.full(TimeControl("fischer", 100, increment_s=10))
+    assert clock.budget_s(50) == pytest.approx(99.9 / 50 + 9)

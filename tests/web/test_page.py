@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.record import Record
-from gtp_variants.records.sgf import to_sgf
+from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules

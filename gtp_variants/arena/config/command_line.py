@@ -48,6 +48,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--plies", metavar="N", help="moves of the openings that are played")
     group.add_argument(
+        "--dice", metavar="WHOSE", help="own (default) for each game of a pair, or shared, for players you trust"
+    )
+    group.add_argument(
         "--sprt", metavar="elo0=0,elo1=20,...", help="end by a test; also alpha=, beta=, model= (normalized, logistic)"
     )
     group.add_argument("--elo-error", metavar="ELO", help="end when half the 95 %% interval is below this")
@@ -57,7 +60,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 _OPTIONS = (
     *("player", "variant", "pairs", "tournament", "time", "margin", "restart", "handicap", "move_limit", "openings"),
-    *("plies", "sprt", "elo_error", "name", "dir"),
+    *("plies", "dice", "sprt", "elo_error", "name", "dir"),
 )
 
 
@@ -87,6 +90,7 @@ def match_of(options: argparse.Namespace) -> MatchConfig:
     file = MatchFile(
         "1",
         **name,
+        **_read(MatchFile, "dice", "", options.dice, node),
         players=players,
         defaults=GameBlock(options.variant, limits={**time, **margin}, settings={**handicap, **move_limit}),
         tournament=TournamentBlock(**kind, seeds=seeds, **pairs),

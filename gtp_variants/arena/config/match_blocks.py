@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from gtp_variants.arena.config.match_config import MOST_PAIRS, GameSettings, Outputs, Stops
+from gtp_variants.arena.config.match_config import DICE, MOST_PAIRS, GameSettings, Outputs, Stops
 from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, ProgramConfig, TimeLimits
 from gtp_variants.config.fields import (
     FieldUnreadable,
@@ -259,6 +259,13 @@ class MatchFile:
     openings: OpeningsBlock | None = option("openings", block(OpeningsBlock), None, "how the games begin")
     stop: Stops = option("stop", block(Stops), Stops(), "when it ends before its last pair")
     seed: str = option("seed", TEXT, "", "where everything random comes from; none: a secret of its own")
+    dice: str = option(
+        "dice",
+        choice(*DICE),
+        "",
+        "own (where nothing is said): no game of a pair tells another's dice; shared: the same dice for all games of a "
+        "pair, which takes some chance out of the result, but players who remember know them in the second game",
+    )
     concurrency: int = option("concurrency", whole(), 1, "games at a time")
     executor: str = option(
         "executor", scalar("local, dask or dask:tcp://HOST:PORT", _read_executor), "local", "where games are played"

@@ -17,6 +17,7 @@ MOVE_LIMIT = 1000
 MOST_PAIRS = 10_000_000
 MODELS = ("normalized", "logistic", "bayesian")
 FORMATS = ("text", "json", "html")
+DICE = ("own", "shared")
 
 _FOLDER = scalar("a folder", lambda word: Path(word).expanduser())
 
@@ -147,9 +148,10 @@ class MatchConfig:
 
     `matchups` are all that can be met; a Swiss tournament of `swiss_rounds` rounds plays only some of them, each
     meeting of as many pairs as the matchup has. `seed` is "" where the file has none: then the match gets one of its
-    own, see `MatchStore.seed`. `openings` are as they stand in the file or folder called `opening_file`;
-    `opening_order` is "random" (shuffled by the seed) or "sequential", and `opening_start` the number from 1 of the
-    one that the first pair takes.
+    own, see `MatchStore.seed`. `dice` is one of `DICE`: whether each game of a pair has dice of its own or all have the
+    same; "" where the file does not say: then as the match was begun, see `MatchStore.dice`. `openings` are as they
+    stand in the file or folder called `opening_file`; `opening_order` is "random" (shuffled by the seed) or
+    "sequential", and `opening_start` the number from 1 of the one that the first pair takes.
     """
 
     name: str
@@ -157,6 +159,7 @@ class MatchConfig:
     matchups: tuple[Matchup, ...]
     seed: str
     outputs: Outputs
+    dice: str = ""
     type: str = "playoff"
     swiss_rounds: int = 0
     openings: tuple[Opening, ...] = ()
@@ -205,6 +208,7 @@ class MatchConfig:
         game = matchup.game
         found = {
             "seed": self.seed,
+            "dice": self.dice,
             "variant": game.spec,
             "move_limit": game.move_limit,
             "on_move_limit": game.on_move_limit,

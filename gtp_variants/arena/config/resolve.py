@@ -79,6 +79,7 @@ class _Resolver:
             {player: self.player(player, file.defaults.limits) for player in file.players},
             self.matchups(meetings),
             seed=file.seed,
+            dice=file.dice,
             outputs=outputs,
             type=tournament.type if tournament.matchups is None else "playoff",
             swiss_rounds=tournament.rounds or 0,

@@ -1,7 +1,7 @@
 """`match --watch`: the games that are on, shown on the page of a server.
 
 The workers' crash logs are looked into from time to time, so that a game neither knows nor waits; what is over before
-anybody looked is not shown. The dice's secret is never told: the other games of a pair have the same dice.
+anybody looked is not shown. The dice's secret is never told: the other games of a pair may have the same dice.
 """
 
 import sys
@@ -20,7 +20,7 @@ from gtp_variants.arena.schedule import Fixture
 from gtp_variants.broadcast.address import Place
 from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.errors import VariantsError
-from gtp_variants.records.sgf import from_sgf
+from gtp_variants.records.sgf.games import from_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.diced import DicedRules

@@ -166,6 +166,8 @@ def _matchup(result: Result, tally: MatchupTally) -> list[str]:
     sides = zip(("Black", "White", "Red"), tally.by_colour, strict=False)
     balance = [f"{side} won {count} ({100 * count / tally.games:.1f} %)" for side, count in sides]
     rows.append(["colours", ", ".join([*balance, f"drawn {tally.drawn}"])])
+    if (dice := result.dice(tally)) is not None:
+        rows.append(["dice", text_report.DICE_WORDS[dice]])
     rows.append(["duplicate games", str(tally.duplicates)])
     rows.append(["at the move limit", f"{tally.adjudicated} adjudicated, {tally.void} void"])
     parts.append(_table(["", ""], rows, (0, 1)).replace("<thead><tr>", "<thead hidden><tr>"))

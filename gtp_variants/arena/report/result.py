@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any
 
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import FAILURES, ResultRow
@@ -15,6 +14,9 @@ from gtp_variants.arena.statistics.tally import (
     too_many_failures,
     total_scores,
 )
+from gtp_variants.json_values import Json
+from gtp_variants.rules import parse
+from gtp_variants.rules.diced import DicedRules
 
 
 class Result:
@@ -82,7 +84,12 @@ class Result:
         decision = self.stopping.decision
         return decision.hypothesis or "open" if decision is not None else "open"
 
-    def as_json(self) -> dict[str, Any]:
+    def dice(self, tally: MatchupTally) -> str | None:
+        """Whose dice the games of a matchup have, `match_config.DICE`; None where there are no dice."""
+        is_diced = isinstance(parse(tally.matchup.game.spec), DicedRules)
+        return (self.config.dice or "own") if is_diced else None
+
+    def as_json(self) -> Json:
         """The report for programs."""
         return {
             "name": self.config.name,
@@ -93,7 +100,7 @@ class Result:
             "matchups": [self._matchup(tally) for tally in self.tallies],
         }
 
-    def _player(self, name: str) -> dict[str, Any]:
+    def _player(self, name: str) -> Json:
         score, elo = self.scores[name], self.elo(name)
         rounded = [None] * 3 if elo is None else [round(value, 2) for value in elo]
         return {
@@ -107,7 +114,7 @@ class Result:
             "failures": {kind: score.failures[kind] for kind in FAILURES},
         }
 
-    def _matchup(self, tally: MatchupTally) -> dict[str, Any]:
+    def _matchup(self, tally: MatchupTally) -> Json:
         is_pair = len(tally.matchup.players) == 2
         ratio = self.llr(tally)
         return {
@@ -116,4 +123,5 @@ class Result:
             "pentanomial": list(tally.pairs) if is_pair else None,
             "llr": None if ratio is None else round(ratio, 6),
             "sprt": self.sprt(tally),
+            "dice": self.dice(tally),
         }

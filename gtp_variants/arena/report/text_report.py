@@ -14,6 +14,10 @@ from gtp_variants.arena.statistics.sprt import bounds
 from gtp_variants.arena.statistics.tally import MatchupTally
 from gtp_variants.config.times import control_text
 
+DICE_WORDS = {
+    "own": "each game has its own",
+    "shared": "the games of a pair have the same; who remembers one knows them in the next",
+}
 _SIDES = ("Black", "White", "Red")
 
 
@@ -38,6 +42,8 @@ def render_matchup(result: Result, tally: MatchupTally) -> str:
     if not tally.games:
         return "\n".join([*lines, f"void: {tally.void}" if tally.count else "no game has been played"])
     lines += _of_two(result, tally) if len(names) == 2 else _of_three(tally)
+    if (dice := result.dice(tally)) is not None:
+        lines.append(f"Dice: {DICE_WORDS[dice]}")
     if tally.void or tally.adjudicated:
         lines.append(f"Ended at the move limit: {tally.adjudicated} adjudicated, {tally.void} void")
     if tally.duplicates:

@@ -21,13 +21,14 @@ START = "start"
 
 
 def prepare(config: MatchConfig, store: MatchStore) -> MatchConfig:
-    """The match as it is going to be played: with a seed, and knowing what its programs say they are.
+    """The match as it is going to be played: with a seed and dice, and knowing what its programs say they are.
 
     Raises ConfigError for programs that cannot play, VariantsError if the games in the store were played otherwise.
     """
     _expect_bots_that_see(config)
     if not config.seed:
         config = replace(config, seed=store.make_seed())
+    config = replace(config, dice=config.dice or store.dice() or "own")
     if not config.executor.startswith("dask:"):
         config = try_programs(config)
     _expect_unchanged(config, store)
@@ -49,17 +50,17 @@ def try_programs(config: MatchConfig) -> MatchConfig:
         raise ConfigError([*faults, f"what they said is in {folder}"])
     shutil.rmtree(folder, ignore_errors=True)
 
-    def known(player: PlayerConfig) -> PlayerConfig:
+    def fill_player(player: PlayerConfig) -> PlayerConfig:
         version = versions.get(player.name)
         return replace(player, version=version) if isinstance(player, ProgramConfig) else player
 
-    def with_known(matchup: Matchup) -> Matchup:
-        return replace(matchup, players=tuple(map(known, matchup.players)))
+    def fill_matchup(matchup: Matchup) -> Matchup:
+        return replace(matchup, players=tuple(map(fill_player, matchup.players)))
 
     return replace(
         config,
-        players={name: known(player) for name, player in config.players.items()},
-        matchups=tuple(map(with_known, config.matchups)),
+        players={name: fill_player(player) for name, player in config.players.items()},
+        matchups=tuple(map(fill_matchup, config.matchups)),
     )
 
 

@@ -1,7 +1,7 @@
 """What a result says about strength: Elo with its interval, normalised Elo, likelihood of superiority.
 
-A sample is a game with score 0, 1/2 or 1, or better a pair of games with the same dice and swapped colours, whose mean
-score is 0, 1/4, 1/2, 3/4 or 1; counts go from the lowest score to the highest. The formulas are those of fastchess and
+A sample is a game with score 0, 1/2 or 1, or better a pair of games with swapped colours, whose mean score
+is 0, 1/4, 1/2, 3/4 or 1; counts go from the lowest score to the highest. The formulas are those of fastchess and
 fishtest::
 
     mu = sum p_i x_i      var = sum p_i (x_i - mu)**2      elo(s) = -400 log10(1/s - 1)

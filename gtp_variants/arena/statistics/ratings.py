@@ -47,9 +47,9 @@ class Ratings:
 def rate(points: Sequence[Sequence[float]], spread: float = 1.0) -> Ratings | None:
     """The ratings that fit `points[i][j]`, what player i took from player j.
 
-    `spread` is the variance of results as a multiple of that of independent games without draws: pairs of games with
-    the same dice and draws make it smaller, pairs that repeat themselves greater. None if there are players that no
-    chain of games connects.
+    `spread` is the variance of results as a multiple of that of independent games without draws: draws, and pairs
+    of games with the same dice, make it smaller, pairs that repeat themselves greater. None if there are players that
+    no chain of games connects.
     """
     count = len(points)
     played = [[points[i][j] + points[j][i] for j in range(count)] for i in range(count)]

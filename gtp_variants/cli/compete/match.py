@@ -126,6 +126,7 @@ def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
             config = replace(config, seed=options.seed)
         elif not config.seed:
             config = replace(config, seed=store.seed())
+        config = replace(config, dice=config.dice or store.dice())
         return action(config, store, options)
 
 
@@ -150,7 +151,7 @@ def _shard(text: str) -> Shard:
 def _run(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     if options.shard is not None:
         config = _in_part(config)
-    with store.locked() as is_ours:
+    with store.lock() as is_ours:
         if not is_ours:
             raise VariantsError(f"another process is playing this match in {config.folder}")
         if not options.quiet:
@@ -249,13 +250,14 @@ def _plan(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -
 def _merge(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     if not options.others:
         raise ConfigError(["merge: expected the stores of the other parts: match FILE merge OTHER.db..."])
-    with store.locked() as is_ours, ExitStack() as opened:
+    with store.lock() as is_ours, ExitStack() as opened:
         if not is_ours:
             raise VariantsError(f"another process is playing this match in {config.folder}")
         for path in options.others:
             if not path.is_file():
                 raise ConfigError([f"{path}: there is no such file"])
             other = opened.enter_context(MatchStore(path))
+            config = replace(config, dice=config.dice or other.dice())
             _expect_same(config, other)
             new, known, otherwise = store.merge(other)
             warning = f", {otherwise} of them played out otherwise and stay as they are here" if otherwise else ""
@@ -275,7 +277,7 @@ def _reset(config: MatchConfig, store: MatchStore, options: argparse.Namespace) 
         raise ConfigError([f"--only: no player is called {options.only[:40]!r}; known: {', '.join(config.players)}"])
     count = 0
     if store.path.is_file():
-        with store.locked() as is_ours:
+        with store.lock() as is_ours:
             if not is_ours:
                 raise VariantsError(f"another process is playing this match in {config.folder}; `stop` it first")
             ids = [row.id for row in store.rows().values() if options.only in (None, *row.players)]
@@ -289,7 +291,7 @@ def _reset(config: MatchConfig, store: MatchStore, options: argparse.Namespace) 
 
 def _stop(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     if store.path.is_file():
-        with store.locked() as is_ours:
+        with store.lock() as is_ours:
             if not is_ours:
                 store.ask_to_stop()
                 sys.stdout.write("asked to stop after the games that are on\n")

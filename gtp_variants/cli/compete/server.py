@@ -56,7 +56,9 @@ def _parser() -> argparse.ArgumentParser:
         description="A server where bots play our games against each other over the network, refereed by our rules.",
         epilog=_EPILOG,
     )
-    parser.add_argument("spec", metavar="SPEC", nargs="*", default=[], help=f"what is played (default: {_shown()})")
+    parser.add_argument(
+        "spec", metavar="SPEC", nargs="*", default=[], help=f"what is played (default: {_list_usual_specs()})"
+    )
     parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets other computers in (default: 127.0.0.1)")
     parser.add_argument(
         "--port", type=_port, default=_PORT, help=f"the port (default: {_PORT}); 0 for any that is free"
@@ -127,11 +129,11 @@ def _usual_specs() -> list[str]:
     return [game_class(name).small_spec for name in GAMES]
 
 
-def _shown() -> str:
+def _list_usual_specs() -> str:
     return " ".join(_usual_specs())
 
 
-def _checked(read: Callable[[str], T], text: str) -> T:
+def _read_option(read: Callable[[str], T], text: str) -> T:
     try:
         return read(text)
     except ValueError as error:
@@ -139,7 +141,7 @@ def _checked(read: Callable[[str], T], text: str) -> T:
 
 
 def _duration(text: str) -> float:
-    return _checked(duration, text)
+    return _read_option(duration, text)
 
 
 def _port(text: str) -> int:
@@ -169,7 +171,7 @@ async def _serve(options: argparse.Namespace) -> int:
     store = ServerStore(folder / "server.sqlite3")
     try:
         store.claim()
-        with _watched(options) as show:
+        with _open_broadcast(options) as show:
             lobby = Lobby(settings, store, folder, _log, show=show)
             await _listen(lobby, options, folder)
     finally:
@@ -178,7 +180,7 @@ async def _serve(options: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _watched(options: argparse.Namespace) -> Iterator[Callable[[AccountGame], None]]:
+def _open_broadcast(options: argparse.Namespace) -> Iterator[Callable[[AccountGame], None]]:
     """What is to be told of each game, so that people can watch it if they may."""
     if options.watch is None:
         yield lambda match: None
@@ -199,12 +201,12 @@ async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path) -> No
         sys.stdout.write("".join(f"  {spec}\n" for spec in lobby.specs))
         sys.stdout.write(f"accounts, games and records are in {folder}; Ctrl-C ends the server, games are kept\n")
         sys.stdout.flush()
-        await _until_told(listener)
+        await _wait_for_signal(listener)
     finally:
         await listener.close()
 
 
-async def _until_told(listener: LineServer) -> None:
+async def _wait_for_signal(listener: LineServer) -> None:
     """Until a signal, or until something fails that must not."""
     told = asyncio.Event()
     loop = asyncio.get_running_loop()

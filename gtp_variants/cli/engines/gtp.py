@@ -11,8 +11,8 @@ from gtp_variants.backend import announcement
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
 from gtp_variants.gtp.engine.engine import make_engine
-from gtp_variants.gtp.engine.host_log import log
-from gtp_variants.gtp.engine.quirks import KGS, OGS, HostQuirks
+from gtp_variants.gtp.engine.host.host_log import log
+from gtp_variants.gtp.engine.host.quirks import KGS, OGS, HostQuirks
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.stdio import serve
 from gtp_variants.rules import DEFAULT_SPEC, words
@@ -42,7 +42,7 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
         session = Session(
             options.spec,
             bot=NamedBot(options.bot),
-            seed=options.seed,
+            seed=options.seed if options.seed_file is None else _read_seed(options.seed_file),
             viewer=options.view,
             defaults=defaults,
             quirks=quirks,
@@ -57,6 +57,17 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
         # The host is gone, or the person at the terminal wants to be.
         return 0
     return 0
+
+
+def _read_seed(path: Path) -> str:
+    """The secret in a file. Raises NotationError if there is none in it, OSError."""
+    try:
+        seed = path.read_text(encoding="utf-8").strip()
+    except UnicodeDecodeError as error:
+        raise NotationError(f"{path}: byte {error.start}: not UTF-8") from None
+    if not seed:
+        raise NotationError(f"{path}: is empty; expected the secret of the dice")
+    return seed
 
 
 def _read_mapping(path: Path) -> str:
@@ -74,7 +85,14 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="gtp-variants gtp", description="Speak the Go Text Protocol, version 2.")
     parser.add_argument("spec", nargs="?", default=DEFAULT_SPEC, metavar="SPEC", help="the game, such as aleago:size=9")
     parser.add_argument("--bot", default="", metavar="NAME[:key=value,...]", help="who answers genmove")
-    parser.add_argument("--seed", metavar="TEXT", help="the secret of the dice; a short one can be guessed")
+    secret = parser.add_mutually_exclusive_group()
+    secret.add_argument("--seed", metavar="TEXT", help="the secret of the dice; a short one can be guessed")
+    secret.add_argument(
+        "--seed-file",
+        type=Path,
+        metavar="FILE",
+        help="a file with it: no list of processes shows that",
+    )
     parser.add_argument(
         "--view", type=_viewer, metavar="b|w|r|all", help="in Go Fantôme, whose knowledge a host's screen shows"
     )

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.folders import state_folder
 from gtp_variants.gtp.hosts.locations import (
     GOGUI_PAGE,
     SABAKI_PAGE,
@@ -18,6 +19,7 @@ from gtp_variants.gtp.hosts.locations import (
     our_command,
 )
 from gtp_variants.players.bots import load, relocate
+from gtp_variants.records.files import write
 from gtp_variants.rules import DEFAULT_SPEC, parse, words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.handicap import stone_count
@@ -54,8 +56,17 @@ def main(arguments: Sequence[str], computer: Computer | None = None) -> int:
     return 0
 
 
+def _keep_seed(seed: str) -> Path:
+    """A file only its user can read with the secret of a window: GoGui writes an engine's command into saved games."""
+    folder = state_folder() / "seeds"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file = folder / f"{secrets.token_hex(4)}.txt"
+    write(file, f"{seed}\n".encode(), 0o600)
+    return file
+
+
 def _options(options: argparse.Namespace) -> list[str]:
-    chosen = ["--seed", options.seed or secrets.token_hex(_SEED_BYTES)]
+    chosen = ["--seed-file", str(_keep_seed(options.seed or secrets.token_hex(_SEED_BYTES)))]
     if options.bot:
         chosen += ["--bot", options.bot]
     for name in ("view", "lang", "handicap"):

@@ -114,12 +114,12 @@ class _Session:
         if not self.is_terminal:
             sys.stdout.write(f"{turn}: {' '.join(map(str, faces))}\n")
             return
-        sys.stdout.write("\n" + drawn(faces, _full_block()) + "\n")
+        sys.stdout.write("\n" + draw_dice(faces, _full_block()) + "\n")
         if len(faces) > 1:
             self.say("dice.total", total=sum(faces))
 
 
-def drawn(faces: Sequence[int], block: str = "█") -> str:
+def draw_dice(faces: Sequence[int], block: str = "█") -> str:
     """Dice with large digits, side by side, six to a row."""
     return "\n".join(_row_of_dice(faces[start : start + 6], block) for start in range(0, len(faces), 6))
 

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 
 from gtp_variants.errors import IllegalMove, NotationError, RecordError, VariantsError
 from gtp_variants.gtp.engine.handler import Handler
-from gtp_variants.gtp.engine.host_log import log
-from gtp_variants.gtp.engine.quirks import KGS
+from gtp_variants.gtp.engine.handlers import COMMANDS, find_handler
+from gtp_variants.gtp.engine.host.host_log import log
+from gtp_variants.gtp.engine.host.quirks import KGS
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.wire import (
     Command,
@@ -99,29 +100,13 @@ def refusal(error: VariantsError) -> str:
 
 def make_engine(session: Session) -> GtpEngine:
     """An engine with all the commands of this package."""
-    from gtp_variants.gtp.engine.handlers import (
-        administration,
-        analysis,
-        dice,
-        game_files,
-        gogui_analyze,
-        gogui_rules,
-        hidden_stones,
-        moves,
-        score,
-        setup,
-        time_control,
-        variants,
-    )
-
-    subjects = (administration, setup, moves, time_control, score, game_files, variants, dice, hidden_stones)
     engine = GtpEngine(session)
     if session.quirks.chat == KGS:
         # Only where it is asked for: kgsGtp from 3.5.20 on crashes with an engine that has it.
-        from gtp_variants.gtp.engine.server_chat import kgs_chat
+        from gtp_variants.gtp.engine.host.server_chat import kgs_chat
 
         engine.add("kgs-chat", kgs_chat)
-    for subject in (*subjects, gogui_rules, analysis, gogui_analyze):
-        for name, handler in subject.HANDLERS.items():
-            engine.add(name, handler)
+    for subject, names in COMMANDS.items():
+        for name in names.split():
+            engine.add(name, find_handler(subject, name))
     return engine

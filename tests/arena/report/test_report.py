@@ -69,7 +69,8 @@ def test_a_whole_match() -> None:
         Results of mine vs other (aleago:size=9,dice=1d4; 200 of 200 games):
         Elo: 41.89 +/- 49.47, nElo: 41.46 +/- 48.15    LOS: 95.43 %
         Games: 200, Wins: 112, Losses: 88, Draws: 0    Ptnml(0-2): [20, 0, 48, 0, 32]
-        95 % interval of Elo: [-6.73, 92.22]    failures: mine 0, other 0""")
+        95 % interval of Elo: [-6.73, 92.22]    failures: mine 0, other 0
+        Dice: each game has its own""")
 
 
 @pytest.mark.parametrize(
@@ -89,6 +90,17 @@ def test_the_conditions_are_told(limits: str, more: str, said: str) -> None:
     times = {"60s+2s": "60s+2s vs 300s", "openings go-9x9": "none vs 300s, openings go-9x9"}
     told = times.get(said, "90s vs 300s, openings go-9x9")
     assert f"(go:size=9, {told}; " in text_report.render_text(result(pairs([1, 0, 0, 0, 0]), odds))
+
+
+@pytest.mark.parametrize("dice", ["own", "shared"])
+def test_it_is_told_whose_dice_they_were(dice: str) -> None:
+    found = result(pairs([1, 0, 0, 0, 0]), f"{TEXT}dice: {dice}\n")
+    words = {"own": "each game has its own", "shared": "the games of a pair have the same"}[dice]
+    assert f"\nDice: {words}" in text_report.render_text(found)
+    assert words in render_page(found)
+    assert found.as_json()["matchups"][0]["dice"] == dice
+    without = result(pairs([1, 0, 0, 0, 0]), f"{TEXT}dice: {dice}\n".replace("aleago:size=9", "go:size=9"))
+    assert "Dice:" not in text_report.render_text(without)
 
 
 def test_a_match_with_a_test() -> None:
@@ -171,7 +183,14 @@ def test_a_table_of_three_has_points_and_places_and_no_elo() -> None:
     assert [player["points"] for player in data["players"]] == [3.833333, 1.833333, 0.333333]
     assert data["players"][0]["elo"] is None
     assert data["matchups"] == [
-        {"players": ["mine", "other", "third"], "wdl": None, "pentanomial": None, "llr": None, "sprt": None}
+        {
+            "players": ["mine", "other", "third"],
+            "wdl": None,
+            "pentanomial": None,
+            "llr": None,
+            "sprt": None,
+            "dice": None,
+        }
     ]
 
 
@@ -207,6 +226,7 @@ def test_json_is_what_was_promised() -> None:
                 "pentanomial": [20, 0, 48, 0, 32],
                 "llr": pytest.approx(0.594989, abs=1e-6),
                 "sprt": "open",
+                "dice": "own",
             }
         ],
     }

@@ -1,5 +1,6 @@
 """A run of a match: what ends it, who is told of its games, and that a store of an earlier version is gone on with."""
 
+import re
 import sqlite3
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
@@ -140,7 +141,9 @@ class First(gv.Seat):
 
 
 @pytest.mark.usefixtures("in_one_process")
-def test_a_match_begun_by_an_earlier_version_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_begun_by_an_earlier_version_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Its first two pairs lie in a store that was written in November 2026."""
     monkeypatch.chdir(tmp_path)
     Path("first.py").write_text(BOT)
@@ -161,7 +164,16 @@ def test_a_match_begun_by_an_earlier_version_goes_on(tmp_path: Path, monkeypatch
     after = matches.played(tmp_path / "out")
     assert len(after) == 6
     assert before.items() <= after.items()
+    # Nobody could choose the dice then: the games of a pair go on having the same.
+    secrets = [re.findall(r"SECRET\[\w+\]", after[f"a-b/0003{leg}"][1]) for leg in "ab"]
+    assert secrets[0] == secrets[1] != []
+    assert "the games of a pair have the same" in capsys.readouterr().out
+    file = Path("match.yaml").read_text()
+    Path("match.yaml").write_text(file.replace("seed: old", "seed: old\n        dice: own"))
+    assert matches.run("match.yaml", "--quiet") == matches.WRONG
+    assert "a-b: dice was shared, is now own" in capsys.readouterr().err
     # And it is the same match: played from the start it comes out alike.
+    Path("match.yaml").write_text(file.replace("seed: old", "seed: old\n        dice: shared"))
     assert matches.run("match.yaml", "reset") == matches.COMPLETE
     assert matches.run("match.yaml", "--quiet") == matches.COMPLETE
     assert matches.played(tmp_path / "out") == after

@@ -133,3 +133,16 @@ def test_what_a_bot_prints_is_no_answer(tmp_path: Path) -> None:
     assert done.stdout == b"= A1\n\n= \n\n"
     assert b"loaded" in done.stderr
     assert b"thinking" in done.stderr
+
+
+def test_the_secret_of_the_dice_may_lie_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "seed"
+    file.write_text("a secret\n", encoding="utf-8")
+    asked = b"aleago-commitment\naleago-draw\n"
+    told = [run("gtp", *words, sent=asked).stdout for words in (("--seed", "a secret"), ("--seed-file", str(file)))]
+    assert told[0] == told[1]
+    file.write_text("\n", encoding="utf-8")
+    for wrong in (file, tmp_path / "nowhere"):
+        done = run("gtp", "--seed-file", str(wrong))
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert str(wrong) in done.stderr.decode()

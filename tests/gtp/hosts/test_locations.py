@@ -1,6 +1,7 @@
 """What is told to GoGui and Sabaki, and how it is found where they are: on imagined computers of every kind."""
 
 import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -131,6 +132,11 @@ def test_sabaki_is_found() -> None:
 # -- the command -------------------------------------------------------------------------------------------------------
 
 
+@pytest.fixture(autouse=True)
+def _state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str, computer: Computer | None = None) -> str:
     assert main(arguments, computer or imagined(there=[OURS])) == 0
     return capsys.readouterr().out
@@ -149,14 +155,22 @@ def test_the_line_for_a_terminal_and_the_field_of_the_dialog_start_the_same(caps
     words = gogui_words(text)
     field = next(line for line in text.split("\n") if line.startswith("    Command "))
     assert as_gogui_reads(field.removeprefix("    Command ")) == words
-    assert words[:4] == [OURS, "gtp", "aleago:size=9", "--seed"]
+    assert words[:4] == [OURS, "gtp", "aleago:size=9", "--seed-file"]
 
 
 def test_every_call_has_a_secret_of_its_own_of_sixteen_bytes(capsys: pytest.CaptureFixture[str]) -> None:
-    seeds = {gogui_words(printed(capsys))[4] for _ in range(3)}
-    assert len(seeds) == 3
-    assert all(len(bytes.fromhex(seed)) == 16 for seed in seeds)
-    assert gogui_words(printed(capsys, "--seed", "my own"))[4] == "my own"
+    files = [Path(gogui_words(printed(capsys))[4]) for _ in range(3)]
+    assert len({file.read_text(encoding="utf-8") for file in files}) == 3
+    assert all(len(bytes.fromhex(file.read_text(encoding="utf-8").strip())) == 16 for file in files)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such rights")
+def test_gogui_which_saves_an_engines_command_with_a_game_learns_no_secret(capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, "--seed", 'my "own" secret')
+    assert "own" not in text.replace("of its own", "")
+    file = Path(gogui_words(text)[4])
+    assert file.read_text(encoding="utf-8") == 'my "own" secret\n'
+    assert file.stat().st_mode & 0o777 == 0o600
 
 
 def test_the_computer_plays_second_whoever_begins(capsys: pytest.CaptureFixture[str]) -> None:
@@ -199,7 +213,7 @@ def test_sabaki_is_told_to_take_stones_off_the_line_and_what_it_cannot_play(caps
         (["go", "--handicap", "4"], "--handicap: in Go"),
         (["pentalath", "--handicap", "4"], "--handicap: in Pentalath"),
         (["go", "--run"], "Get version 1.6 from"),
-        (["go", "--seed", 'a"b'], "double quote"),
+        (["go", "--bot", 'a"b'], "unknown bot"),
     ],
 )
 def test_what_cannot_be_is_said(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -219,7 +233,9 @@ def test_gogui_is_started_with_the_words_that_would_be_printed(monkeypatch: pyte
 
     monkeypatch.setattr("subprocess.run", run)
     assert main(["rosette", "--run", "--seed", "x"], imagined(path=["gogui"], there=[OURS])) == 7
-    assert started == [["/usr/bin/gogui", "-program", f'"{OURS}" gtp rosette --seed x', "-computer-white"]]
+    ((program, option, engine, plays),) = started
+    assert (program, option, plays) == ("/usr/bin/gogui", "-program", "-computer-white")
+    assert as_gogui_reads(engine)[:4] == [OURS, "gtp", "rosette", "--seed-file"]
 
 
 def test_a_bot_in_a_file_is_named_by_its_whole_path(

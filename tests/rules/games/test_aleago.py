@@ -678,6 +678,9 @@ def test_a2_the_turn_without_a_line_is_told_and_never_falls_where_totals_are_thr
     assert (rules.actions(start)[-1], rules.odds(start)[-1]) == (start.dice.free, 0.0)
     free = rules.play(start, start.dice.free, CHANCE)
     assert (free.to_play, rules.faces(free, free.draws[0]), rules.describe_draw(free)) == (BLACK, (), None)
+    # Its number is one more than the last throw's, whose faces would begin anew with a total that is thrown again here.
+    own: Any = parse("aleago:size=2,mapping=3.3/3.3,dice=2d6,overflow=reroll")
+    assert own.play(own.start(), own.start().dice.free, CHANCE).to_play == BLACK
     with pytest.raises(NotationError, match="there is no number 37"):
         rules.play(start, start.dice.free + 1, CHANCE)
 
