@@ -24,7 +24,7 @@ def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
 
         text = to_json(record) + "\n"
     else:
-        from gtp_variants.records.sgf import to_sgf
+        from gtp_variants.records.sgf.games import to_sgf
 
         text = to_sgf(record)
     write(target, text.encode())
@@ -44,7 +44,7 @@ def load_record(path: str | os.PathLike[str], number: int = 1) -> Record:
     with name_file_in_errors(source):
         content, is_sgf = _read(source)
         if is_sgf:
-            from gtp_variants.records.sgf import from_sgf
+            from gtp_variants.records.sgf.games import from_sgf
 
             return from_sgf(content, number=number)
         if number != 1:
@@ -60,7 +60,7 @@ def load_all(path: str | os.PathLike[str]) -> Iterator[Record]:
         if not is_sgf:
             yield _from_json(content)
             return
-        from gtp_variants.records.sgf import read_collection
+        from gtp_variants.records.sgf.games import read_collection
 
         yield from read_collection(content)
 

@@ -28,16 +28,17 @@ from gtp_variants.records import dice_log
 from gtp_variants.records.drawing.svg import UNIT, stage
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record, printable
-from gtp_variants.records.sgf import from_sgf, to_sgf
+from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.records.state import describe_rules
 from gtp_variants.rules import GAMES, game_class, parse, words
 from gtp_variants.rules.rules import Rules
 from gtp_variants.web.board_dice import ThrownDice
 from gtp_variants.web.guard import AccessPolicy, Guard, Rate
 from gtp_variants.web.live import Unknown
-from gtp_variants.web.page_game import new_token
+from gtp_variants.web.page_game import PageGame
 from gtp_variants.web.page_games import Full, PageGames, PageListener, odds_of
 from gtp_variants.web.refusals import PageRefused, language_of
+from gtp_variants.web.seat_locks import new_token
 
 _RULES_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 _LONGEST_SPEC = 5000
@@ -82,6 +83,8 @@ def application(games: PageGames, access: AccessPolicy, addresses: list[str]) ->
         Route("/api/dice/{name}", _with_errors(serving.dice), methods=["GET", "POST"]),
         Route("/api/dice/{name}/log", _with_errors(serving.dice_log)),
         Route("/api/records", _with_errors(serving.upload), methods=["POST"]),
+        Route("/api/games/{game}/seat", _with_errors(serving.claim), methods=["POST"]),
+        Route("/api/games/{game}/invitation", _with_errors(serving.invite), methods=["POST"]),
         Route("/api/games/{game}/record.{form}", _with_errors(serving.record)),
         Route("/api/qr", _with_errors(serving.qr), methods=["POST"]),
         WebSocketRoute("/api/socket", serving.socket),
@@ -199,8 +202,38 @@ class _Serving:
         self._expect_token(request)
         if request.method == "GET":
             return JSONResponse({"games": self._games.latest()})
-        game, tokens = self._games.begin(await _read_request(request, _LONGEST_SPEC * 2))
-        return JSONResponse({"game": game.name, "seats": tokens}, 201)
+        game, opening = self._games.begin(await _read_request(request, _LONGEST_SPEC * 2))
+        return JSONResponse({"game": game.name, **opening.as_json()}, 201)
+
+    async def claim(self, request: Request) -> Response:
+        """A seat for who comes with an invitation to it, or with the recovery word of who took it."""
+        asked = await _read_request(request, _LONGEST_SPEC)
+        game = self._find_game(request)
+        match asked:
+            case {"invitation": str(invitation)}:
+                claim = self._games.claim(game, invitation)
+            case {"recovery": str(word)}:
+                claim = self._games.recover(game, word, request.client.host if request.client else "")
+            case _:
+                raise _Wrong(400, "expected an invitation or a recovery word")
+        return JSONResponse(claim.as_json(), 201)
+
+    async def invite(self, request: Request) -> Response:
+        """A new invitation instead of one that nobody has taken."""
+        asked = await _read_request(request, _LONGEST_SPEC)
+        game = self._find_game(request)
+        match asked:
+            case {"creator": str(creator), "colour": str(letter)}:
+                return JSONResponse({"invitation": self._games.renew(game, creator, letter)}, 201)
+            case _:
+                raise _Wrong(400, "expected the creator's token and a colour")
+
+    def _find_game(self, request: Request) -> PageGame:
+        """The game that an address names. Raises PageRefused for none."""
+        game = self._games.find(request.path_params["game"])
+        if game is None:
+            raise PageRefused("page.no_game", 404)
+        return game
 
     async def live(self, request: Request) -> Response:
         """The games that are played elsewhere."""
@@ -231,8 +264,8 @@ class _Serving:
 
     async def record(self, request: Request) -> Response:
         """A game as a file; of a hidden one only when it is over."""
-        game, form = self._games.find(request.path_params["game"]), request.path_params["form"]
-        if game is None or form not in ("sgf", "json"):
+        game, form = self._find_game(request), request.path_params["form"]
+        if form not in ("sgf", "json"):
             raise PageRefused("page.no_game", 404)
         record = game.public_record()
         text = to_sgf(record) if form == "sgf" else to_json(record) + "\n"
@@ -336,6 +369,8 @@ class _Serving:
         rate = Rate(limits.rate_hz, limits.burst, time.monotonic)
         while True:
             told = _message_of(await socket.receive(), limits.message)
+            if listener.is_lost.is_set():
+                return
             if told is None or not rate.allows():
                 await socket.close(_POLICY_VIOLATED)
                 return

@@ -11,7 +11,7 @@ import pytest
 from gtp_variants import configs
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.records.record import verify
-from gtp_variants.records.sgf import from_sgf
+from gtp_variants.records.sgf.games import from_sgf
 from gtp_variants.rules.actions import BLACK, WHITE
 from tests.arena.matches import COMPLETE, WRONG, played, run, write_match
 

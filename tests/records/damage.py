@@ -13,7 +13,7 @@ from gtp_variants.records.drawing.diagram import diagram
 from gtp_variants.records.files import load_all
 from gtp_variants.records.json import to_json
 from gtp_variants.records.record import Record, verify
-from gtp_variants.records.sgf import to_sgf
+from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules import parse
 from tests.records.eventful import eventful_record
 from tests.records.games import HANDMADE

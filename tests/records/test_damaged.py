@@ -14,7 +14,7 @@ from hypothesis import given, settings, strategies as st
 from gtp_variants.errors import RecordError
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import MAX_EVENTS, Record
-from gtp_variants.records.sgf import from_sgf, read_collection, to_sgf
+from gtp_variants.records.sgf.games import from_sgf, read_collection, to_sgf
 from gtp_variants.rules.game import Game
 from tests.records.damage import damaged_records, read_wholly
 from tests.records.games import HANDMADE, game

@@ -9,7 +9,7 @@ import pytest
 from gtp_variants.errors import RecordError
 from gtp_variants.records.files import load, load_all, load_record, save
 from gtp_variants.records.record import Record
-from gtp_variants.records.sgf import to_sgf
+from gtp_variants.records.sgf.games import to_sgf
 from tests.records.games import HANDMADE, game
 
 

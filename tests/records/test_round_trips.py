@@ -10,7 +10,7 @@ from sgfmill import boards, sgf
 
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record
-from gtp_variants.records.sgf import from_sgf, to_sgf
+from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE, PASS
 from gtp_variants.rules.words import COLOUR_LETTERS

@@ -10,7 +10,7 @@ import pytest
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.records.record import Record
-from gtp_variants.records.sgf import to_sgf
+from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, RESIGN, WHITE
 from gtp_variants.rules.game import Game, random_game

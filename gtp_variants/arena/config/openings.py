@@ -6,7 +6,7 @@ from pathlib import Path
 from gtp_variants.arena.config.match_config import Opening
 from gtp_variants.errors import ConfigError, NotationError, RecordError, VariantsError
 from gtp_variants.players.table import Table
-from gtp_variants.records.sgf import read_collection
+from gtp_variants.records.sgf.games import read_collection
 from gtp_variants.rules.actions import BLACK, PASS, SWAP, WHITE, Event
 from gtp_variants.rules.boards.handicap import fixed_points, free_points
 from gtp_variants.rules.dice.stream import DiceStream

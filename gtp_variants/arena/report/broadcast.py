@@ -20,7 +20,7 @@ from gtp_variants.arena.schedule import Fixture
 from gtp_variants.broadcast.address import Place
 from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.errors import VariantsError
-from gtp_variants.records.sgf import from_sgf
+from gtp_variants.records.sgf.games import from_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.diced import DicedRules

@@ -15,7 +15,7 @@ from gtp_variants.arena.run.observer import MatchObserver
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.files import write
-from gtp_variants.records.sgf import from_sgf
+from gtp_variants.records.sgf.games import from_sgf
 
 LOGS = "logs"
 

@@ -23,7 +23,7 @@ from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import VariantsError
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.record import Record
-from gtp_variants.records.sgf import to_sgf
+from gtp_variants.records.sgf.games import to_sgf
 
 
 def main(box: str, logs: str) -> None:

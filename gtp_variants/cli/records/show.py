@@ -59,7 +59,7 @@ def _put_out(moments: RecordSteps, moment: RecordStep, given: argparse.Namespace
     if given.sgf is not None:
         if moments.seat is not None:
             raise RecordError("--sgf with --seat: the file holds the whole game, which that player did not see")
-        from gtp_variants.records.sgf import to_sgf
+        from gtp_variants.records.sgf.games import to_sgf
 
         put_out(given.sgf, to_sgf(moments.record))
     elif given.svg is not None:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from gtp_variants.errors import IllegalMove, NotationError, RecordError, VariantsError
 from gtp_variants.gtp.engine.handler import Handler
 from gtp_variants.gtp.engine.handlers import COMMANDS, find_handler
-from gtp_variants.gtp.engine.host_log import log
-from gtp_variants.gtp.engine.quirks import KGS
+from gtp_variants.gtp.engine.host.host_log import log
+from gtp_variants.gtp.engine.host.quirks import KGS
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.wire import (
     Command,
@@ -103,7 +103,7 @@ def make_engine(session: Session) -> GtpEngine:
     engine = GtpEngine(session)
     if session.quirks.chat == KGS:
         # Only where it is asked for: kgsGtp from 3.5.20 on crashes with an engine that has it.
-        from gtp_variants.gtp.engine.server_chat import kgs_chat
+        from gtp_variants.gtp.engine.host.server_chat import kgs_chat
 
         engine.add("kgs-chat", kgs_chat)
     for subject, names in COMMANDS.items():

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, IllegalMove, NotationError, RecordError
 from gtp_variants.gtp.engine.bot.engine_bot import BotKind, EngineBot, NamedBot
-from gtp_variants.gtp.engine.decoys import decoys
-from gtp_variants.gtp.engine.host_log import log
-from gtp_variants.gtp.engine.quirks import HostQuirks
+from gtp_variants.gtp.engine.host.decoys import decoys
+from gtp_variants.gtp.engine.host.host_log import log
+from gtp_variants.gtp.engine.host.quirks import HostQuirks
 from gtp_variants.gtp.engine.text_cache import TextCache
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.draws import ToldDraws
@@ -134,7 +134,7 @@ class Session:
 
         if self.seed is not None:
             return DiceStream(self.seed)
-        from gtp_variants.gtp.engine.host_key import host_key
+        from gtp_variants.gtp.engine.host.shared_dice_key import host_key
 
         return SharedDice(host_key())
 

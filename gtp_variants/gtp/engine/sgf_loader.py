@@ -6,7 +6,7 @@ from gtp_variants.errors import CommandFailed, SpecError
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.draws import ToldDraws
 from gtp_variants.records.record import MAX_BYTES
-from gtp_variants.records.sgf import komi_of, parse_sgf, record_of, size_of
+from gtp_variants.records.sgf.games import komi_of, parse_sgf, record_of, size_of
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import CHANCE, Event
 from gtp_variants.rules.diced import DicedRules, faces_of

@@ -13,7 +13,7 @@ from gtp_variants.config import times
 from gtp_variants.players import bots
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record, verify
-from gtp_variants.records.sgf import from_sgf, to_sgf
+from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, FLAG, FORFEIT, WHITE, Event
 

@@ -9,7 +9,7 @@ import pytest
 from gtp_variants.cli import main
 from gtp_variants.records.files import load, save
 from gtp_variants.records.record import Record, Time
-from gtp_variants.records.sgf import to_sgf
+from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.records.steps import RecordSteps
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.errors import GameOver, VariantsError
-from gtp_variants.gtp.engine.host_log import log
+from gtp_variants.gtp.engine.host.host_log import log
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import check, legal_actions
 from gtp_variants.rules import words

@@ -22,7 +22,7 @@ def showboard(session: Session, arguments: list[str]) -> str:
 
 
 def printsgf(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.records.sgf import to_sgf
+    from gtp_variants.records.sgf.games import to_sgf
 
     text = to_sgf(record_of(session))
     if not arguments:

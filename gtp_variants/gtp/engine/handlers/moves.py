@@ -3,9 +3,9 @@
 import time
 
 from gtp_variants.errors import CommandFailed, NotationError
-from gtp_variants.gtp.engine.decoys import decoys
 from gtp_variants.gtp.engine.handler import Handler, need, read_whole
-from gtp_variants.gtp.engine.quirks import OGS
+from gtp_variants.gtp.engine.host.decoys import decoys
+from gtp_variants.gtp.engine.host.quirks import OGS
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import is_undoable
 from gtp_variants.rules.actions import PASS, RESIGN
@@ -25,7 +25,7 @@ def genmove(session: Session, arguments: list[str]) -> str:
     began = time.monotonic()
     action = session.bot.generate(colour) if decided is None else decided
     if session.quirks.chat == OGS and decided is None:
-        from gtp_variants.gtp.engine.server_chat import tell_server
+        from gtp_variants.gtp.engine.host.server_chat import tell_server
 
         tell_server(session, time.monotonic() - began)
     return session.word(names.get(action, action))

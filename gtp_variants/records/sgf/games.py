@@ -25,7 +25,7 @@ from gtp_variants.records.record import (
     play_words,
 )
 from gtp_variants.records.sentences import announcements, draw_sentence
-from gtp_variants.records.sgf_syntax import Node, games_of, parse_sgf, property_text
+from gtp_variants.records.sgf.syntax import Node, games_of, parse_sgf, property_text
 from gtp_variants.rules import GO, parse, words
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, RED, RESUME, TURN, WHITE, Event
 from gtp_variants.rules.boards.board import Board, rectangle

@@ -36,6 +36,6 @@ def _key(session: "Session") -> bytes:
     """What all processes of one window know and nobody else."""
     if session.seed is not None:
         return session.seed.encode("utf-8", "surrogateescape")
-    from gtp_variants.gtp.engine.host_key import host_key
+    from gtp_variants.gtp.engine.host.shared_dice_key import host_key
 
     return host_key()
