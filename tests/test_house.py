@@ -21,7 +21,7 @@ EXCEPTIONS = Path(__file__).with_name("house_exceptions.txt")
 LONGEST_FUNCTION = 59
 MOST_PUBLIC_METHODS = 20
 MOST_MODULES_OF_A_FOLDER = 12
-MOST_LINES_WITH_ANY = 21
+MOST_LINES_WITH_ANY = 12
 
 # Where JSON, YAML or what a stranger sends comes in and is checked: only there a value may have any type.
 JSON_BORDERS = {
@@ -34,11 +34,9 @@ JSON_BORDERS = {
     "gtp_variants.arena.run.cluster",  # dask has none
     "gtp_variants.arena.run.worker",
     "gtp_variants.arena.store",
-    "gtp_variants.bridge.core.state_store",
     "gtp_variants.config.fields",
     "gtp_variants.config.yaml",
     "gtp_variants.server.store",
-    "gtp_variants.web.server",
 }
 # Who may know a game by its name or its class.
 KNOW_GAMES = ("gtp_variants.rules", "gtp_variants.handbook", "bots.")
