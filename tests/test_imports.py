@@ -15,6 +15,7 @@ FLOORS = {
     "errors": 0,
     "folders": 0,
     "backend": 0,
+    "json_values": 0,
     "rng": 0,
     "rules": 0,
     "lang": 1,

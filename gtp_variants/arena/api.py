@@ -4,7 +4,6 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from gtp_variants.arena.config.command_line import name_of, unique
 from gtp_variants.arena.config.match_blocks import (
@@ -26,6 +25,7 @@ from gtp_variants.arena.statistics.tally import MatchupTally
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.config.fields import Node, either
 from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.json_values import Json
 from gtp_variants.rules.rules import Rules
 
 
@@ -84,7 +84,7 @@ class Match:
         """Points of a player: 1 for a win; a draw is shared."""
         return self._result.scores[player].points
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         """The report for programs, as `gtp-variants match FILE show --json` prints it."""
         return self._result.as_json()
 

@@ -17,6 +17,7 @@ from typing import Any
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
 from gtp_variants.errors import RecordError
+from gtp_variants.json_values import Json
 
 FORMAT = "1"
 
@@ -53,8 +54,8 @@ class Change:
 
     matchup: str
     about: str
-    was: Any
-    now: Any
+    was: object
+    now: object
     player: str | None = None
 
     def __str__(self) -> str:
@@ -182,7 +183,7 @@ class MatchStore:
 
     # -- what they were played with ------------------------------------------------------------------------------------
 
-    def settings(self) -> dict[str, dict[str, Any]]:
+    def settings(self) -> dict[str, Json]:
         """What decided how the games of each matchup went, by its id."""
         try:
             kept = self._read("SELECT id, settings FROM matchups")
@@ -285,7 +286,7 @@ class MatchStore:
             yield is_ours
 
 
-def _values(game: FinishedGame) -> list[Any]:
+def _values(game: FinishedGame) -> list[object]:
     """A game as the table has it."""
     fields = asdict(game.row)
     for key in _AS_JSON:
@@ -293,7 +294,7 @@ def _values(game: FinishedGame) -> list[Any]:
     return [*(fields[key] for key in _COLUMNS), game.record]
 
 
-def _row(fields: dict[str, Any], path: Path) -> ResultRow:
+def _row(fields: Json, path: Path) -> ResultRow:
     try:
         for key in _AS_JSON:
             fields[key] = json.loads(fields[key])
@@ -305,13 +306,13 @@ def _row(fields: dict[str, Any], path: Path) -> ResultRow:
         raise RecordError(f"{path}: game {fields.get('id')} cannot be read") from None
 
 
-def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
+def _plain(settings: Mapping[str, object]) -> Json:
     """As it comes back from a file."""
-    found: dict[str, Any] = json.loads(json.dumps(settings))
+    found: Json = json.loads(json.dumps(settings))
     return found
 
 
-def _changes(matchup: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
+def _changes(matchup: str, was: Json, now: Json) -> Iterator[Change]:
     for key in now:
         if key != "players" and was.get(key) != now[key]:
             yield Change(matchup, key, was.get(key), now[key])
@@ -327,7 +328,7 @@ def _changes(matchup: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> It
                 yield Change(matchup, f"{player}'s {key}", before[player].get(key), identity[key], player)
 
 
-def _format_value(value: Any) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key} {_format_value(each)}" for key, each in value.items()) or "none"
     if isinstance(value, list):

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Any
 
 from gtp_variants.belief.hypothesis import Hypothesis, find_hypothesis
 from gtp_variants.belief.observations import ObservationHistory
@@ -57,7 +56,7 @@ class Worlds:
         self._history.hear(news)
         self._consistent = None
 
-    def __reduce__(self) -> tuple[Callable[..., "Worlds"], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., "Worlds"], tuple[object, ...]]:
         """A copy has heard the same, and begins to look for games anew."""
         history = self._history
         return _rebuild, (history.rules, history.colour, self.asked, self._seed, self._attempts, self._heard)

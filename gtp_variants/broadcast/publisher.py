@@ -14,10 +14,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf
 from secrets import token_urlsafe
-from typing import Any
 from urllib.parse import quote, urlsplit
 
 from gtp_variants.broadcast.address import Address
+from gtp_variants.json_values import Json
 from gtp_variants.records.record import printable
 from gtp_variants.rules.actions import Event
 
@@ -33,8 +33,6 @@ _FIRST_WAIT_S, _MOST_WAIT_S = 1.0, 15.0
 _MOST_GAMES = 64
 _LONGEST_ANSWER, _LONGEST_TEXT = 2000, 200
 _UNKNOWN, _BUSY = 409, 429
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ say (reasons of an illegal move, announcements, results) lies with them on floor
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from gtp_variants.errors import VariantsError
+from gtp_variants.json_values import Json
 
 _FOLDER = Path(__file__).parent
 
@@ -27,7 +27,7 @@ def sentences(subject: str) -> dict[str, dict[str, str]]:
 
 
 @cache
-def load(file: Path) -> dict[str, dict[str, Any]]:
+def load(file: Path) -> dict[str, Json]:
     """A file of sentences: key -> language -> text, or several forms of it."""
     return tomllib.loads(file.read_text(encoding="utf-8"))
 

@@ -3,12 +3,11 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from gtp_variants.belief.particles import Worlds
 from gtp_variants.errors import GameOver
 from gtp_variants.mcts.result import Ask, SearchResult
-from gtp_variants.mcts.settings import Avoided, make_limits, make_settings
+from gtp_variants.mcts.settings import Avoided, Setting, make_limits, make_settings
 from gtp_variants.mcts.tree_search import NOTHING, Thinker
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -26,7 +25,9 @@ class HiddenSearch:
     Raises ConfigError for wrong settings or no limit.
     """
 
-    def __init__(self, rules: Rules, seed: int, avoided: Avoided, ask: Ask | None, settings: dict[str, Any]) -> None:
+    def __init__(
+        self, rules: Rules, seed: int, avoided: Avoided, ask: Ask | None, settings: dict[str, Setting]
+    ) -> None:
         self._rules = rules
         self._avoided = avoided
         self._ask = ask
@@ -51,7 +52,7 @@ class HiddenSearch:
         playouts, left = self._limits.playouts, sum(count for _, count in counted)
         for index, (position, count) in enumerate(counted):
             share = playouts * count // left
-            limits: dict[str, Any] = {"playouts": share}
+            limits: dict[str, Setting] = {"playouts": share}
             if self._limits.seconds:
                 left_s = self._begun + self._limits.seconds - self._now()
                 limits |= {"seconds": max(_SHORTEST_S, left_s * count / left), "most_seconds": 0.0}

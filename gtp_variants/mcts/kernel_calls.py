@@ -6,7 +6,6 @@ Importing this raises ImportError where the kernel was not built; `backend.searc
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import lru_cache
-from typing import Any
 
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.mcts._kernel import KernelResult, KernelRules, KernelState, make_search, playouts
@@ -29,7 +28,7 @@ def kernel_rules(rules: Rules) -> KernelRules:
     """The kernel's tables of a configured game."""
     board = rules.board
     has_shapes = board.geometry == "rect"
-    facts: dict[str, Any] = {
+    facts: dict[str, object] = {
         "game": rules.kernel_game,
         "neighbours": board.neighbours,
         "diagonals": board.diagonals,
@@ -76,7 +75,7 @@ def state_of(rules: Rules, position: Position) -> KernelState:
     return state
 
 
-def _to_kernel(value: Any) -> Any:
+def _to_kernel(value: object) -> object:
     """A value of a position as the kernel takes it: sets as sorted lists, dice as numbers, events as pairs."""
     if isinstance(value, frozenset):
         return sorted(value)
@@ -127,7 +126,7 @@ class KernelTree:
         return self._search.is_pondering
 
 
-def _by_name(settings: SearchLimits) -> dict[str, Any]:
+def _by_name(settings: SearchLimits) -> dict[str, object]:
     """What `dataclasses.asdict` gives, which copies every value and takes as long as a hundred playouts."""
     return {field.name: getattr(settings, field.name) for field in fields(settings)}
 

@@ -1,13 +1,13 @@
 """Search and playouts from a position, a game or a view: the calls that choose between the kernel and plain Python."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gtp_variants.backend import search_backend
 from gtp_variants.errors import ConfigError
 
 if TYPE_CHECKING:
     from gtp_variants.mcts.result import Ask, PlayoutCounts, SearchResult
-    from gtp_variants.mcts.settings import Avoided
+    from gtp_variants.mcts.settings import Avoided, Setting
     from gtp_variants.rules.game import Game
     from gtp_variants.rules.position import Position
     from gtp_variants.rules.rules import Rules
@@ -58,7 +58,7 @@ def search(
     seed: int = 0,
     ask: "Ask | None" = None,
     avoided: "Avoided" = (),
-    **settings: Any,
+    **settings: "Setting",
 ) -> "SearchResult":
     """Look for the best move of the side to play, by so many playouts or for so many seconds, whichever ends first.
 

@@ -100,32 +100,35 @@ _VARIANTS = ("full", "plain")
 _EXPECTED = {bool: "true or false", int: "a whole number", float: "a number", str: " or ".join(_VARIANTS)}
 _SEEDS = 2**64
 
+# A value of a setting.
+Setting = bool | int | float | str
 
-def check_settings(given: Mapping[str, Any]) -> None:
+
+def check_settings(given: Mapping[str, object]) -> None:
     """Raises ConfigError for settings that are unknown, of a wrong type or out of range, with every fault at once."""
     faults = _faults_of(given)
     if faults:
         raise ConfigError(faults)
 
 
-def _faults_of(given: Mapping[str, Any]) -> list[str]:
+def _faults_of(given: Mapping[str, object]) -> list[str]:
     faults = []
     for key, value in given.items():
         if key not in SETTINGS:
             faults.append(f"{key}: no such setting, known: {' '.join(SETTINGS)}")
         elif not _is_kind(value, SETTINGS[key]) or (key == "variant" and value not in _VARIANTS):
             faults.append(f"{key}={value!r}: expected {_EXPECTED[SETTINGS[key]]}")
-        elif key in _RANGES:
+        elif key in _RANGES and isinstance(value, int | float):
             least, most = _RANGES[key]
             if not least <= value <= most or value == inf:
                 faults.append(f"{key}={value}: expected {_range(key, value)}")
     return faults
 
 
-def _is_kind(value: object, kind: Any) -> bool:
+def _is_kind(value: object, kind: type) -> bool:
     if kind is bool or isinstance(value, bool):
         return kind is bool and isinstance(value, bool)
-    return isinstance(value, int | float if kind is float else kind)
+    return isinstance(value, (int, float) if kind is float else kind)
 
 
 def _range(key: str, value: float) -> str:
@@ -137,13 +140,14 @@ def _range(key: str, value: float) -> str:
     return "more than 0" if key == "equivalence" else f"{least} or more"
 
 
-def make_settings(**given: Any) -> SearchSettings:
+def make_settings(**given: Setting) -> SearchSettings:
     """SearchSettings, checked. Raises ConfigError with every fault at once."""
     check_settings(given)
-    return SearchSettings(**{**given, "seed": int(given.get("seed", 0)) % _SEEDS})
+    checked: dict[str, Any] = given
+    return SearchSettings(**{**checked, "seed": checked.get("seed", 0) % _SEEDS})
 
 
-def make_limits(settings: SearchSettings, given: Mapping[str, Any]) -> SearchLimits:
+def make_limits(settings: SearchSettings, given: Mapping[str, object]) -> SearchLimits:
     """The limits of one search: those that are given, else those of the settings.
 
     Raises ConfigError, with every fault at once, for what is no limit or out of range, and if nothing would end it.
@@ -153,7 +157,8 @@ def make_limits(settings: SearchSettings, given: Mapping[str, Any]) -> SearchLim
     faults += [f"{key}: no limit of a search, known: {' '.join(names)}" for key in given if key not in names]
     if faults:
         raise ConfigError(faults)
-    limits = SearchLimits(**{name: given.get(name, getattr(settings, name)) for name in names})
+    checked: dict[str, Any] = {name: given.get(name, getattr(settings, name)) for name in names}
+    limits = SearchLimits(**checked)
     if not limits.playouts and not limits.seconds:
         raise ConfigError(["playouts and seconds: expected a limit in at least one of them"])
     return limits

@@ -3,12 +3,12 @@
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Protocol
 
 from gtp_variants.backend import search_backend
 from gtp_variants.errors import GameOver, IllegalMove
 from gtp_variants.mcts.result import Ask, SearchResult
-from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings, make_limits, make_settings
+from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings, Setting, make_limits, make_settings
 from gtp_variants.rules.actions import CHANCE, PASS
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
@@ -41,14 +41,14 @@ class Thinker:
     settings.
     """
 
-    def __init__(self, rules: Rules, seed: int = 0, avoided: Avoided = (), **settings: Any) -> None:
+    def __init__(self, rules: Rules, seed: int = 0, avoided: Avoided = (), **settings: Setting) -> None:
         self.rules = rules
         self._avoided = avoided
         self.settings: SearchSettings = make_settings(seed=seed, **{**rules.search_defaults, **settings})
         self._tree: SearchTree | None = None
         self._position: Position | None = None
 
-    def think(self, at: "Position | Game | View", ask: Ask | None = None, **limits: Any) -> SearchResult:
+    def think(self, at: "Position | Game | View", ask: Ask | None = None, **limits: Setting) -> SearchResult:
         """Look for the best move of the side to play, within limits that are those of the settings if not given.
 
         Every few hundredths of a second `ask` is called with a way to see what was found so far; its False ends the

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.rules.words import did_you_mean
@@ -67,7 +67,7 @@ def load(text: str) -> "Player":
     for key, word in chosen.items():
         setattr(bot, key, _read(bot, key, word))
     _check(bot)
-    return bot  # type: ignore[no-any-return]
+    return bot
 
 
 def file_of(text: str) -> Path | None:
@@ -99,6 +99,11 @@ def with_parameter(text: str, key: str, value: str) -> str:
     given = (file["given"] or "") if file else text.partition(":")[2]
     name = text.removesuffix(given).removesuffix(":")
     return f"{name}:" + ",".join(f"{each}={word}" for each, word in {**_read_pairs(given), key: value}.items())
+
+
+def is_ours(text: str) -> bool:
+    """Whether a bot is one of this package, and neither a user's file nor another package's."""
+    return _FILE.fullmatch(text) is None and text.partition(":")[0].strip() in _ours()
 
 
 def names() -> list[str]:
@@ -172,7 +177,7 @@ def _read_pairs(given: str) -> dict[str, str]:
     return chosen
 
 
-def _find_class(name: str) -> Callable[[], Any]:
+def _find_class(name: str) -> "Callable[[], Player]":
     if name in _ours():
         return _class_in(_import(f"{GROUP}.{name}", name), None, name)
     point = next((point for point in _entry_points() if point.name == name), None) if _NAME.fullmatch(name) else None
@@ -231,7 +236,7 @@ def _module_of_file(name: str) -> ModuleType:
     return module
 
 
-def _class_in(module: ModuleType, cls: str | None, name: str) -> Callable[[], Any]:
+def _class_in(module: ModuleType, cls: str | None, name: str) -> "Callable[[], Player]":
     """The class asked for; else the one called like the module; else the only one in it that can play."""
     own = {
         key: found

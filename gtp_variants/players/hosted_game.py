@@ -7,9 +7,9 @@ import hmac
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from gtp_variants.errors import RecordError, VariantsError
+from gtp_variants.json_values import Json
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players.agreements import BREAK_OFF, COUNT, DICE, UNDO, Agreements
 from gtp_variants.players.clock import NO_LIMIT, TimeControl
@@ -95,7 +95,7 @@ class HostedGame:
         self.lines = list(journal.lines)
         # What the lines hold: the events themselves, and the notes as they were written last.
         self._written: list[Event] = list(record.game.events) if len(self.lines) > 1 else []
-        self._noted: dict[str, Any] = dict(notes)
+        self._noted: Json = dict(notes)
         dice = DiceStream(record.secret)
         self.table = Table.of(record.game, lambda: dice, {})
         self.seats = seats_from_json(notes.pop("seats", {}), rules)
@@ -130,7 +130,7 @@ class HostedGame:
         policy: HostPolicy = HostPolicy(),
         control: TimeControl = NO_LIMIT.control,
         free_s: float = 0.0,
-        notes: Mapping[str, Any] | None = None,
+        notes: Json | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> "HostedGame":
         """A game that nobody hosted before, such as that of `new_record`; `free_s` of each move cost no time."""
@@ -361,7 +361,7 @@ class HostedGame:
             self._begin_anew()
         self._note_change()
 
-    def remember(self, key: str, value: Any) -> None:
+    def remember(self, key: str, value: object) -> None:
         """Keep a value of JSON under a key of `notes`."""
         self.notes[key] = value
         self._write()
@@ -402,11 +402,11 @@ class HostedGame:
             self.lines.append(line_of(changed))
             self._noted |= changed
 
-    def _state_of_clocks(self) -> dict[str, Any]:
+    def _state_of_clocks(self) -> Json:
         clocks = self.clocks.stopped.items() if self.clocks.control.kind != "none" else ()
         return _by_letter({colour: clock.left_s for colour, clock in clocks})
 
-    def _state(self) -> dict[str, Any]:
+    def _state(self) -> Json:
         """What lines say besides events, as values of JSON."""
         return {
             "seats": seats_to_json(self.seats),
@@ -419,7 +419,7 @@ class HostedGame:
         }
 
 
-def _by_letter(values: Mapping[int, Any]) -> dict[str, Any]:
+def _by_letter(values: Mapping[int, object]) -> Json:
     return {COLOUR_LETTERS[colour]: value for colour, value in values.items()}
 
 

@@ -6,8 +6,8 @@ told what `Rules.hears` lets it hear, and those who watch what every seat hears;
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
+from gtp_variants.json_values import Json
 from gtp_variants.players.table import Table
 from gtp_variants.records.sentences import announcements, event_sentence
 from gtp_variants.rules.actions import CHANCE, SWAP, Event
@@ -16,8 +16,6 @@ from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.views import Announcement, News, Watch
 from gtp_variants.rules.words import COLOUR_LETTERS
-
-Json = dict[str, Any]
 
 # Nobody's seat: the referee, who sees everything from the beginning; all, when everything is shown; who only watches.
 REFEREE, ALL, WATCHING = -2, -1, 0

@@ -15,9 +15,9 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from gtp_variants.errors import RecordError
+from gtp_variants.json_values import Json
 from gtp_variants.records.files import name_file_in_errors
 from gtp_variants.records.record import MAX_BYTES, Verdict
 from gtp_variants.rules.dice.kinds import DiceKind, read_dice
@@ -50,14 +50,14 @@ def is_dice_log(path: Path) -> bool:
 
 def text(log: DiceLog) -> str:
     """A log as a file holds it, complete if it has its secret."""
-    rows: list[dict[str, Any]] = [_first_row(log.dice, log.commitment)]
+    rows: list[Json] = [_first_row(log.dice, log.commitment)]
     rows += [{"draw": draw, "faces": list(faces)} for draw, faces in enumerate(log.throws, 1)]
     if log.secret is not None:
         rows.append({"secret": log.secret.hex()})
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-def _first_row(dice: DiceKind, commitment: str) -> dict[str, Any]:
+def _first_row(dice: DiceKind, commitment: str) -> Json:
     return {"format": FORMAT, "version": VERSION, "dice": str(dice), "commitment": commitment}
 
 
@@ -97,7 +97,7 @@ def read(content: bytes, torn: bool = False) -> DiceLog:
     return DiceLog(dice, commitment, tuple(throws))
 
 
-def _row(line: bytes, number: int) -> dict[str, Any]:
+def _row(line: bytes, number: int) -> Json:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
@@ -107,7 +107,7 @@ def _row(line: bytes, number: int) -> dict[str, Any]:
     return row
 
 
-def _header(row: dict[str, Any]) -> tuple[DiceKind, str]:
+def _header(row: Json) -> tuple[DiceKind, str]:
     if row.get("format") != FORMAT or row.get("version") != VERSION:
         raise RecordError(f"line 1: expected format {FORMAT!r}, version {VERSION}")
     try:
@@ -120,9 +120,10 @@ def _header(row: dict[str, Any]) -> tuple[DiceKind, str]:
     return dice, commitment
 
 
-def _secret(text: Any, number: int) -> bytes:
-    with suppress(ValueError, TypeError):
-        return bytes.fromhex(text)
+def _secret(text: object, number: int) -> bytes:
+    if isinstance(text, str):
+        with suppress(ValueError):
+            return bytes.fromhex(text)
     raise RecordError(f"line {number}: secret: expected hex digits")
 
 
@@ -215,7 +216,7 @@ class Thrower:
             return bytes.fromhex(self.companion.read_text(encoding="ascii"))
         raise RecordError(f"{self.path}: cannot go on: there is no secret in {self.companion.name}")
 
-    def _write(self, row: dict[str, Any]) -> None:
+    def _write(self, row: Json) -> None:
         with self.path.open("ab") as file:
             file.write(json.dumps(row).encode() + b"\n")
             file.flush()

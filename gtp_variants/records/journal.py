@@ -10,12 +10,12 @@ A last line without its end was torn and does not count. Games that older versio
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from gtp_variants.errors import RecordError
+from gtp_variants.json_values import Json
 from gtp_variants.records.files import write
 from gtp_variants.records.json import FORMAT as RECORD_FORMAT, VERSION as RECORD_VERSION, from_json, to_json
 from gtp_variants.records.notation import write_event
@@ -40,7 +40,7 @@ class Journal:
 
     lines: Sequence[str]
     record: Record
-    notes: Mapping[str, Any]
+    notes: Json
 
 
 def line_of(value: object) -> str:
@@ -48,7 +48,7 @@ def line_of(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def head_line(record: Record, notes: Mapping[str, Any]) -> str:
+def head_line(record: Record, notes: Json) -> str:
     """The first line: what a record says before its first event, and the notes of the host."""
     game = record.game
     start = replace(record, game=Game(game.rules, game.setup, game.first), times={}, result=None)
@@ -74,7 +74,7 @@ def read_journal(lines: Sequence[str], secret: bytes | None = None) -> Journal:
     lines = upgrade(lines)
     head = _head(lines)
     notes = {key: value for key, value in head.items() if key not in (*_OF_RECORD, "format", "version")}
-    events: list[list[Any]] = []
+    events: list[list[object]] = []
     for number, line in enumerate(lines[1:], 2):
         value = _read(line, f"line {number}")
         if isinstance(value, dict):
@@ -89,7 +89,7 @@ def read_journal(lines: Sequence[str], secret: bytes | None = None) -> Journal:
     return Journal(lines, _record(head, events, secret), notes)
 
 
-def _head(lines: Sequence[str]) -> dict[str, Any]:
+def _head(lines: Sequence[str]) -> Json:
     head = _read(lines[0], "line 1") if lines else None
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise RecordError(f"not a kept game: expected format {FORMAT!r}")
@@ -104,21 +104,21 @@ def _cut(count: object, most: int, number: int) -> int:
     return count
 
 
-def _clocks(notes: Mapping[str, Any]) -> Mapping[str, Any]:
+def _clocks(notes: Json) -> Json:
     clocks = notes.get(CLOCKS) or {}
     if not isinstance(clocks, dict):
         raise RecordError("clocks: expected seconds by colour")
     return clocks
 
 
-def _read(text: str, place: str) -> Any:
+def _read(text: str, place: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
         raise RecordError(f"{place}: {text[:40]!r} is no line of JSON") from None
 
 
-def _record(head: Mapping[str, Any], events: Sequence[Sequence[Any]], secret: bytes | None) -> Record:
+def _record(head: Json, events: Sequence[Sequence[object]], secret: bytes | None) -> Record:
     """The record of a head and its events: the reader of records finds what is wrong with them."""
     times = [[number, *event[2:4], *(event[4:] or [None])] for number, event in enumerate(events) if event[2:]]
     fields = {"format": RECORD_FORMAT, "version": RECORD_VERSION, **_record_fields(head)}
@@ -129,7 +129,7 @@ def _record(head: Mapping[str, Any], events: Sequence[Sequence[Any]], secret: by
     return from_json(line_of({**fields, "events": [event[:2] for event in events], "times": times}))
 
 
-def _record_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _record_fields(fields: Json) -> Json:
     return {key: fields[key] for key in _OF_RECORD if fields.get(key) not in (None, {}, [])}
 
 

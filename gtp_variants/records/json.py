@@ -8,11 +8,12 @@ periods left, null where nobody says), `comment`.
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from gtp_variants.errors import RecordError, VariantsError
+from gtp_variants.json_values import Json
 from gtp_variants.records.notation import ACTORS, write_game
 from gtp_variants.records.record import (
     MAX_BYTES,
@@ -50,7 +51,7 @@ def to_json(record: Record) -> str:
     if len(game.events) > MAX_EVENTS:
         raise RecordError(f"events: {len(game.events)}, a record holds {MAX_EVENTS}")
     outcome = game.outcome
-    fields: dict[str, Any] = {
+    fields: Json = {
         "format": FORMAT,
         "version": VERSION,
         "spec": game.rules.spec,
@@ -81,9 +82,9 @@ def to_json(record: Record) -> str:
     return text
 
 
-def _setup_fields(game: Game) -> dict[str, Any]:
+def _setup_fields(game: Game) -> Json:
     board = game.rules.board
-    fields: dict[str, Any] = {}
+    fields: Json = {}
     for colour in sorted(set(game.setup.values())):
         points = board.in_order(point for point, there in game.setup.items() if there == colour)
         fields[COLOUR_LETTERS[colour]] = [board.vertex(point) for point in points]
@@ -126,7 +127,7 @@ def from_json(text: str) -> Record:
     )
 
 
-def _read(text: str) -> Any:
+def _read(text: str) -> object:
     if len(text) > MAX_BYTES:
         raise RecordError(f"longer than {MAX_BYTES} bytes")
     _refuse_surrogates(text)
@@ -162,7 +163,7 @@ def _deep_place(text: str) -> str:
     return place_of(text, len(text))
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object(pairs: list[tuple[str, object]]) -> Json:
     found = dict(pairs)
     if len(found) < len(pairs):
         seen: set[str] = set()
@@ -182,7 +183,7 @@ def _refuse_surrogates(text: str) -> None:
         raise RecordError(f"character {error.start}: half of a surrogate pair") from None
 
 
-def _rules(spec: Any) -> Rules:
+def _rules(spec: object) -> Rules:
     if not isinstance(spec, str) or len(spec) > _MAX_SPEC:
         raise RecordError("spec: expected a text such as aleago:size=9")
     try:
@@ -191,7 +192,7 @@ def _rules(spec: Any) -> Rules:
         raise RecordError(f"spec: {error}") from error
 
 
-def _game(rules: Rules, fields: Mapping[str, Any]) -> Game:
+def _game(rules: Rules, fields: Json) -> Game:
     events = fields["events"]
     if not isinstance(events, list):
         raise RecordError("events: expected a list")
@@ -205,7 +206,7 @@ def _game(rules: Rules, fields: Mapping[str, Any]) -> Game:
     return game
 
 
-def _setup(rules: Rules, given: Any) -> tuple[dict[int, int], int | None]:
+def _setup(rules: Rules, given: object) -> tuple[dict[int, int], int | None]:
     """The stones of a setup and who begins."""
     if given is None:
         return {}, None
@@ -225,7 +226,7 @@ def _setup(rules: Rules, given: Any) -> tuple[dict[int, int], int | None]:
     return stones, first
 
 
-def _points(rules: Rules, value: Any, place: str) -> list[int]:
+def _points(rules: Rules, value: object, place: str) -> list[int]:
     if not isinstance(value, list) or not all(isinstance(vertex, str) for vertex in value):
         raise RecordError(f"{place}: expected a list of vertices")
     try:
@@ -234,7 +235,7 @@ def _points(rules: Rules, value: Any, place: str) -> list[int]:
         raise RecordError(f"{place}: {describe_error(error)}") from error
 
 
-def _colour(rules: Rules, word: Any, place: str) -> int:
+def _colour(rules: Rules, word: object, place: str) -> int:
     colour = ACTORS.get(word) if isinstance(word, str) else None
     if colour is None or colour == CHANCE or colour not in rules.colours:
         known = " ".join(COLOUR_LETTERS[colour] for colour in sorted(rules.colours))
@@ -242,7 +243,7 @@ def _colour(rules: Rules, word: Any, place: str) -> int:
     return colour
 
 
-def _players(rules: Rules, given: Any) -> dict[int, str]:
+def _players(rules: Rules, given: object) -> dict[int, str]:
     if given is None:
         return {}
     if not isinstance(given, dict) or not all(isinstance(name, str) for name in given.values()):
@@ -250,7 +251,7 @@ def _players(rules: Rules, given: Any) -> dict[int, str]:
     return {_colour(rules, key, f"players.{key[:10]}"): name for key, name in given.items()}
 
 
-def _times(game: Game, given: Any) -> dict[int, Time]:
+def _times(game: Game, given: object) -> dict[int, Time]:
     if given is None:
         return {}
     if not isinstance(given, list) or len(given) > len(game.events):
@@ -272,39 +273,39 @@ def _times(game: Game, given: Any) -> dict[int, Time]:
     return found
 
 
-def _seconds(value: Any, place: str) -> float | None:
+def _seconds(value: object, place: str) -> float | None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
         raise RecordError(f"{place}: expected seconds as a number or null")
     return value
 
 
-def _told_turns(fields: Mapping[str, Any]) -> frozenset[int]:
+def _told_turns(fields: Json) -> frozenset[int]:
     given = fields.get("told") or []
     if not isinstance(given, list) or not all(type(turn) is int and 0 < turn <= _MAX_TURN for turn in given):
         raise RecordError("told: expected a list of turn numbers")
     return frozenset(given)
 
 
-def _dice(fields: Mapping[str, Any]) -> str | None:
+def _dice(fields: Json) -> str | None:
     dice = fields.get("dice")
     if dice not in (None, "secret", "shared"):
         raise RecordError('dice: expected "secret", "shared" or null')
     return dice
 
 
-def _secret(fields: Mapping[str, Any]) -> bytes | None:
+def _secret(fields: Json) -> bytes | None:
     text = _hex(fields, "secret", _SECRET)
     return None if text is None else bytes.fromhex(text)
 
 
-def _hex(fields: Mapping[str, Any], key: str, form: re.Pattern[str]) -> str | None:
+def _hex(fields: Json, key: str, form: re.Pattern[str]) -> str | None:
     text = _text(fields, key)
     if text is not None and not form.fullmatch(text):
         raise RecordError(f"{key}: expected lower-case hex digits")
     return text
 
 
-def _text(fields: Mapping[str, Any], key: str) -> str | None:
+def _text(fields: Json, key: str) -> str | None:
     text = fields.get(key)
     if text is not None and not isinstance(text, str):
         raise RecordError(f"{key}: expected a text or null")

@@ -1,13 +1,12 @@
 """Converts saved games in the formats of older versions (terminal, page, server, bridge) to journals."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from gtp_variants.errors import RecordError
+from gtp_variants.json_values import Json
 
 _FORMAT, _VERSION = "gtp-variants-journal", 1
-Fields = dict[str, Any]
 
 
 def upgrade(lines: Sequence[str]) -> Sequence[str]:
@@ -22,7 +21,7 @@ def upgrade(lines: Sequence[str]) -> Sequence[str]:
         raise RecordError(f"{head['format']}: a damaged game of an older version ({error!r})") from error
 
 
-def _object(text: str) -> Fields | None:
+def _object(text: str) -> Json | None:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -30,7 +29,7 @@ def _object(text: str) -> Fields | None:
     return value if isinstance(value, dict) else None
 
 
-def _of_terminal(head: Fields, lines: Sequence[str]) -> list[str]:
+def _of_terminal(head: Json, lines: Sequence[str]) -> list[str]:
     """`gtp-variants play` and `referee`: one object, the bots by colour."""
     _expect(head, 1)
     bots = head["bots"]
@@ -42,7 +41,7 @@ def _of_terminal(head: Fields, lines: Sequence[str]) -> list[str]:
     return _from_record(head["record"], {"kind": head["kind"], "seats": seats}, counting=head["counting"])
 
 
-def _of_page(head: Fields, lines: Sequence[str]) -> list[str]:
+def _of_page(head: Json, lines: Sequence[str]) -> list[str]:
     """`gtp-variants serve`: one object, who sits where as lists."""
     _expect(head, 1)
     seats = {}
@@ -57,7 +56,7 @@ def _of_page(head: Fields, lines: Sequence[str]) -> list[str]:
     )
 
 
-def _of_server(head: Fields, lines: Sequence[str]) -> list[str]:
+def _of_server(head: Json, lines: Sequence[str]) -> list[str]:
     """`gtp-variants server`: events as they are written today; the secret of the dice is kept beside them."""
     _expect(head, 2)
     head = dict(head)
@@ -68,19 +67,19 @@ def _of_server(head: Fields, lines: Sequence[str]) -> list[str]:
     return [_line(head | {"free_s": free_s}), *lines[1:]]
 
 
-def _of_record(head: Fields, lines: Sequence[str]) -> list[str]:
+def _of_record(head: Json, lines: Sequence[str]) -> list[str]:
     """A private game of a bridge: its record, with the secret and the languages kept beside it."""
     return _from_record(
         head, {"seats": {key: {"kind": "person", "name": each} for key, each in head["players"].items()}}
     )
 
 
-def _expect(head: Fields, version: int) -> None:
+def _expect(head: Json, version: int) -> None:
     if head.get("version") != version:
         raise RecordError(f"version: this program reads version {version} of {head['format']}")
 
 
-def _from_record(record: Fields, notes: Fields, **state: Any) -> list[str]:
+def _from_record(record: Json, notes: Json, **state: object) -> list[str]:
     """The lines of a game whose events are in a record; `state` is what came of it."""
     left_out = ("format", "version", "events", "times", "result", "reason")
     start = {key: value for key, value in record.items() if key not in left_out}
@@ -93,7 +92,7 @@ def _from_record(record: Fields, notes: Fields, **state: Any) -> list[str]:
     return lines + ([_line(_drop_empty(state))] if _drop_empty(state) else [])
 
 
-def _drop_empty(fields: Mapping[str, Any]) -> Fields:
+def _drop_empty(fields: Json) -> Json:
     return {key: value for key, value in fields.items() if value not in (None, "", False, {})}
 
 
@@ -101,7 +100,7 @@ def _line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-_FORMATS: dict[str, Callable[[Fields, Sequence[str]], list[str]]] = {
+_FORMATS: dict[str, Callable[[Json, Sequence[str]], list[str]]] = {
     "gtp-variants-kept": _of_terminal,
     "gtp-variants-room": _of_page,
     "gtp-variants server game": _of_server,

@@ -4,8 +4,8 @@ Engine, page and whoever else hosts a game take them from here; gtp.md, chapter 
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
+from gtp_variants.json_values import Json
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import LEAVING, PASS, RESIGN
@@ -16,8 +16,6 @@ from gtp_variants.rules.options import text_of
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import Announcement, News, View
-
-Json = dict[str, Any]
 
 
 def describe_rules(rules: Rules) -> Json:

@@ -2,8 +2,8 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from gtp_variants.json_values import Json
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.dice.kinds import DiceKind, Faces
 from gtp_variants.rules.dice.lines import LineTable
@@ -96,7 +96,7 @@ class DicedRules(Rules[P]):
                 return outcome
         return dice.free
 
-    def describe_draw(self, position: P) -> dict[str, Any] | None:
+    def describe_draw(self, position: P) -> Json | None:
         """The draw in force as JSON: `dice`, `total`, `drawn` and `open` lines; None when there is none."""
         dice = self.dice_of(position)
         if self.is_over(position) or position.to_play == CHANCE or position.draws[0] == dice.free:

@@ -6,20 +6,22 @@ One thread thinks for all of them, so that no bot waits long for people who are 
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from functools import partial
 
 from gtp_variants.belief.stone_odds import StoneOdds
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine.bot.sliced_search import OpenSearch, Owners
+from gtp_variants.json_values import Json
+from gtp_variants.mcts.result import SearchResult
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.hosted_game import seed_from
 from gtp_variants.players.participants import ELSEWHERE
 from gtp_variants.players.seat_views import view_after
 from gtp_variants.players.table import view_to_move
-from gtp_variants.players.transcript import ALL, REFEREE, Json
+from gtp_variants.players.transcript import ALL, REFEREE
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import BLACK, CHANCE
 from gtp_variants.rules.diced import DicedRules
@@ -76,7 +78,7 @@ class Advice:
             "turn": view.turn,
         }
 
-    async def analysis(self, game: PageGame, request: Mapping[str, Any]) -> Json:
+    async def analysis(self, game: PageGame, request: Json) -> Json:
         """How the moment `at` of a game stands, counted in pieces of news: in an open game for everybody, in a hidden
         one where stones may have been for the seat `of`. Raises NotationError for what is no moment.
         """
@@ -93,20 +95,22 @@ class Advice:
             raise NotationError("at: expected a number of news of this game")
         key = game.name, game.hosted.epoch, colour, at
         if key not in self._kept:
-            found = await self._think(*self._moment(game, colour, at))
+            found = await self._think(self._moment(game, colour, at))
             while len(self._kept) >= _MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
             self._kept[key] = found
         return {**self._kept[key], "at": at, "of": of}
 
-    def _moment(self, game: PageGame, colour: int, at: int) -> tuple[Any, ...]:
+    def _moment(self, game: PageGame, colour: int, at: int) -> Callable[[], Json]:
+        """What is to be thought of a moment."""
         if game.hosted.rules.is_open:
             positions = game.hosted.table.game.positions
             # Whoever resigned or passed left a board that can be looked at.
             while at and game.hosted.rules.is_over(positions[at]):
                 at -= 1
-            return analysis, game.hosted.rules, positions[at]
-        return _hidden_odds, game.hosted.rules, view_after(game.hosted.table.game, colour, at), self._odds(game, colour)
+            return partial(analysis, game.hosted.rules, positions[at])
+        view, odds = view_after(game.hosted.table.game, colour, at), self._odds(game, colour)
+        return lambda: {"odds": hidden(game.hosted.rules, view, odds)}
 
     def _odds(self, game: PageGame, colour: int) -> StoneOdds:
         return self._imagined.setdefault((game.name, colour), StoneOdds())
@@ -136,10 +140,6 @@ class Advice:
             self._waiting -= 1
 
 
-def _hidden_odds(*about: Any) -> Json:
-    return {"odds": hidden(*about)}
-
-
 def _alone(game: PageGame, colour: int | None) -> int:
     """The colour of a person who is to move and plays against bots only."""
     if colour is None or colour == REFEREE or len(game.hosted.people) > 1 or game.hosted.asked() != colour:
@@ -150,7 +150,7 @@ def _alone(game: PageGame, colour: int | None) -> int:
 # -- what is thought ---------------------------------------------------------------------------------------------------
 
 
-def hint(rules: Rules, colour: int, seed: str, heard: list[News], view: View) -> dict[str, Any]:
+def hint(rules: Rules, colour: int, seed: str, heard: list[News], view: View) -> Json:
     """The move the strongest of our bots would play, knowing what the seat knows; with a search, its best moves.
 
     `moves` are words with the part of the visits they had, `shares` each colour's part of the score, 0 to 1; `owners`,
@@ -166,7 +166,7 @@ def hint(rules: Rules, colour: int, seed: str, heard: list[News], view: View) ->
     return {"at": write_move(rules.board, action), **_findings(rules, view.position, found)}
 
 
-def analysis(rules: Rules, position: Position) -> dict[str, Any]:
+def analysis(rules: Rules, position: Position) -> Json:
     """How a position of an open game stands: `moves`, `shares` and `owners` as in a hint; all empty when it is over."""
     if rules.is_final(position) or position.to_play == CHANCE:
         return _findings(rules, position, None)
@@ -177,9 +177,9 @@ def analysis(rules: Rules, position: Position) -> dict[str, Any]:
     return _findings(rules, position, found)
 
 
-def _findings(rules: Rules, position: Any, found: Any) -> dict[str, Any]:
+def _findings(rules: Rules, position: Position | None, found: SearchResult | None) -> Json:
     """What a search found of a position; None where there was no search, or something is hidden."""
-    told: dict[str, Any] = {"moves": [], "shares": {}, "owners": {}}
+    told: Json = {"moves": [], "shares": {}, "owners": {}}
     if found is None or not found.values:
         return told
     total = max(1, sum(found.visits.values()))
@@ -202,7 +202,7 @@ def hidden(rules: Rules, view: View, kept: StoneOdds) -> dict[str, float]:
     return {vertex: round(odd, 2) for vertex, odd in zip(rules.board.vertices, odds, strict=True) if odd >= _LEAST_ODD}
 
 
-def _owners(rules: Rules, position: Any, found: Any) -> dict[str, float]:
+def _owners(rules: Rules, position: Position, found: SearchResult) -> dict[str, float]:
     owners, until = Owners(rules, BLACK), time.monotonic() + _OWNERS_S
     owners.more(position, found)
     while time.monotonic() < until:

@@ -7,13 +7,11 @@ that two phones never throw twice for one turn.
 
 import json
 import sqlite3
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 from gtp_variants.errors import NotationError
-from gtp_variants.players.transcript import Json
+from gtp_variants.json_values import Json
 from gtp_variants.records import dice_log
 from gtp_variants.records.dice_log import DiceLog
 from gtp_variants.rules import find_games, parse
@@ -91,7 +89,7 @@ class BoardDice:
         self._store = store
         self._most = most
 
-    def begin(self, asked: Mapping[str, Any], name: str) -> ThrownDice:
+    def begin(self, asked: Json, name: str) -> ThrownDice:
         """New dice. Raises VariantsError."""
         size, dice = asked.get("size"), asked.get("dice")
         if type(size) is not int or not isinstance(dice, str):
@@ -111,7 +109,7 @@ class BoardDice:
         kept = json.loads(text)
         return ThrownDice(kept["spec"], dice_log.read(kept["log"].encode()), kept["over"])
 
-    def act(self, name: str, thrown: ThrownDice, asked: Mapping[str, Any]) -> ThrownDice:
+    def act(self, name: str, thrown: ThrownDice, asked: Json) -> ThrownDice:
         """A throw, or the dice are put away; kept before it is told. Raises VariantsError."""
         what, draw = asked.get("do"), asked.get("draw")
         if what == "throw" and type(draw) is int:

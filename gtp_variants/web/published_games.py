@@ -7,12 +7,11 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from gtp_variants.errors import NotationError, RecordError
+from gtp_variants.json_values import Json
 from gtp_variants.players.hosted_game import HostedGame, expect_rest
 from gtp_variants.players.participants import ELSEWHERE, Participant
-from gtp_variants.players.transcript import Json
 from gtp_variants.records.record import MAX_SECONDS, Record, printable
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import Event
@@ -143,7 +142,7 @@ class LiveGames:
         """All of them, the one that was published last first."""
         return list(self._games.values())[::-1]
 
-    def tell(self, name: str, told: Mapping[str, Any], is_watched: Callable[[str], bool]) -> PublishedGame:
+    def tell(self, name: str, told: Mapping[str, object], is_watched: Callable[[str], bool]) -> PublishedGame:
         """Take in what a publisher says of a game; `is_watched` says which games must not make room.
 
         Raises Unknown for a game that has to be told from the beginning, VariantsError for what cannot be, and then
@@ -185,7 +184,7 @@ class LiveGames:
 # -- what a publisher says ---------------------------------------------------------------------------------------------
 
 
-def _events(told: Mapping[str, Any]) -> tuple[int, list[Event]]:
+def _events(told: Mapping[str, object]) -> tuple[int, list[Event]]:
     """After how many events the new ones come, and these."""
     first, events = told.get("from"), told.get("events")
     if type(first) is not int or not 0 <= first <= MOST_EVENTS:
@@ -201,7 +200,7 @@ def _pair(value: object, what: str, most: int) -> tuple[int, int]:
     raise NotationError(f"{what}: expected pairs of whole numbers")
 
 
-def _text(told: Mapping[str, Any], key: str) -> str:
+def _text(told: Mapping[str, object], key: str) -> str:
     value = told.get(key, "")
     if not isinstance(value, str) or len(value) > LONGEST_TEXT:
         raise NotationError(f"{key}: expected a text of at most {LONGEST_TEXT} letters")

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any
 
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import FAILURES, ResultRow
@@ -15,6 +14,7 @@ from gtp_variants.arena.statistics.tally import (
     too_many_failures,
     total_scores,
 )
+from gtp_variants.json_values import Json
 from gtp_variants.rules import parse
 from gtp_variants.rules.diced import DicedRules
 
@@ -89,7 +89,7 @@ class Result:
         is_diced = isinstance(parse(tally.matchup.game.spec), DicedRules)
         return (self.config.dice or "own") if is_diced else None
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         """The report for programs."""
         return {
             "name": self.config.name,
@@ -100,7 +100,7 @@ class Result:
             "matchups": [self._matchup(tally) for tally in self.tallies],
         }
 
-    def _player(self, name: str) -> dict[str, Any]:
+    def _player(self, name: str) -> Json:
         score, elo = self.scores[name], self.elo(name)
         rounded = [None] * 3 if elo is None else [round(value, 2) for value in elo]
         return {
@@ -114,7 +114,7 @@ class Result:
             "failures": {kind: score.failures[kind] for kind in FAILURES},
         }
 
-    def _matchup(self, tally: MatchupTally) -> dict[str, Any]:
+    def _matchup(self, tally: MatchupTally) -> Json:
         is_pair = len(tally.matchup.players) == 2
         ratio = self.llr(tally)
         return {

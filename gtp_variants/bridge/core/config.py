@@ -171,7 +171,9 @@ class TimeConfig:
     margin_s: float = option("margin", DURATION, 1.0, "how much of the clock is kept for the way to the server")
     at_least_s: float = option("at_least", DURATION, 0.0, "how long a move takes at least")
     no_clock_s: float | None = option("no_clock", DURATION, None, "how long a move takes where a game has no clock")
-    first_s: float = option("first", DURATION, 0.0, "how long the first move takes: time to agree on something")
+    first_s: float = option(
+        "first", DURATION, 0.0, "how long the first move, or first draw, waits: time to agree on something"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from gtp_variants.bridge.core.config import (
     BridgeConfig,
     EngineConfig,
     ServerConfig,
+    TimeConfig,
 )
 from gtp_variants.bridge.core.policies import refusal as refused
 from gtp_variants.bridge.core.server import Terms
@@ -180,9 +181,11 @@ class _Checks:
         if rules is not None and not fits(type(rules)):
             self._fault("game", f"{rules.name} {why}; {', '.join(find_games(fits))} is for role {role}")
         if role == REFEREE:
-            for key in ("engine", "offer", "time"):
+            for key in ("engine", "offer"):
                 if self._says(key):
                     self._fault(key, "a referee has none")
+            if replace(self._config.time, first_s=0.0) != TimeConfig():
+                self._fault("time", "a referee has only `first`")
         elif role == PRIVATE and self._says("offer"):
             self._fault("offer", "in private nothing is offered")
 

@@ -10,13 +10,14 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from gtp_variants.bridge.core.config import EngineConfig
 from gtp_variants.bridge.core.game.game_sync import GameReplay
 from gtp_variants.errors import PeerError, PeerGarbled, PeerGone, PeerSilent
 from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer
+from gtp_variants.json_values import Json
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
@@ -264,19 +265,19 @@ def note_of(said: str) -> str:
     return text if len(text) <= _LONGEST_NOTE else ""
 
 
-def _read_info(line: str) -> dict[str, Any]:
+def _read_info(line: str) -> Json:
     moves = [_read_one(part.split()) for part in _INFO.split(line) if part.strip()]
     moves = sorted((move for move in moves if "move" in move), key=lambda move: move.pop("order", 0))
     if not moves:
         return {}
     best = moves[0]
-    note: dict[str, Any] = {key: best[key] for key in ("winrate", "score") if key in best}
+    note: Json = {key: best[key] for key in ("winrate", "score") if key in best}
     note["visits"] = sum(move.get("visits", 0) for move in moves)
     return {**note, "moves": moves[:5]}
 
 
-def _read_one(words: Sequence[str]) -> dict[str, Any]:
-    move: dict[str, Any] = {}
+def _read_one(words: Sequence[str]) -> Json:
+    move: Json = {}
     for index, word in enumerate(words[:-1]):
         if word == "pv":
             move["pv"] = " ".join(words[index + 1 : index + 21])

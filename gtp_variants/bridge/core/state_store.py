@@ -5,15 +5,15 @@ The moves are not stored where the server has them, else in a journal. Only thei
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_bytes
-from typing import Any
 
 from gtp_variants.bridge.core.game.game_sync import PrivateSteps, Step
 from gtp_variants.errors import RecordError
+from gtp_variants.json_values import Json
 from gtp_variants.records.files import write
 from gtp_variants.records.journal import Journal, JournalFile, read_journal
 
@@ -29,6 +29,7 @@ class StoredGame:
 
     `record` is the name of its record's file. `count` is how many moves the server had last. `let_stand` are numbers of
     moves that were let stand off their line; `accepts` says that the players want the next two passes to end it;
+    `has_shown_draw` that somebody has seen the first draw, so that nobody can choose other dice any more;
     `langs` are the languages of players who are not spoken to in `lang`. `game` is the game itself where the server has
     nothing of it, as JSON of an older version: a journal beside it has it today.
     """
@@ -43,6 +44,7 @@ class StoredGame:
     warnings: int = 0
     takebacks: int = 0
     accepts: bool = False
+    has_shown_draw: bool = False
     lang: str = "en"
     langs: tuple[tuple[str, str], ...] = ()
     game: str = field(default="", repr=False)
@@ -121,7 +123,7 @@ def safe_name(text: str) -> str:
     return _UNSAFE.sub("_", text)[:100]
 
 
-def _to_fields(game: StoredGame) -> dict[str, Any]:
+def _to_fields(game: StoredGame) -> Json:
     return {
         "version": _VERSION,
         "key": game.key,
@@ -134,13 +136,14 @@ def _to_fields(game: StoredGame) -> dict[str, Any]:
         "warnings": game.warnings,
         "takebacks": game.takebacks,
         "accepts": game.accepts,
+        "drawn": game.has_shown_draw,
         "lang": game.lang,
         "langs": dict(game.langs),
         "game": game.game,
     }
 
 
-def _from_fields(fields: Mapping[str, Any]) -> StoredGame:
+def _from_fields(fields: Json) -> StoredGame:
     return StoredGame(
         str(fields["key"]),
         str(fields["spec"]),
@@ -155,6 +158,8 @@ def _from_fields(fields: Mapping[str, Any]) -> StoredGame:
         int(fields["warnings"]),
         int(fields["takebacks"]),
         bool(fields["accepts"]),
+        # Older versions showed the first draw at once.
+        bool(fields.get("drawn", True)),
         str(fields["lang"]),
         tuple((str(name), str(lang)) for name, lang in fields.get("langs", {}).items()),
         str(fields.get("game", "")),

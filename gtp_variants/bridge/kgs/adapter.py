@@ -8,7 +8,6 @@ again later brings us in unasked.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from typing import Any
 
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.server import (
@@ -34,6 +33,7 @@ from gtp_variants.bridge.kgs.game_tree import KgsGame
 from gtp_variants.bridge.kgs.transport import REFUSED, Message
 from gtp_variants.bridge.kgs.values import LONGEST_OFFER, name_of, same_name
 from gtp_variants.errors import PeerGarbled, PeerGone, Refused
+from gtp_variants.json_values import Json
 from gtp_variants.lang import say
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import EMPTY
@@ -284,7 +284,7 @@ class Kgs(Server):
         colours = self._config.challenges.colours
         proposal = values.proposal_of(offer, self._client.me, rules.board.width, komi, colours)
         key = self._asked_for_challenge = self._client.next_key()
-        fields: dict[str, Any] = {"callbackKey": key, "global": True, "text": text[:LONGEST_OFFER]}
+        fields: Json = {"callbackKey": key, "global": True, "text": text[:LONGEST_OFFER]}
         self._client.to(room, "CHALLENGE_CREATE", **fields, proposal=proposal)
 
     def _read_challenge(self, news: KgsNews) -> list[ServerEvent]:
@@ -430,8 +430,7 @@ class Kgs(Server):
             self._client.to(self._channel(game), "GAME_UNDO_ACCEPT")
 
     async def mark_dead(self, game: ServerGame, vertex: str) -> None:
-        place = values.loc_of(vertex, game.size)
-        self._client.to(self._channel(game), "GAME_MARK_LIFE", x=place["x"], y=place["y"], alive=False)
+        self._client.to(self._channel(game), "GAME_MARK_LIFE", **values.point_of(vertex, game.size), alive=False)
 
     async def agree(self, game: ServerGame) -> None:
         channel = self._channel(game)

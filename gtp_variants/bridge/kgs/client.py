@@ -10,7 +10,6 @@ import textwrap
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from gtp_variants.bridge.core.config import ServerConfig
 from gtp_variants.bridge.core.server import LoginReplaced
@@ -111,11 +110,11 @@ class KgsClient:
 
     # -- what we say ---------------------------------------------------------------------------------------------------
 
-    def post(self, kind: str, **fields: Any) -> None:
+    def post(self, kind: str, **fields: object) -> None:
         """Send a message that belongs to no channel. Raises PeerGone."""
         self._transport.post({"type": kind, **fields})
 
-    def to(self, channel: int, kind: str, **fields: Any) -> None:
+    def to(self, channel: int, kind: str, **fields: object) -> None:
         """Send a message to a channel; dropped where that is closed by the time. Raises PeerGone."""
         self._transport.post({"type": kind, "channelId": channel, **fields})
 
@@ -256,7 +255,7 @@ class KgsClient:
             kept = room.challenges if listed.get("gameType") == "challenge" else room.games
             kept[int(listed["channelId"])] = listed
 
-    def _people_change(self, channel: int, kind: str, user: Any) -> None:
+    def _people_change(self, channel: int, kind: str, user: object) -> None:
         game, room, name = self.games.get(channel), self._room(channel), name_of(user)
         users = game.users if game is not None else room.users
         room.guests.discard(name)
@@ -302,10 +301,11 @@ class KgsClient:
                 found.append(chat)
         return found
 
-    def _conversation(self, channel: int, user: str, key: Any) -> None:
+    def _conversation(self, channel: int, user: str, key: int | None) -> None:
         self._conversations[user.lower()] = channel
         self._conversed[channel] = user
-        self._asked.pop(key, None)
+        if key is not None:
+            self._asked.pop(key, None)
         for text in self._unsaid.pop(user.lower(), ()):
             self.chat(channel, text)
 

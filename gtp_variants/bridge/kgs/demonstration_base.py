@@ -6,7 +6,6 @@ What it takes is drawn as empty points; a node with a MOVE would be Go's, and is
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.server import DrawnMove, ServerEvent
@@ -15,10 +14,11 @@ from gtp_variants.bridge.kgs.adapter import Kgs
 from gtp_variants.bridge.kgs.client import KgsNews
 from gtp_variants.bridge.kgs.game_tree import ROOT, KgsGame
 from gtp_variants.bridge.kgs.values import LONGEST_OFFER, loc_of, same_name
+from gtp_variants.json_values import Json
 
 _OWNER, _KIND = "owner", "demonstration"
 _ADDED = "PROP_ADDED"
-Events = list[dict[str, Any]]
+Events = list[Json]
 
 
 class KgsDemonstration(Kgs, ABC):
@@ -40,7 +40,7 @@ class KgsDemonstration(Kgs, ABC):
             "rules": {"size": size, "rules": "chinese", "komi": 0.5, "timeSystem": "none"},
             "players": [{"role": _OWNER, "name": self._client.me}],
         }
-        fields: dict[str, Any] = {"callbackKey": self._client.next_key(), "global": True, "text": text[:LONGEST_OFFER]}
+        fields: Json = {"callbackKey": self._client.next_key(), "global": True, "text": text[:LONGEST_OFFER]}
         self._client.to(self._room, "CHALLENGE_CREATE", **fields, proposal=proposal)
 
     def _owns(self, game: KgsGame) -> bool:
@@ -71,7 +71,7 @@ class KgsDemonstration(Kgs, ABC):
         self._client.to(channel, "GAME_LIST_ENTRY_SET_FLAGS", saved=True)
 
 
-def event(kind: str, node: int, **fields: Any) -> dict[str, Any]:
+def event(kind: str, node: int, **fields: object) -> Json:
     """A change of a board's tree."""
     return {"type": kind, "nodeId": node, **fields}
 
@@ -84,7 +84,7 @@ def player_names(names: Mapping[int, str]) -> Events:
 
 def move_events(drawn: DrawnMove, size: int, before: int, node: int) -> Events:
     """The changes that draw a move on a new node, which comes after node `before`."""
-    props: list[dict[str, Any]] = []
+    props: list[Json] = []
     if drawn.vertex != values.PASS:
         loc = loc_of(drawn.vertex, size)
         if drawn.stands:

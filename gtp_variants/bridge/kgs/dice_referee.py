@@ -5,7 +5,6 @@ that it refereed before, where these are open.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from gtp_variants.bridge.core.config import ROOM, BridgeConfig
 from gtp_variants.bridge.core.server import ServerEvent, ServerGame
@@ -15,6 +14,7 @@ from gtp_variants.bridge.kgs.adapter import Kgs
 from gtp_variants.bridge.kgs.client import KgsNews
 from gtp_variants.bridge.kgs.game_tree import KgsGame
 from gtp_variants.bridge.kgs.values import name_of, same_name
+from gtp_variants.json_values import Json
 
 # Games that do not count, and in which nobody else sees to the rules.
 _KINDS = ("free",)
@@ -109,5 +109,5 @@ class KgsReferee(Kgs):
         """There is nothing to give up: we leave."""
         await self.adjourn(game)
 
-    def _read_refusal(self, message: dict[str, Any], why: str) -> list[ServerEvent]:
+    def _read_refusal(self, message: Json, why: str) -> list[ServerEvent]:
         return []

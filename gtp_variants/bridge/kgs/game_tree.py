@@ -7,13 +7,12 @@ beside that way. Nothing here asks who looks on: a player, an observer or the ow
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import Any
 
 from gtp_variants.bridge.core.server import ServerMove
 from gtp_variants.bridge.kgs.values import COLOURS, PASS, chat_lines, clock_of, control_of, name_of, role_of, vertex_of
+from gtp_variants.json_values import Json
 from gtp_variants.players.clock import Clock, TimeControl
 
-Property = dict[str, Any]
 ROOT = 0
 FLAGS = ("over", "adjourned", "paused", "private", "saved", "global")
 # What there is once on a node; of other properties there is one a place.
@@ -26,9 +25,9 @@ class KgsNode:
     """A node: the one before it, None at the root, and its properties in order."""
 
     parent: int | None = None
-    props: list[Property] = field(default_factory=list)
+    props: list[Json] = field(default_factory=list)
 
-    def all(self, name: str) -> list[Property]:
+    def all(self, name: str) -> list[Json]:
         """Its properties of a name."""
         return [prop for prop in self.props if prop.get("name") == name]
 
@@ -45,7 +44,7 @@ class KgsTree:
     nodes: dict[int, KgsNode] = field(default_factory=lambda: {ROOT: KgsNode()})
     active: int = ROOT
 
-    def apply(self, events: Sequence[Mapping[str, Any]]) -> tuple[list[tuple[str, str]], list[str]]:
+    def apply(self, events: Sequence[Json]) -> tuple[list[tuple[str, str]], list[str]]:
         """Take in what happened, in any order: who said what in comments that grew, and what could not be read."""
         said: list[tuple[str, str]] = []
         unread: list[str] = []
@@ -56,7 +55,7 @@ class KgsTree:
                 unread.append(f"{str(event)[:80]}: {error!r}")
         return said, unread
 
-    def _apply(self, event: Mapping[str, Any]) -> list[tuple[str, str]]:
+    def _apply(self, event: Json) -> list[tuple[str, str]]:
         kind = event["type"]
         # A node that is told of before it is made hangs in the air until it is.
         number = int(event["nodeId"])
@@ -92,7 +91,7 @@ class KgsTree:
         return max(self.nodes) + 1
 
 
-def _identity(prop: Property) -> tuple[Any, ...]:
+def _identity(prop: Json) -> tuple[object, ...]:
     name = prop["name"]
     if name in _SINGLE:
         return (name,)
@@ -101,12 +100,12 @@ def _identity(prop: Property) -> tuple[Any, ...]:
     return name, where, prop.get("color") if name in _FOR_EACH_SIDE else None
 
 
-def _put(node: KgsNode, prop: Property) -> None:
+def _put(node: KgsNode, prop: Json) -> None:
     _remove(node, prop)
     node.props.append(dict(prop))
 
 
-def _remove(node: KgsNode, prop: Property) -> None:
+def _remove(node: KgsNode, prop: Json) -> None:
     identity = _identity(prop)
     node.props[:] = [each for each in node.props if _identity(each) != identity]
 
@@ -129,13 +128,13 @@ class KgsGame:
     players: dict[str, str]
     tree: KgsTree = field(default_factory=KgsTree)
     actions: list[tuple[str, str]] = field(default_factory=list)
-    clock_fields: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    clock_fields: dict[str, Json] = field(default_factory=dict)
     flags: set[str] = field(default_factory=set)
     done_id: int | None = None
-    score: Any = None
+    score: object = None
     users: set[str] = field(default_factory=set)
 
-    def take_in(self, message: Mapping[str, Any]) -> None:
+    def take_in(self, message: Json) -> None:
         """What a GAME_STATE, GAME_JOIN or GAME_OVER says; what it leaves out stays, but flags that are gone."""
         if "actions" in message:
             self.actions = [(str(each.get("action")), name_of(each.get("user"))) for each in message["actions"]]
@@ -151,7 +150,7 @@ class KgsGame:
             self.flags.add("over")
 
     @property
-    def rules(self) -> Mapping[str, Any]:
+    def rules(self) -> Json:
         """The fields of the game's rules."""
         return next(iter(self.tree.nodes[ROOT].all("RULES")), {})
 

@@ -10,13 +10,13 @@ import re
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any
 
 import httpx
 
 from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent
+from gtp_variants.json_values import Json
 
-Message = dict[str, Any]
+Message = Json
 
 # What `receive` gives for a post that was answered 400: with the message as `refused` and why as `text`.
 REFUSED = "(refused)"

@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from gtp_variants.bridge.core.config import OfferConfig
 from gtp_variants.bridge.core.server import Terms
 from gtp_variants.errors import PeerGarbled
+from gtp_variants.json_values import Json
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.board import column_name, read_vertex
-
-Fields = dict[str, Any]
 
 PASS = "pass"
 COLOURS = {"black": BLACK, "white": WHITE}
@@ -28,7 +26,7 @@ LONGEST_CHAT, LONGEST_OFFER = 1000, 80
 # -- points ------------------------------------------------------------------------------------------------------------
 
 
-def vertex_of(loc: Any, size: int) -> str:
+def vertex_of(loc: object, size: int) -> str:
     """The vertex of a place, which is counted from the top left; `pass`. Raises PeerGarbled."""
     if loc == "PASS":
         return PASS
@@ -37,15 +35,20 @@ def vertex_of(loc: Any, size: int) -> str:
     raise PeerGarbled(f"{str(loc)[:40]}: expected x and y, or PASS")
 
 
-def loc_of(vertex: str, size: int) -> Any:
+def loc_of(vertex: str, size: int) -> str | dict[str, int]:
     """The place of a vertex or of `pass`."""
     if vertex == PASS:
         return "PASS"
+    return point_of(vertex, size)
+
+
+def point_of(vertex: str, size: int) -> dict[str, int]:
+    """The place of a vertex."""
     x, y = read_vertex(vertex)
     return {"x": x, "y": size - 1 - y}
 
 
-def role_of(value: Any) -> str:
+def role_of(value: object) -> str:
     """A role, however it is written: black, KRole[black], 4."""
     found = _ROLE.fullmatch(str(value))
     word = found[1] if found is not None else ""
@@ -55,12 +58,12 @@ def role_of(value: Any) -> str:
 # -- people ------------------------------------------------------------------------------------------------------------
 
 
-def name_of(user: Any) -> str:
+def name_of(user: object) -> str:
     """The name of a user, who is sent as an object and told as a name."""
     return str(user.get("name", "")) if isinstance(user, Mapping) else str(user or "")
 
 
-def is_guest(user: Any) -> bool:
+def is_guest(user: object) -> bool:
     """Whether a user has no account: the name is anybody's who comes next."""
     return isinstance(user, Mapping) and "g" in str(user.get("flags", ""))
 
@@ -85,7 +88,7 @@ def chat_lines(comment: str) -> list[tuple[str, str]]:
 # -- time --------------------------------------------------------------------------------------------------------------
 
 
-def control_of(rules: Mapping[str, Any]) -> TimeControl:
+def control_of(rules: Json) -> TimeControl:
     """The time control in the fields of a game's rules."""
     kind = _KINDS.get(str(rules.get("timeSystem", "none")), "none")
     if kind == "none":
@@ -98,11 +101,11 @@ def control_of(rules: Mapping[str, Any]) -> TimeControl:
     return TimeControl(kind, main_s)
 
 
-def time_fields(control: TimeControl) -> Fields:
+def time_fields(control: TimeControl) -> Json:
     """A time control as fields of a game's rules. Increments are unknown to the server."""
     if control.kind == "none":
         return {"timeSystem": "none"}
-    fields: Fields = {"timeSystem": "absolute", "mainTime": round(control.main_s)}
+    fields: Json = {"timeSystem": "absolute", "mainTime": round(control.main_s)}
     if control.kind == "byoyomi":
         periods = {"byoYomiTime": round(control.period_s), "byoYomiPeriods": control.periods}
         fields |= {"timeSystem": "byo_yomi", **periods}
@@ -112,7 +115,7 @@ def time_fields(control: TimeControl) -> Fields:
     return fields
 
 
-def clock_of(told: Mapping[str, Any], control: TimeControl) -> Clock:
+def clock_of(told: Json, control: TimeControl) -> Clock:
     """What a side has left."""
     count = told.get("periodsLeft" if control.kind == "byoyomi" else "stonesLeft", 0)
     return Clock(control, max(0.0, float(told.get("time", 0.0))), max(0, int(count)))
@@ -121,7 +124,7 @@ def clock_of(told: Mapping[str, Any], control: TimeControl) -> Clock:
 # -- proposals ---------------------------------------------------------------------------------------------------------
 
 
-def proposal_of(offer: OfferConfig, me: str, size: int, komi: float, colours: str) -> Fields:
+def proposal_of(offer: OfferConfig, me: str, size: int, komi: float, colours: str) -> Json:
     """The proposal of a challenge of ours: the owner is named first and the other seat is free."""
     mine = colours if colours in COLOURS else "white"
     return {
@@ -132,7 +135,7 @@ def proposal_of(offer: OfferConfig, me: str, size: int, komi: float, colours: st
     }
 
 
-def upstream(proposal: Mapping[str, Any], guest: str | None = None) -> Fields:
+def upstream(proposal: Json, guest: str | None = None) -> Json:
     """A proposal as it is sent: users are names. With `guest` that name takes the free seat."""
     players = []
     for seat in proposal.get("players", ()):
@@ -142,12 +145,12 @@ def upstream(proposal: Mapping[str, Any], guest: str | None = None) -> Fields:
     return {**proposal, "players": players}
 
 
-def is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def is_same(one: Json, other: Json) -> bool:
     """Whether two proposals are for the same game."""
     return _comparison_key(one) == _comparison_key(other)
 
 
-def _comparison_key(proposal: Mapping[str, Any]) -> tuple[Any, ...]:
+def _comparison_key(proposal: Json) -> tuple[object, ...]:
     rules = proposal.get("rules", {})
     control = control_of(rules)
     seats = [
@@ -162,7 +165,7 @@ def _comparison_key(proposal: Mapping[str, Any]) -> tuple[Any, ...]:
     )
 
 
-def terms_of(proposal: Mapping[str, Any], me: str) -> Terms:
+def terms_of(proposal: Json, me: str) -> Terms:
     """What is proposed, as the bridge judges it. Raises PeerGarbled."""
     try:
         rules, seats = proposal["rules"], proposal["players"]
@@ -180,7 +183,7 @@ def terms_of(proposal: Mapping[str, Any], me: str) -> Terms:
         raise PeerGarbled(f"{str(proposal)[:80]} is no proposal for two: {error}") from None
 
 
-def _colour_of(seats: Sequence[Mapping[str, Any]], me: str) -> int:
+def _colour_of(seats: Sequence[Json], me: str) -> int:
     """Our colour: of the seat that has our name, else of the free one."""
     for name in (me, ""):
         for seat in seats:
@@ -196,7 +199,7 @@ def _other(role: str) -> str:
 # -- results -----------------------------------------------------------------------------------------------------------
 
 
-def result_of(score: Any) -> str:
+def result_of(score: object) -> str:
     """A result in SGF's words, "" for none: the server gives a number, positive for Black, or a word."""
     if isinstance(score, bool) or score is None:
         return ""
@@ -208,7 +211,7 @@ def result_of(score: Any) -> str:
     return f"{winner}+{_HOW[how]}" if plus and winner in ("B", "W") and how in _HOW else ""
 
 
-def can_go_on(summary: Mapping[str, Any]) -> bool:
+def can_go_on(summary: Json) -> bool:
     """Whether a game in an archive waits to be gone on with."""
     return summary.get("gameType") in ("free", "ranked") and (
         bool(summary.get("inPlay")) or summary.get("score") in (None, "UNFINISHED", "UNKNOWN")

@@ -14,11 +14,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from gtp_variants.errors import IllegalMove, PeerError, PeerUnfit
 from gtp_variants.gtp.client.peer import REQUIRED, Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer
+from gtp_variants.json_values import Json
 from gtp_variants.players import bots
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
@@ -371,7 +371,7 @@ def _read_commands(file: Path) -> Iterator[str]:
 
 def as_json(report: CheckReport) -> str:
     """One line of JSON."""
-    shown: dict[str, Any] = {"ok": report.is_ok, **asdict(report)}
+    shown: Json = {"ok": report.is_ok, **asdict(report)}
     return json.dumps(shown, ensure_ascii=False) + "\n"
 
 

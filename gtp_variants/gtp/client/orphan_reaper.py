@@ -7,7 +7,7 @@ process that carries our mark in its environment, wherever it went.
 A signal at the death of the parent (PR_SET_PDEATHSIG) would come when the thread ends that started the engine, would
 not reach what the engine started, and would need code between fork and exec, which costs 4 ms an engine.
 
-Usage: python -I -S watchdog.py VARIABLE MARK. It imports nothing of ours, so that it starts at once.
+Usage: python -I -S orphan_reaper.py VARIABLE MARK. It imports nothing of ours, so that it starts at once.
 """
 
 import os

@@ -1,12 +1,10 @@
 """What the games of the Go family have in common: chains, capture, repetition, the end, the count."""
 
-from typing import Any
-
 from gtp_variants.handbook.chapter import Diagram, Figure, play
 from gtp_variants.handbook.localised_text import Sentences, Text, colour, paragraph
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.chains import area
-from gtp_variants.rules.games.go import GoFamily
+from gtp_variants.rules.games.go import G, GoFamily
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.words import number
 
@@ -17,22 +15,22 @@ CHAINS = t("chains")
 TWO_PASSES = t("two_passes")
 
 
-def capture(rules: GoFamily[Any]) -> Text:
+def capture(rules: GoFamily[G]) -> Text:
     """Source: 002_de0d3e2916539ccb.txt, "CAPTURE"."""
     return t("capture", board=_board(rules))
 
 
-def _board(rules: GoFamily[Any]) -> Text:
+def _board(rules: GoFamily[G]) -> Text:
     """French calls only a square board a goban."""
     return t(f"board_{rules.board.geometry}")
 
 
-def repetition(rules: GoFamily[Any]) -> Text:
+def repetition(rules: GoFamily[G]) -> Text:
     """Which boards may not come back. Source: 002_de0d3e2916539ccb.txt, "REPETITION", is nssk."""
     return t(f"repetition_{rules.repetition}", board=_board(rules))
 
 
-def score(rules: GoFamily[Any]) -> Text:
+def score(rules: GoFamily[G]) -> Text:
     """The count. Source: 002_de0d3e2916539ccb.txt, "TERRITOIRE", "FIN DE LA PARTIE"."""
     return paragraph(
         t("points"),
@@ -61,7 +59,7 @@ def capture_figure() -> Figure:
     )
 
 
-def ko_figure(rules: GoFamily[Any]) -> Figure:
+def ko_figure(rules: GoFamily[G]) -> Figure:
     """A ko just taken: whether Black may take it back."""
     moves = "b C4, w D4, b B3, w E3, b C2, w D2, b D3, w C3"
     free = rules.repetition == "none"
@@ -72,7 +70,7 @@ def ko_figure(rules: GoFamily[Any]) -> Figure:
     )
 
 
-def score_figure(rules: GoFamily[Any]) -> Figure:
+def score_figure(rules: GoFamily[G]) -> Figure:
     """A finished game on a small board, counted."""
     spec = f"go:size=5,komi={number(rules.komi)}"
     moves = "b C3, w D3, b C2, w D2, b C4, w D4, b C1, w D1, b C5, w D5, b pass, w pass, b pass"

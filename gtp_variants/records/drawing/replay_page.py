@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 from html import escape
 from importlib.resources import files
-from typing import Any
 
+from gtp_variants.json_values import Json
 from gtp_variants.lang import say
 from gtp_variants.records.drawing.drawing_model import find_mark
 from gtp_variants.records.drawing.svg import stage
@@ -58,12 +58,12 @@ def _part(name: str) -> str:
     return (files("gtp_variants.records.drawing") / name).read_text(encoding="utf-8")
 
 
-def _describe_steps(moments: RecordSteps) -> Iterator[dict[str, Any]]:
+def _describe_steps(moments: RecordSteps) -> Iterator[Json]:
     """Each moment: what changed on the board, the last stone, the open lines, what is marked, what is said."""
     rules, before = moments.rules, bytes(len(moments.rules.board))
     for moment in moments.all:
         position = moments.position(moment)
-        told: dict[str, Any] = {"say": [*moments.caption(moment), *_standing(moments, moment)]}
+        told: Json = {"say": [*moments.caption(moment), *_standing(moments, moment)]}
         if position.stones != before:
             pairs = enumerate(zip(before, position.stones, strict=True))
             told["put"] = {

@@ -5,11 +5,12 @@ Source: 000_b028ddfe0fa096f3.txt.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from gtp_variants.errors import IllegalMove, NotationError, SpecError
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
+from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.dice.kinds import DiceKind, dice_of_code, read_dice
 from gtp_variants.rules.dice.lines import LineTable, lines_of, read_mapping
 from gtp_variants.rules.diced import DicedRules
@@ -271,8 +272,11 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
 
     # -- playing -----------------------------------------------------------------------------------------------------
 
-    def first_position(self, **facts: Any) -> AleagoPosition:
-        return self._with_free(AleagoPosition(dice=self.dice, slots=self.slots, **facts))
+    def first_position(self, stones: bytes, mover: int, history: History) -> AleagoPosition:
+        first = AleagoPosition(
+            stones=stones, mover=mover, before=stones, history=history, dice=self.dice, slots=self.slots
+        )
+        return self._with_free(first)
 
     def actions(self, position: AleagoPosition) -> Sequence[int]:
         if self.is_final(position):
@@ -312,7 +316,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         )
         return IllegalMove("line", sentence)
 
-    def pass_turn(self, position: AleagoPosition, **more: Any) -> AleagoPosition:
+    def pass_turn(self, position: AleagoPosition) -> AleagoPosition:
         return self._advance_draws(super().pass_turn(position))
 
     def _advance_draws(self, position: AleagoPosition) -> AleagoPosition:

@@ -7,7 +7,7 @@ word for word.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from gtp_variants.errors import NotationError
 from gtp_variants.rules import words
@@ -81,15 +81,15 @@ class GoFamily(TurnRules[G]):
         size = self.values.number("size")
         return rectangle(size, size)
 
-    def first_position(self, **facts: Any) -> G:
-        """A position of this game's type with the given facts."""
-        return GoPosition(**facts)  # type: ignore[return-value]
+    def first_position(self, stones: bytes, mover: int, history: History) -> G:
+        """A position of this game's type before the first move."""
+        return GoPosition(stones=stones, mover=mover, before=stones, history=history)  # type: ignore[return-value]
 
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> G:
         stones = lay_out(self.board, self.colours, setup, self.lives)
         mover = self.colours[0] if to_play is None else check_colour(self.colours, to_play)
         history = self.repetition_rule.add(History(), stones, other_of_two(mover), False)
-        return self.first_position(stones=stones, mover=mover, before=stones, history=history)
+        return self.first_position(stones, mover, history)
 
     # -- what may be played ------------------------------------------------------------------------------------------
 
@@ -150,7 +150,7 @@ class GoFamily(TurnRules[G]):
         after, captured = self.try_point(position, point)
         return self.advance(position, point, after, captured)
 
-    def advance(self, position: G, point: int, after: bytes, captured: tuple[int, ...], **more: Any) -> G:
+    def advance(self, position: G, point: int, after: bytes, captured: tuple[int, ...]) -> G:
         """The position after a stone that has been found legal."""
         mover = position.mover
         return replace(
@@ -165,10 +165,9 @@ class GoFamily(TurnRules[G]):
             history=self.repetition_rule.add(position.history, after, mover, True),
             before=position.stones,
             dead=frozenset(),
-            **more,
         )
 
-    def pass_turn(self, position: G, **more: Any) -> G:
+    def pass_turn(self, position: G) -> G:
         mover = position.mover
         return replace(
             position,
@@ -179,7 +178,6 @@ class GoFamily(TurnRules[G]):
             captured=(),
             history=self.repetition_rule.add(position.history, position.stones, mover, False),
             before=position.stones,
-            **more,
         )
 
     def turn_to(self, position: G, colour: int) -> G:

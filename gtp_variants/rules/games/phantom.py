@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from random import Random
-from typing import Any
 
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules import words
@@ -200,8 +199,8 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         rule_sets=_RULE_SETS,
     )
 
-    def first_position(self, **facts: Any) -> PhantomPosition:
-        return PhantomPosition(**facts)
+    def first_position(self, stones: bytes, mover: int, history: History) -> PhantomPosition:
+        return PhantomPosition(stones=stones, mover=mover, before=stones, history=history)
 
     def configure(self) -> None:
         super().configure()
@@ -241,8 +240,8 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         if self.repetition == "draw" and after in position.history:
             ended = Outcome(None, "repetition")
             said = (*said, Announcement("repeated", position.mover))
-        more = {"said": said, "tried": frozenset(), "seen": seen, "tries": position.tries + 1, "ended": ended}
-        return self.advance(position, point, after, captured, **more)
+        moved = self.advance(position, point, after, captured)
+        return replace(moved, said=said, tried=frozenset(), seen=seen, tries=position.tries + 1, ended=ended)
 
     def _refuse(self, position: PhantomPosition, point: int) -> PhantomPosition:
         """The position after a refused try, which keeps the turn."""
@@ -259,9 +258,9 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
             tries=position.tries + 1,
         )
 
-    def pass_turn(self, position: PhantomPosition, **more: Any) -> PhantomPosition:
+    def pass_turn(self, position: PhantomPosition) -> PhantomPosition:
         said = (Announcement("passed", position.mover),)
-        return super().pass_turn(position, said=said, tried=frozenset(), tries=position.tries + 1)
+        return replace(super().pass_turn(position), said=said, tried=frozenset(), tries=position.tries + 1)
 
     def is_over(self, position: PhantomPosition) -> bool:
         return self._is_closed(position) or super().is_over(position)

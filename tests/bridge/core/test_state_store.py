@@ -41,13 +41,14 @@ def test_a_game_of_a_server_that_an_older_version_stored(tmp_path: Path) -> None
         warnings=2,
         takebacks=1,
         accepts=True,
+        has_shown_draw=True,
         lang="fr",
         langs=(("alpha", "en"),),
     )
     assert store.load_journal(stored) is None
-    before = store.folder.joinpath("nngs-botty-alpha.json").read_bytes()
+    before = json.loads(store.folder.joinpath("nngs-botty-alpha.json").read_bytes())
     store.save(stored)
-    assert store.folder.joinpath("nngs-botty-alpha.json").read_bytes() == before
+    assert json.loads(store.folder.joinpath("nngs-botty-alpha.json").read_bytes()) == {**before, "drawn": True}
 
 
 def test_a_private_game_that_an_older_version_stored_goes_on_in_a_journal(tmp_path: Path) -> None:

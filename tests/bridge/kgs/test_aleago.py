@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.bridge.core.game.chat import RateLimit
 from gtp_variants.records.files import load_record
 from gtp_variants.rules.dice.stream import DiceStream
 from tests.bridge.fakes.running_bridge import check_record, running
@@ -164,31 +165,60 @@ async def test_whole_games_with_many_forced_passes(tmp_path: Path, undo_plies: s
     assert server.faults == []
 
 
-async def test_options_are_agreed_on_before_the_first_move(tmp_path: Path) -> None:
-    async with local_server() as server, running(kgs_config(server, tmp_path, game="aleago:size=5")) as bridge:
+async def test_options_are_agreed_on_before_the_first_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RateLimit, "allows", lambda self, user: True)
+    more = "time: {first: 10m}\n"
+    async with local_server() as server, running(kgs_config(server, tmp_path, more, game="aleago:size=5")) as bridge:
         person = await KgsPerson(server, "alpha").come()
         table = await person.begin("botty", role="black")
-        await person.hears("Move 1, you: dice")
+        await person.hears("I show the first draw in 600 s, or when you type !dice")
         await person.say("!crystal on")
         await person.hears("Agreed: dice 1d6, crystal ball on")
-        await person.hears(r"Move 1, you: dice .* Next for me: dice \d")
         await person.say("!dice 2d4")
-        await person.hears(r"Move 1, you: dice \d\+\d=\d")
+        await person.hears("Agreed: dice 2d4, crystal ball on")
         await person.say("!dice 7")
         await person.hears("Now: dice 2d4", 0)
         await person.say("!dice table")
         await person.hears("Agreed: dice 1d6", 1)
         await person.say("!handicap white")
         await person.hears("without dice: White")
-        await person.hears("Move 1, you", 4)
+        assert not person.heard("Move 1, ")
+        assert not bridge.records()
+        await person.say("!dice")
+        await person.hears(r"Move 1, you: dice")
+        for count, text in enumerate(("!dice 2d4", "!dés 1d6", "!crystal off", "!handicap none")):
+            await person.say(text)
+            await person.hears("draw has been shown|tirage a été montré", count)
         await person.play_on(table, 2)
         await person.say("!crystal off")
-        await person.hears("before the first move only")
+        await person.hears("draw has been shown|tirage a été montré", 4)
         await person.in_game("GAME_RESIGN")
         await until(lambda: not bridge.session.games)
         record = load_record(bridge.records()[0])
         assert "crystal_ball=true" in record.game.rules.spec
         assert "free_player=w" in record.game.rules.spec
+        check_record(bridge.records()[0])
+        await person.go()
+    assert server.faults == []
+
+
+async def test_nobody_chooses_among_draws(tmp_path: Path) -> None:
+    async with local_server() as server, running(kgs_config(server, tmp_path, game="aleago:size=5")) as bridge:
+        person = await KgsPerson(server, "alpha").come()
+        table = await person.begin("botty", role="black")
+        await person.hears("Move 1, you: dice")
+        for count, text in enumerate(("!dice 2d4", "!crystal on", "!handicap black")):
+            await person.say(text)
+            await person.hears("The first draw has been shown: nothing about the dice can be changed", count)
+        server.cut("botty")
+        await until(lambda: bridge.session.counters.logins == 2 and "botty" in table.users)
+        await person.hears("Move 1, you: dice", 1)
+        await person.say("!dés 1d2")
+        await person.hears("Le premier tirage a été montré : on ne change plus rien aux dés")
+        assert not person.heard("Agreed|D'accord")
+        _check_draws(person)
+        await person.in_game("GAME_RESIGN")
+        await until(lambda: not bridge.session.games)
         check_record(bridge.records()[0])
         await person.go()
     assert server.faults == []

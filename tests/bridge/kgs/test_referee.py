@@ -200,14 +200,16 @@ async def test_who_plays_on_after_a_wrong_stone_lets_it_stand(tmp_path: Path) ->
         assert 1 in load_record(bridge.records()[0]).told
 
 
-async def test_both_agree_on_options_before_the_first_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_both_agree_on_options_before_the_first_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RateLimit, "allows", lambda self, user: True)
-    async with two(tmp_path, "watch: room\n") as (bridge, people):
+    async with two(tmp_path, "watch: room\ntime: {first: 10m}\n") as (bridge, people):
         black, white = people.black, people.white
         table = await people.sit_down()
         await tell(white, "!aide")
         await tell(black, "!options")
-        await black.hears("^Now: dice 1d3, crystal ball off, without dice: nobody. Before the first move you can")
+        await black.hears(
+            "^Now: dice 1d3, crystal ball off, without dice: nobody. Until the first draw is shown you can"
+        )
         # One person's wish asks the other, in their language.
         await tell(black, "!crystal on")
         await white.hears("alpha voudrait : dés 1d3, boule de cristal oui, sans dés : personne. Qui est d'accord")
@@ -225,7 +227,6 @@ async def test_both_agree_on_options_before_the_first_move(tmp_path: Path, monke
         await black.hears("bravo would like: dice 1d3, crystal ball on, without dice: Black")
         await tell(black, "!yes")
         await black.hears("^Agreed: dice 1d3, crystal ball on, without dice: Black")
-        await black.hears("^Move 1, you: no dice, every line is open")
         # Who looks on has no say.
         await people.fan.post("JOIN_REQUEST", channelId=table.channel)
         await tell(people.fan, "!dice 2d2")
@@ -234,11 +235,16 @@ async def test_both_agree_on_options_before_the_first_move(tmp_path: Path, monke
         await until(lambda: "judge" in table.users)
         await tell(black, "!options")
         await black.hears("^Now: dice 1d3, crystal ball on, without dice: Black")
+        await tell(black, "!dice")
+        await black.hears("^Move 1, you: no dice, every line is open")
+        for person, text in ((black, "!dice 2d2"), (white, "!handicap none")):
+            await tell(person, text)
+        await white.hears("tirage a été montré")
         await black.move("C3")
         await white.hears("^Coup 2, vous : dés")
         for person, text in ((black, "!dice 2d2"), (white, "!crystal off"), (black, "!yes")):
             await tell(person, text)
-        await black.hears("That can be agreed on before the first move only", 1)
+        await black.hears("The first draw has been shown", 2)
         await black.in_game("GAME_RESIGN")
         await ended(bridge, table, "W+R")
         values = load_record(bridge.records()[0]).game.rules.values
@@ -418,6 +424,7 @@ def test_a_file_for_a_referee_says_nothing_that_only_a_player_needs(tmp_path: Pa
         return "\n".join(error.value.faults)
 
     assert "engine: a referee has none" in faults("kgs", "engine: {bot: greedy}\n")
+    assert "time: a referee has only `first`" in faults("kgs", "time: {margin: 5s}\n")
     assert "role: nngs has no place for a referee; kgs has" in faults("nngs", "")
     assert "game: go has no dice to be thrown; aleago is for role referee" in faults("kgs", "", game="go:size=9")
     assert "watch: " in faults("kgs", "watch: everybody\n")

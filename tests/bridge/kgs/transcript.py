@@ -21,7 +21,10 @@ from tests.bridge.kgs.test_private import open_parlour, served
 from tests.support.waiting import until
 
 SECRETS = {"en": bytes(range(32)), "fr": bytes(range(32, 64))}
-_MORE = 'chat: {{lang: {lang}, greeting: ["{hello}"], farewell: ["{bye}"]}}\npolicies: {{undo_wait: 60s}}\n'
+_MORE = (
+    'chat: {{lang: {lang}, greeting: ["{hello}"], farewell: ["{bye}"]}}\n'
+    "policies: {{undo_wait: 60s}}\ntime: {{first: 20s}}\n"
+)
 _HELLO = {"en": "Hello {opponent}!", "fr": "Bonjour {opponent} !"}
 _BYE = {"en": "Thank you for the game, {opponent}.", "fr": "Merci pour la partie, {opponent}."}
 _ASKED = {"en": ("!options", "!crystal on"), "fr": ("!réglages", "!dés 2d4")}
@@ -51,12 +54,14 @@ _DRAWN = r"(?:Move|Coup) \d+, (?:you|vous)"
 
 async def _play(person: KgsPerson, table: Table, lang: str) -> None:
     """What somebody does who asks first, and puts one stone on a wrong line."""
-    await person.hears(_DRAWN)
+    await person.hears("I show the first draw|Je montre")
     question, wish = _ASKED[lang]
     await person.say(question)
-    await person.hears("Before the first move|Avant le premier coup")
+    await person.hears("Until the first draw|Tant que le premier")
     await person.say(wish)
-    drawn = await person.hears(_DRAWN, 1)
+    await person.hears("Agreed|D'accord")
+    await person.say("!dice" if lang == "en" else "!dés")
+    drawn = await person.hears(_DRAWN)
     for turn in range(4):
         draws = len(person.heard(_DRAWN))
         if turn == 2:

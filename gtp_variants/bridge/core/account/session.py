@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
 
 from gtp_variants.bridge.core import chat_commands, policies
 from gtp_variants.bridge.core.account import hooks
@@ -432,7 +431,7 @@ class AccountSession:
             task.cancel()
 
 
-async def _finish(work: Coroutine[Any, Any, None]) -> None:
+async def _finish(work: Coroutine[object, object, None]) -> None:
     """Wait for something that must not be left half done, also when we are cancelled meanwhile."""
     task = asyncio.ensure_future(work)
     try:

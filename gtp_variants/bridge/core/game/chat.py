@@ -65,6 +65,8 @@ class GameWithChat(Protocol):
 
     async def play_with(self, spec: str) -> None: ...
 
+    async def show_first_draw(self) -> None: ...
+
     def accept_end(self) -> None: ...
 
     def speak(self, user: str, lang: str) -> None: ...
@@ -116,6 +118,8 @@ class GameChat(Generic[G]):
             await self.say_rules()
         elif self.has_dice:
             await self.say("bridge.go_on")
+        if game.may_negotiate:
+            await self.say("bridge.first_draw", seconds=words.number(game.context.config().time.first_s))
 
     async def say_rules(self) -> None:
         """Say the rules in a few lines, with the commitment to the dice."""
@@ -225,6 +229,8 @@ class GameChat(Generic[G]):
         elif command == "stop":
             game.accept_end()
             await self.say("bridge.stopped")
+        elif command == "dice" and not word and game.may_negotiate:
+            await game.show_first_draw()
         elif command and (not self.has_dice or (command == "dice" and not word)):
             await self.say_text(self.draw_sentence())
         elif command == "options":
@@ -251,7 +257,7 @@ class GameChat(Generic[G]):
     async def _propose(self, command: str, word: str) -> None:
         """The opponent would like other options."""
         if not self.game.may_negotiate:
-            await self.say("bridge.too_late")
+            await self.say("bridge.draw_shown")
             return
         try:
             spec = self.game.spec_with(command, word)
@@ -265,8 +271,6 @@ class GameChat(Generic[G]):
         """The players have agreed on these options: play with them, and say so."""
         await self.game.play_with(spec)
         await self.say_each(lambda: self.options_sentence("bridge.agreed"))
-        self.reset_announcement()
-        await self.announce()
 
     def options_sentence(self, key: str, spec: str = "", **more: object) -> str:
         """What holds now, or would with another SPEC."""

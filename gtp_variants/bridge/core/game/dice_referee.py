@@ -76,6 +76,8 @@ class RefereeChat(GameChat["DiceReferee"]):
             await game.agree_to_end(user)
         elif command == "bye":
             await game.dismiss(user)
+        elif command == "dice" and not word and game.may_negotiate:
+            await game.show_first_draw()
         elif command == "dice" and not word:
             await self._tell(user, self.draw_sentence)
         elif command == "options":
@@ -92,7 +94,7 @@ class RefereeChat(GameChat["DiceReferee"]):
         """A player would like other options, or those that the other would like."""
         game, spec = self.game, None
         if not game.may_negotiate:
-            await self._tell_sentence(user, "bridge.too_late")
+            await self._tell_sentence(user, "bridge.draw_shown")
             return
         try:
             spec = game.options_of_other(user) if command == "yes" else game.spec_with(command, word)

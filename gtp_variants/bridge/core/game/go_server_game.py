@@ -80,6 +80,9 @@ class GoGame(BaseGame):
         self._refused: dict[DecisionKey, list[int]] = {}
         self._played_out = 0
         self._is_marked = False
+        # Until when the first draw is shown to nobody, None before the game was gone into.
+        self._draw_waits_until_s: float | None = None
+        self._draw_timer: asyncio.TimerHandle | None = None
 
     # -- what the server says ------------------------------------------------------------------------------------------
 
@@ -103,6 +106,8 @@ class GoGame(BaseGame):
         if steps_instead:
             self.stored = self.stored.with_private_steps(len(state.moves), steps_instead)
         fault = self.replay.follow(self.steps())
+        if state.moves:
+            self.stored = replace(self.stored, has_shown_draw=True)
         if fault is None:
             self.stored = replace(self.stored, count=len(state.moves))
             if self._disputed is not None:
@@ -162,11 +167,38 @@ class GoGame(BaseGame):
         self._is_marked = False
         if self.rules.is_final(self.replay.table.position):
             return
+        if self.may_negotiate and self._first_draw_waits():
+            await self.chat.say_greeting()
+            return
+        self._note_first_draw()
         await self.chat.announce()
         if self._diverges():
             await self._handle_divergence(self.state.moves[-1][1])
         elif self.state.awaits_move:
             self._start_thinking()
+
+    def _first_draw_waits(self) -> bool:
+        """Whether the players still have time to agree on other dice; when it is over the first draw is shown."""
+        loop, first_s = asyncio.get_running_loop(), self.context.config().time.first_s
+        if self._draw_waits_until_s is None:
+            self._draw_waits_until_s = loop.time() + first_s
+            if first_s > 0:
+                self._draw_timer = loop.call_at(self._draw_waits_until_s, lambda: self._start(self.show_first_draw))
+        return loop.time() < self._draw_waits_until_s
+
+    async def show_first_draw(self) -> None:
+        """Let the first turn begin: nothing about the dice can be agreed on any more."""
+        if self.may_negotiate and self.state.phase == PLAYING:
+            self._draw_waits_until_s = asyncio.get_running_loop().time()
+            if self._draw_timer is not None:
+                self._draw_timer.cancel()
+            await self._go_on()
+
+    def _note_first_draw(self) -> None:
+        """Write down that the first draw is shown, before anybody sees it."""
+        if self.may_negotiate:
+            self.stored = replace(self.stored, has_shown_draw=True)
+            self._save()
 
     def _diverges(self) -> bool:
         """Whether the last move made another board here than on the server, which plays Go."""
@@ -261,7 +293,9 @@ class GoGame(BaseGame):
         return super()._awaits_answer() and self.state.phase == PLAYING and self._disputed is None
 
     def _least_time_s(self, time: TimeConfig) -> float:
-        return time.at_least_s if self.state.moves else max(time.first_s, time.at_least_s)
+        # Under dice the first draw has waited for what people agree on.
+        is_late = self.state.moves or self.chat.has_dice
+        return time.at_least_s if is_late else max(time.first_s, time.at_least_s)
 
     async def _give_up(self) -> None:
         await self.chat.say("bridge.engine")
@@ -421,12 +455,16 @@ class GoGame(BaseGame):
 
     def _cancel(self) -> None:
         self._stop_timer()
+        if self._draw_timer is not None:
+            self._draw_timer.cancel()
         super()._cancel()
 
     # -- what is stored ------------------------------------------------------------------------------------------------
 
-    def record(self) -> Record:
-        """The game as anybody may have it: the secret only once it is over."""
+    def record(self) -> Record | None:
+        """The game as anybody may have it: the secret only once it is over, nothing while the first draw waits."""
+        if self.may_negotiate and not self.is_over:
+            return None
         game, has_dice = self.replay.table.game, self.chat.has_dice
         return Record(
             game,
@@ -467,8 +505,8 @@ class GoGame(BaseGame):
 
     @property
     def may_negotiate(self) -> bool:
-        """Whether nothing has happened yet, so that the players can agree on other options."""
-        return not self.state.moves and not self.stored.private_steps and self._acted is None
+        """Whether nobody has seen a draw yet: who has could choose among draws by agreeing on other dice."""
+        return self.chat.has_dice and not self.state.moves and not self.stored.has_shown_draw
 
     def spec_with(self, command: str, word: str) -> str:
         """The SPEC with another option. Raises NotationError for what is none."""
@@ -480,8 +518,6 @@ class GoGame(BaseGame):
             self.stored = replace(self.stored, spec=spec)
             await self._start_over()
             self._save()
-            if self.state.awaits_move:
-                self._start_thinking()
 
     def accept_end(self) -> None:
         """The opponent wants the next two passes to end the game."""

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, NotationError
 from gtp_variants.gtp.engine.bot.sliced_search import (
@@ -26,6 +26,7 @@ from gtp_variants.gtp.engine.handler import Handler, need, read_seconds, read_wh
 from gtp_variants.gtp.engine.handlers.moves import verdict
 from gtp_variants.gtp.engine.host.decoys import decoys
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.json_values import Json
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -78,7 +79,7 @@ def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
     colour = session.mover
     if left and left[0].lower() not in map(str.lower, _KEYS) and not left[0][:1].isdigit():
         colour = session.colour(left.pop(0))
-    chosen: dict[str, Any] = {}
+    chosen: Json = {}
     if left and left[0][:1].isdigit():
         chosen["interval_s"] = _interval(left.pop(0))
     avoided: list[tuple[int, int, int]] = []

@@ -1,17 +1,17 @@
 """Commands for any game: which there are, which is played and how it stands, and points that only some games mark."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from gtp_variants.errors import NotationError
 from gtp_variants.gtp.engine.handler import Handler, only_where, remember
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.json_values import Json
 from gtp_variants.players.table import legal_actions, possible_tries
-from gtp_variants.records.state import Json, describe_game, describe_rules, describe_view, write_actions
+from gtp_variants.records.state import describe_game, describe_rules, describe_view, write_actions
 from gtp_variants.rules import GAMES, game_class, split_spec
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     import json
 
     return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
