@@ -339,6 +339,22 @@ def close_dialog(page: Page) -> None:
     page.locator("dialog").get_by_role("button", name=re.compile("Close|Fermer")).click()
 
 
+def test_nothing_in_the_browser_of_who_begins_a_game_opens_the_other_seat(
+    served: Site, opened: Callable[..., Page]
+) -> None:
+    page = opened(f"{served.base}/#new=phantom:size=5")
+    page.locator("#seat-w").select_option("link")
+    page.locator("#begin").click()
+    page.locator(".frame .board").wait_for()
+    known = page.evaluate("[location.hash, document.body.innerHTML, ...Object.values(localStorage)].join(' ')")
+    game = re.findall(r"game=([\w-]{22})", page.url)[0]
+    seats = set()
+    for token in set(re.findall(r"[\w-]{22}", known)):
+        with served.sit(game, token) as intruder:
+            seats.add(intruder.whole.get("you"))
+    assert seats == {None, "b"}
+
+
 def test_two_people_play_by_an_invitation_and_neither_browser_has_a_key_to_the_other_seat(
     served: Site, opened: Callable[..., Page]
 ) -> None:

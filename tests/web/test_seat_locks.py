@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,13 @@ def test_an_invitation_is_good_once_and_the_next_visitor_reads_that_the_seat_is_
     french = served.ask(path, {"invitation": made["invitations"]["w"]}, **{"accept-language": "fr"})
     assert french.json["error"].startswith("place prise")
     assert opens(served, made, first.json["token"]) == "w"
+
+
+def test_of_many_who_come_at_once_one_gets_the_seat(served: Site) -> None:
+    made = begin(served)
+    with ThreadPoolExecutor(8) as crowd:
+        answers = list(crowd.map(lambda _: seat(served, made, invitation=made["invitations"]["w"]), range(8)))
+    assert sorted(each.status for each in answers) == [201] + 7 * [409]
 
 
 def test_the_creator_renews_an_invitation_until_it_is_taken_and_sees_when_it_is(served: Site) -> None:
