@@ -5,6 +5,7 @@
 plays a few moves of some games on a server of its own and lets a Chromium of the system look at them.
 """
 
+import json
 import shutil
 import socket
 import sys
@@ -68,7 +69,7 @@ PICTURES = [
 def main(folder: Path) -> None:
     """Write the pictures into a folder."""
     games = PageGames(PageStore(None))
-    links = {each.name: play_game(games, each.spec, each.moves, each.is_given_up) for each in PICTURES}
+    seats = {each.name: play_game(games, each.spec, each.moves, each.is_given_up) for each in PICTURES}
     listening = socket.create_server(("127.0.0.1", 0))
     base = f"http://127.0.0.1:{listening.getsockname()[1]}/"
     server = uvicorn.Server(
@@ -82,7 +83,10 @@ def main(folder: Path) -> None:
             browser = playing.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
             for each in PICTURES:
                 page = browser.new_context(viewport=each.viewport, color_scheme=each.scheme, locale="en").new_page()
-                page.goto(base + links[each.name])
+                game, token = seats[each.name]
+                held = json.dumps({game: {"seats": {"b": token}, "at": 0}})
+                page.add_init_script(f"localStorage.setItem('gv:games', '{held}')")
+                page.goto(f"{base}#game={game}&as=b")
                 page.locator(".frame .stone").first.wait_for()
                 each.act(page)
                 page.wait_for_timeout(500)
@@ -93,9 +97,9 @@ def main(folder: Path) -> None:
         thread.join()
 
 
-def play_game(games: PageGames, spec: str, moves: int, resigns: bool) -> str:
-    """A game after so many random moves; the link to Black's seat."""
-    game, tokens = games.begin({"spec": spec})
+def play_game(games: PageGames, spec: str, moves: int, resigns: bool) -> tuple[str, str]:
+    """A game after so many random moves; its name and the token of Black's seat."""
+    game, opening = games.begin({"spec": spec})
     rng = Random(4)
     while game.hosted.table.position.turn <= moves:
         colour = game.hosted.asked()
@@ -105,7 +109,7 @@ def play_game(games: PageGames, spec: str, moves: int, resigns: bool) -> str:
     if resigns:
         game.act(game.hosted.rules.colours[0], {"do": "resign"})
     games.store.write(game.name, game.hosted.lines, game.hosted.is_over)
-    return f"#game={game.name}&seat={tokens['b']}"
+    return game.name, opening.tokens["b"]
 
 
 if __name__ == "__main__":

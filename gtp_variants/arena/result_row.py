@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 # The kinds of failure, as reports list them.
 ILLEGAL, TIME, CRASH, HANG, PROTOCOL = FAILURES = ("illegal", "time", "crash", "hang", "protocol")
+# How the reason begins why a game is void whose referee was tampered with.
+TAMPERED = "the referee's game is not what fresh rules make of its events"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,11 @@ class ResultRow:
     def is_void(self) -> bool:
         """Whether the game counts for nobody."""
         return self.kind == "void"
+
+    @property
+    def is_tampered(self) -> bool:
+        """Whether it is void because somebody changed the referee's own objects."""
+        return self.is_void and self.why.startswith(TAMPERED)
 
     @property
     def status(self) -> str:

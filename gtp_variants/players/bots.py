@@ -101,6 +101,11 @@ def with_parameter(text: str, key: str, value: str) -> str:
     return f"{name}:" + ",".join(f"{each}={word}" for each, word in {**_read_pairs(given), key: value}.items())
 
 
+def is_ours(text: str) -> bool:
+    """Whether a bot is one of this package, and neither a user's file nor another package's."""
+    return _FILE.fullmatch(text) is None and text.partition(":")[0].strip() in _ours()
+
+
 def names() -> list[str]:
     """Names of our bots and of those that installed packages announce, sorted."""
     return sorted({*_ours(), *(point.name for point in _entry_points())})

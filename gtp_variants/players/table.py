@@ -184,8 +184,8 @@ class Table:
     # -- seats ---------------------------------------------------------------------------------------------------------
 
     def seat(self, colour: int, player: Player, seed: str) -> None:
-        """Give a colour to a player, who is told what happened so far."""
-        player.sit(self.rules, colour, seed)
+        """Give a colour to a player, who gets rules of their own and is told what happened so far."""
+        player.sit(self._viewers.rules_of(self.game, colour), colour, seed)
         self.seats[colour] = player
         self._heard[colour] = len(self.game.events)
         for news in self.game.heard(colour):

@@ -1,7 +1,10 @@
 """What each seat of a game knows: its view, kept from one piece of news to the next."""
 
+from copy import copy
+
 from gtp_variants.rules.actions import Event
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View, Watch
 
 
@@ -16,13 +19,20 @@ class Viewers:
     def __init__(self) -> None:
         # Who listens for each colour, how many events they were told of, and the last of these.
         self._watches: dict[int, tuple[Watch, int, Event | None]] = {}
+        self._rules: dict[int, Rules] = {}
+
+    def rules_of(self, game: Game, colour: int) -> Rules:
+        """The seat's own rules, equal to those of the game: whatever a player does to them changes nobody else's."""
+        if colour not in self._rules:
+            self._rules[colour] = copy(game.rules)
+        return self._rules[colour]
 
     def view(self, game: Game, colour: int) -> View:
         """What the seat of a colour knows now; after anything was taken back it is told everything anew."""
         events = game.events
         watch, count, last = self._watches.get(colour, (None, 0, None))
         if watch is None or count > len(events) or (count and events[count - 1] is not last):
-            watch, count = game.rules.watch(colour), 0
+            watch, count = self.rules_of(game, colour).watch(colour), 0
             start = game.rules.hears_start(game.positions[0], colour)
             if start is not None:
                 watch.hear(start)

@@ -1,11 +1,8 @@
 """One game on the page: what a person at a seat asks for as JSON, and how the game stands for each audience."""
 
-import hmac
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from hashlib import sha256
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from gtp_variants.errors import NotationError
 from gtp_variants.json_values import Json
@@ -26,21 +23,22 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.opponents import Opponents
 from gtp_variants.web.refusals import PageRefused
+from gtp_variants.web.seat_locks import (
+    NewSeats,
+    SeatLock,
+    claim_seat,
+    digest,
+    find_by_token,
+    invite,
+    is_token,
+    new_token,
+)
 
 # Longer than any game people finish; a record holds more.
 MOST_EVENTS = 20_000
-_KEY_BYTES = 16
 _DAY_S = 86_400
-
-
-def new_token() -> str:
-    """A name nobody can guess."""
-    return secrets.token_urlsafe(_KEY_BYTES)
-
-
-def digest(token: str) -> str:
-    """What is kept of a token."""
-    return sha256(token.encode(errors="surrogatepass")).hexdigest()
+# A person who is invited to a seat, in the request for a new game.
+_INVITED = "invited"
 
 
 def policy_of(referee: str) -> HostPolicy:
@@ -48,54 +46,74 @@ def policy_of(referee: str) -> HostPolicy:
     return HostPolicy(one_speaks_for_all=bool(referee), timed_from_turn=2)
 
 
-def load_game(name: str, lines: Sequence[str]) -> "PageGame":
-    """The game of its journal. Raises RecordError for what is none."""
+def load_game(name: str, lines: Sequence[str], locks: Mapping[int, SeatLock] | None = None) -> "PageGame":
+    """The game of its journal, with the locks of its seats. Raises RecordError for what is none."""
     journal = read_journal(lines)
-    return PageGame(name, HostedGame(journal, policy_of(journal.notes.get("referee", ""))))
+    hosted = HostedGame(journal, policy_of(journal.notes.get("referee", "")))
+    # Older versions kept a seat's token with the game, and nothing else opened it.
+    old = {colour: SeatLock(each.key) for colour, each in hosted.seats.items() if each.key}
+    return PageGame(name, hosted, old | dict(locks or {}))
 
 
-def new_game(asked: Mapping[str, Any], opponents: Opponents) -> tuple["PageGame", dict[str, str]]:
-    """A game from a SPEC and who sits where; the tokens of people's seats by letter of colour. Raises VariantsError."""
+def new_game(asked: Json, opponents: Opponents) -> tuple["PageGame", NewSeats]:
+    """A game from a SPEC and who sits where; what opens the seats of people. Raises VariantsError."""
     spec = asked.get("spec")
     if not isinstance(spec, str):
         raise NotationError("spec: expected a text")
     rules = parse(spec, {"lang": asked["lang"]} if isinstance(asked.get("lang"), str) else {})
-    seats, tokens = _read_seats(rules, asked.get("seats", {}), opponents)
-    control, referee = _read_control(asked.get("clock")), ""
+    kinds = _read_seats(rules, asked.get("seats", {}), opponents)
+    name, control, notes = new_token(), _read_control(asked.get("clock")), dict[str, str]()
+    locks, opening = dict[int, SeatLock](), NewSeats()
     if asked.get("referee"):
-        if len(tokens) < len(seats):
+        if any(seat.kind != PERSON for seat, _ in kinds.values()):
             raise NotationError("referee: expected people at all seats")
         # They sit at real boards: one token is all there is.
-        seats, tokens = dict.fromkeys(seats, Participant()), {"referee": new_token()}
-        referee = digest(tokens["referee"])
-    notes = {"referee": referee} if referee else {}
-    hosted = HostedGame.new(new_record(rules), seats, policy_of(referee), control, notes=notes)
-    return PageGame(new_token(), hosted), tokens
+        opening.referee = new_token()
+        notes["referee"] = digest(opening.referee)
+    else:
+        locks, opening = _lock_seats(name, kinds)
+        if opening.creator:
+            notes["creator"] = digest(opening.creator)
+    seats = {colour: seat for colour, (seat, _) in kinds.items()}
+    hosted = HostedGame.new(new_record(rules), seats, policy_of(notes.get("referee", "")), control, notes=notes)
+    return PageGame(name, hosted, locks), opening
 
 
-def _read_seats(rules: Rules, asked: object, opponents: Opponents) -> tuple[dict[int, Participant], dict[str, str]]:
-    """Who sits at each colour, a person where nobody is named; the tokens by the colours' letters."""
+def _lock_seats(game: str, kinds: Mapping[int, tuple[Participant, bool]]) -> tuple[dict[int, SeatLock], NewSeats]:
+    """The locks of people's seats: invitations to some, the others taken by who begins the game."""
+    locks, opening = dict[int, SeatLock](), NewSeats()
+    for colour, (seat, is_invited) in kinds.items():
+        if is_invited:
+            locks[colour], opening.invitations[colour] = invite()
+        elif seat.kind == PERSON:
+            locks[colour], claim = claim_seat(game, colour)
+            opening.claims.append(claim)
+    if opening.invitations:
+        opening.creator = new_token()
+    return locks, opening
+
+
+def _read_seats(rules: Rules, asked: object, opponents: Opponents) -> dict[int, tuple[Participant, bool]]:
+    """Who sits at each colour, a person where nobody is named; and whether they are still to be invited."""
     letters = {COLOUR_LETTERS[colour]: colour for colour in rules.colours}
     if not isinstance(asked, dict) or not set(asked) <= set(letters):
         raise NotationError(f"seats: expected who plays {' '.join(letters)}")
-    seats, tokens = dict[int, Participant](), dict[str, str]()
-    for letter, colour in letters.items():
-        seats[colour], token = _read_seat(rules, asked.get(letter, {"kind": PERSON}), opponents)
-        if token:
-            tokens[letter] = token
-    return seats, tokens
+    return {
+        colour: _read_seat(rules, asked.get(letter, {"kind": PERSON}), opponents) for letter, colour in letters.items()
+    }
 
 
-def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Participant, str]:
-    """Who sits at a colour, and the token if it is a person. Raises NotationError for what is no such thing."""
-    if not isinstance(asked, dict) or asked.get("kind") not in (PERSON, BOT):
-        raise NotationError('seats: expected {"kind": "person"} or {"kind": "bot", "bot": NAME, "level": 5}')
-    if asked["kind"] == PERSON:
-        token = new_token()
-        return Participant(key=digest(token)), token
+def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Participant, bool]:
+    """Who sits at a colour, and whether it is somebody to invite. Raises NotationError for what is no such thing."""
+    if not isinstance(asked, dict) or asked.get("kind") not in (PERSON, _INVITED, BOT):
+        raise NotationError(
+            'seats: expected {"kind": "person"}, {"kind": "invited"} or {"kind": "bot", "bot": NAME, "level": 5}'
+        )
+    if asked["kind"] != BOT:
+        return Participant(), asked["kind"] == _INVITED
     name, level = asked.get("bot") or rules.default_bot, asked.get("level")
     opponents.make(name, level)
-    return Participant(BOT, name, level), ""
+    return Participant(BOT, name, level), False
 
 
 def _read_control(asked: object) -> TimeControl:
@@ -116,27 +134,30 @@ def _is_time(value: object, least: float) -> TypeGuard[float]:
 class PageGame:
     """A hosted game with a name; without seats it is a record to look at.
 
-    `hosted.notes["referee"]` is the SHA-256 of the token of a referee, if there is one: they alone enter what is played
-    at real boards.
+    `locks` are of the seats of people. `hosted.notes["referee"]` is the SHA-256 of the token of a referee, if there is
+    one: they alone enter what is played at real boards; `["creator"]` that of the token which renews invitations.
     """
 
-    def __init__(self, name: str, hosted: HostedGame) -> None:
+    def __init__(self, name: str, hosted: HostedGame, locks: Mapping[int, SeatLock] | None = None) -> None:
         self.name = name
         self.hosted = hosted
+        self.locks = dict(locks or {})
         # Whether nothing is heard any more of a game that is played elsewhere.
         self.is_lost = False
 
     def colour_of(self, token: str) -> int | None:
         """The colour whose seat a token opens, or REFEREE."""
-        key, referee = digest(token), self.hosted.notes.get("referee")
-        if referee and hmac.compare_digest(referee, key):
+        if is_token(token, self.hosted.notes.get("referee", "")):
             return REFEREE
-        seats = self.hosted.seats.items()
-        return next((colour for colour, each in seats if each.key and hmac.compare_digest(each.key, key)), None)
+        return find_by_token(self.locks, token)
+
+    def is_claimed(self, colour: int) -> bool:
+        """Whether somebody plays a colour: no invitation to it waits to be taken."""
+        return colour not in self.locks or self.locks[colour].is_claimed
 
     # -- acting --------------------------------------------------------------------------------------------------------
 
-    def act(self, colour: int, request: Mapping[str, Any]) -> None:
+    def act(self, colour: int, request: Json) -> None:
         """What the person at a colour does, by the key `do`; the referee does it for the side that is asked.
 
         Raises VariantsError, and then nothing has changed.
@@ -167,7 +188,7 @@ class PageGame:
             raise PageRefused("page.too_long")
         actions[what]()
 
-    def _free_point(self, colour: int, request: Mapping[str, Any]) -> int:
+    def _free_point(self, colour: int, request: Json) -> int:
         """The point that a person names; on a stone that the seat knows for its own no try is wasted."""
         point, rules = self._point(request), self.hosted.rules
         if not rules.is_open and self.hosted.table.view(colour).stones[point] == colour:
@@ -175,7 +196,7 @@ class PageGame:
             raise words.illegal("occupied", rules.lang, vertex=rules.board.vertex(point), stone=stone)
         return point
 
-    def _point(self, request: Mapping[str, Any]) -> int:
+    def _point(self, request: Json) -> int:
         word, board = _word(request, "at"), self.hosted.rules.board
         try:
             return board.point(word)
@@ -245,7 +266,7 @@ class PageGame:
         return {"spec": rules.spec, "title": rules.title, "open": rules.is_open, "commitment": commitment}
 
 
-def _word(request: Mapping[str, Any], key: str) -> str:
+def _word(request: Json, key: str) -> str:
     word = request.get(key)
     if not isinstance(word, str) or len(word) > 20:
         raise NotationError(f"{key}: expected a word")

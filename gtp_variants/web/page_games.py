@@ -8,11 +8,11 @@ import json
 import logging
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
 
 from gtp_variants.broadcast.publisher import HEARTBEAT_S
 from gtp_variants.errors import NotationError
@@ -27,13 +27,28 @@ from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.advice import Advice, line_odds
 from gtp_variants.web.board_dice import BoardDice
+from gtp_variants.web.guard import Rates
 from gtp_variants.web.live import LiveGames, NoRoom, PublishedGame
 from gtp_variants.web.opponents import Opponents, SeatedBot
-from gtp_variants.web.page_game import MOST_EVENTS, PageGame, load_game, new_game, new_token
+from gtp_variants.web.page_game import MOST_EVENTS, PageGame, load_game, new_game
 from gtp_variants.web.refusals import PageRefused
+from gtp_variants.web.seat_locks import (
+    NewSeats,
+    SeatClaim,
+    SeatLock,
+    claim_seat,
+    find_by_invitation,
+    find_by_recovery,
+    invite,
+    is_token,
+    new_token,
+)
 from gtp_variants.web.store import PageStore
 
 _log = logging.getLogger("gtp_variants.web")
+
+# What is told with what happens and with who is there.
+_TOLD_WITH_BOTH = ("kept", "lost")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +58,9 @@ class PageLimits:
     `games` are kept at most and `live` ones shown that are played elsewhere, each given up for lost after `lost_s`
     without a word; `sockets` are open at most, `listeners` to one game; `queue` messages wait for a slow client;
     `rate_hz` messages a second may come from one in the long run and `burst` at once; `message` bytes in one, `upload`
-    bytes in a record; `threads` bots and `engines` engines think at the same time. A bot's move takes `pause_s` at
-    least, so that a person sees it; who came and went is told after `meeting_s`.
+    bytes in a record; `recoveries` of seats of a game may be tried at once and `recovery_hz` a second; `threads` bots
+    and `engines` engines think at the same time. A bot's move takes `pause_s` at least, so that a person sees it; who
+    came and went is told after `meeting_s`.
     """
 
     games: int = 1000
@@ -61,6 +77,8 @@ class PageLimits:
     meeting_s: float = 0.2
     lost_s: float = 3 * HEARTBEAT_S
     engines: int = 16
+    recoveries: int = 5
+    recovery_hz: float = 0.1
     threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
 
 
@@ -116,6 +134,8 @@ class PageGames:
         # Who waits for an engine does not keep bots from thinking.
         self._awaiting = ThreadPoolExecutor(limits.engines, thread_name_prefix="engine")
         self._unkept: set[str] = set()
+        # How often recovery words are tried, by where from and for which game.
+        self._recovering = Rates(limits.recovery_hz, limits.recoveries, time.monotonic)
 
     async def close(self) -> None:
         """Everybody leaves; the games are kept already."""
@@ -132,11 +152,11 @@ class PageGames:
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
-    def begin(self, asked: Mapping[str, Any]) -> tuple[PageGame, dict[str, str]]:
-        """A new game from a SPEC and who sits where; the token of each person's seat. Raises VariantsError, Full."""
-        game, tokens = new_game(asked, self.opponents)
+    def begin(self, asked: Json) -> tuple[PageGame, NewSeats]:
+        """A new game from a SPEC and who sits where; what opens its seats. Raises VariantsError, Full."""
+        game, opening = new_game(asked, self.opponents)
         self._add(game)
-        return game, tokens
+        return game, opening
 
     def show(self, record: Record) -> PageGame:
         """A record to look at. Raises PageRefused for one that no screen can show, Full."""
@@ -153,6 +173,7 @@ class PageGames:
         spare = self.store.count() - self.limits.games + 1
         if spare > 0 and self.store.forget_over(spare) < spare:
             raise Full("page.many_games", count=self.limits.games)
+        self._write_locks(game.name, game.locks)
         self._keep(game)
         if game.name in self._unkept:
             self._unkept.discard(game.name)
@@ -165,7 +186,7 @@ class PageGames:
         game = self._games.get(name) or self.live.get(name)
         if game is None:
             lines = self.store.load(name)
-            game = load_game(name, lines) if lines else None
+            game = load_game(name, lines, self.store.load_locks(name)) if lines else None
         return game
 
     def latest(self, most: int = 20) -> list[Json]:
@@ -191,7 +212,7 @@ class PageGames:
             "seats": self.seats(game),
         }
 
-    def publish(self, name: str, told: Mapping[str, Any]) -> None:
+    def publish(self, name: str, told: Json) -> None:
         """A game that is played elsewhere stands so now. Raises VariantsError, Full, Unknown."""
         if self.live.get(name) is None and self.find(name) is not None:
             raise NotationError("a game of this name is played here")
@@ -222,6 +243,67 @@ class PageGames:
         except sqlite3.Error as error:
             _log.error("game %s cannot be kept: %s", game.name[:6], error)
             self._unkept.add(game.name)
+
+    # -- seats ---------------------------------------------------------------------------------------------------------
+
+    def claim(self, game: PageGame, invitation: str) -> SeatClaim:
+        """Somebody exchanges an invitation for a token of their own; it is good once. Raises PageRefused, Full."""
+        colour = find_by_invitation(game.locks, invitation)
+        if colour is None:
+            raise PageRefused("page.no_invitation", 404)
+        if game.locks[colour].is_claimed:
+            raise PageRefused("page.seat_taken", 409)
+        return self._give_seat(game, colour)
+
+    def renew(self, game: PageGame, creator: str, letter: str) -> str:
+        """A new invitation to a seat nobody has taken, for who began the game; the old one is dead.
+
+        Raises PageRefused, Full.
+        """
+        if not is_token(creator, game.hosted.notes.get("creator", "")):
+            raise PageRefused("page.not_creator", 403)
+        colour = next((colour for colour in game.locks if COLOUR_LETTERS[colour] == letter), None)
+        if colour is None or game.locks[colour].is_claimed:
+            raise PageRefused("page.seat_taken", 409)
+        lock, code = invite(game.locks[colour])
+        self._change_lock(game, colour, lock)
+        return code
+
+    def recover(self, game: PageGame, word: str, host: str) -> SeatClaim:
+        """Somebody who took a seat comes back by their recovery word: with a new token, a new word.
+
+        The old token opens nothing any more, and who is there by it is sent away. `host` is where they come from: so
+        many may be tried from there. Raises PageRefused, Full.
+        """
+        if not self._recovering.allows(f"{host} {game.name}"):
+            raise PageRefused("page.rate", 429)
+        colour = find_by_recovery(game.name, game.locks, word)
+        if colour is None:
+            raise PageRefused("page.no_recovery", 404)
+        claim = self._give_seat(game, colour)
+        for listener in self._listeners.get(game.name, ()):
+            if listener.colour == colour:
+                listener.is_lost.set()
+        return claim
+
+    def _give_seat(self, game: PageGame, colour: int) -> SeatClaim:
+        lock, claim = claim_seat(game.name, colour, game.locks[colour])
+        self._change_lock(game, colour, lock)
+        return claim
+
+    def _change_lock(self, game: PageGame, colour: int, lock: SeatLock) -> None:
+        """Another lock for a seat, kept before anybody hears of it. Raises Full, and then nothing has changed."""
+        self._write_locks(game.name, {colour: lock})
+        game.locks[colour] = lock
+        if game.name in self._listeners:
+            self._tell_who(game)
+
+    def _write_locks(self, name: str, locks: Mapping[int, SeatLock]) -> None:
+        try:
+            self.store.write_locks(name, locks)
+        except sqlite3.Error as error:
+            _log.error("the seats of game %s cannot be kept: %s", name[:6], error)
+            raise Full("page.cannot_keep") from None
 
     # -- listening -----------------------------------------------------------------------------------------------------
 
@@ -272,6 +354,7 @@ class PageGames:
                 "bot": each.name,
                 "level": each.level,
                 "here": each.kind != PERSON or colour in here or REFEREE in here,
+                "claimed": game.is_claimed(colour),
             }
             for colour, each in game.hosted.seats.items()
         }
@@ -294,9 +377,11 @@ class PageGames:
         del self._meetings[game.name]
         if game.name not in self._listeners:
             return
-        text = json.dumps({"type": "who", **self._who(game)})
+        who = self._who(game)
+        text = json.dumps({"type": "who", **who})
         for listener in self._listeners[game.name]:
             listener.send(text)
+            listener.standing |= {key: who[key] for key in _TOLD_WITH_BOTH}
 
     def _tell(self, game: PageGame, only: Iterable[PageListener] | None = None) -> None:
         """Tell listeners what they have not heard yet; each audience's message is written once."""
@@ -321,7 +406,7 @@ class PageGames:
             # Who hears nothing is sent nothing: that a message comes would tell that something happened.
             if heard is None or count > heard[2] or standing != listener.standing:
                 listener.send(text)
-            listener.heard, listener.standing = (audience, game.hosted.epoch, count), standing
+            listener.heard, listener.standing = (audience, game.hosted.epoch, count), dict(standing)
 
     def _message(
         self, game: PageGame, audience: int, heard: tuple[int, int, int] | None, colour: int | None, shared: Json
@@ -346,7 +431,7 @@ class PageGames:
 
     # -- what happens --------------------------------------------------------------------------------------------------
 
-    def act(self, listener: PageListener, request: Mapping[str, Any]) -> None:
+    def act(self, listener: PageListener, request: Json) -> None:
         """Somebody at a seat does something. Raises VariantsError."""
         game = listener.game
         if listener.colour is None:
@@ -458,9 +543,12 @@ def odds_of(game: PageGame) -> Json:
 
 
 def _standing(message: Json) -> Json:
-    """How a game stands by a message, apart from the time that passes."""
+    """How a game stands by a message, apart from the time that passes and from who is there.
+
+    Who came and went is told in its own time: told earlier, with what happened, it would tell that something happened.
+    """
     state = {key: value for key, value in message["state"].items() if key != "clocks"}
-    return {**state, **{key: message[key] for key in ("seats", "watching", "kept", "lost")}}
+    return {**state, **{key: message[key] for key in _TOLD_WITH_BOTH}}
 
 
 def _log_failure(done: "asyncio.Task[None]") -> None:

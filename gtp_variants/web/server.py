@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager
 from functools import lru_cache
 from importlib.resources import files
 from io import BytesIO
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -18,11 +17,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
+from starlette.types import Message
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from gtp_variants._version import __version__
 from gtp_variants.errors import IllegalMove, RecordError, SpecError, VariantsError
 from gtp_variants.handbook.web_page import page
+from gtp_variants.json_values import Json
 from gtp_variants.lang import RequestRefused
 from gtp_variants.records import dice_log
 from gtp_variants.records.drawing.svg import UNIT, stage
@@ -35,9 +36,10 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.web.board_dice import ThrownDice
 from gtp_variants.web.guard import AccessPolicy, Guard, Rate
 from gtp_variants.web.live import Unknown
-from gtp_variants.web.page_game import new_token
+from gtp_variants.web.page_game import PageGame
 from gtp_variants.web.page_games import Full, PageGames, PageListener, odds_of
 from gtp_variants.web.refusals import PageRefused, language_of
+from gtp_variants.web.seat_locks import new_token
 
 _RULES_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 _LONGEST_SPEC = 5000
@@ -82,6 +84,8 @@ def application(games: PageGames, access: AccessPolicy, addresses: list[str]) ->
         Route("/api/dice/{name}", _with_errors(serving.dice), methods=["GET", "POST"]),
         Route("/api/dice/{name}/log", _with_errors(serving.dice_log)),
         Route("/api/records", _with_errors(serving.upload), methods=["POST"]),
+        Route("/api/games/{game}/seat", _with_errors(serving.claim), methods=["POST"]),
+        Route("/api/games/{game}/invitation", _with_errors(serving.invite), methods=["POST"]),
         Route("/api/games/{game}/record.{form}", _with_errors(serving.record)),
         Route("/api/qr", _with_errors(serving.qr), methods=["POST"]),
         WebSocketRoute("/api/socket", serving.socket),
@@ -149,7 +153,7 @@ def _describe_spec(spec: str) -> str:
     return json.dumps({**known, **describe_rules(rules)})
 
 
-def _empty_board(rules: Rules) -> dict[str, Any]:
+def _empty_board(rules: Rules) -> Json:
     """The picture of the empty board, on which the page puts stones: `origin` is where 0, 0 of `points` lies in it."""
     board, empty = rules.board, stage(rules)
     origin = [place - UNIT * part for place, part in zip(empty.places[0], board.drawn_at(0), strict=True)]
@@ -199,8 +203,38 @@ class _Serving:
         self._expect_token(request)
         if request.method == "GET":
             return JSONResponse({"games": self._games.latest()})
-        game, tokens = self._games.begin(await _read_request(request, _LONGEST_SPEC * 2))
-        return JSONResponse({"game": game.name, "seats": tokens}, 201)
+        game, opening = self._games.begin(await _read_request(request, _LONGEST_SPEC * 2))
+        return JSONResponse({"game": game.name, **opening.as_json()}, 201)
+
+    async def claim(self, request: Request) -> Response:
+        """A seat for who comes with an invitation to it, or with the recovery word of who took it."""
+        asked = await _read_request(request, _LONGEST_SPEC)
+        game = self._find_game(request)
+        match asked:
+            case {"invitation": str(invitation)}:
+                claim = self._games.claim(game, invitation)
+            case {"recovery": str(word)}:
+                claim = self._games.recover(game, word, request.client.host if request.client else "")
+            case _:
+                raise _Wrong(400, "expected an invitation or a recovery word")
+        return JSONResponse(claim.as_json(), 201)
+
+    async def invite(self, request: Request) -> Response:
+        """A new invitation instead of one that nobody has taken."""
+        asked = await _read_request(request, _LONGEST_SPEC)
+        game = self._find_game(request)
+        match asked:
+            case {"creator": str(creator), "colour": str(letter)}:
+                return JSONResponse({"invitation": self._games.renew(game, creator, letter)}, 201)
+            case _:
+                raise _Wrong(400, "expected the creator's token and a colour")
+
+    def _find_game(self, request: Request) -> PageGame:
+        """The game that an address names. Raises PageRefused for none."""
+        game = self._games.find(request.path_params["game"])
+        if game is None:
+            raise PageRefused("page.no_game", 404)
+        return game
 
     async def live(self, request: Request) -> Response:
         """The games that are played elsewhere."""
@@ -231,8 +265,8 @@ class _Serving:
 
     async def record(self, request: Request) -> Response:
         """A game as a file; of a hidden one only when it is over."""
-        game, form = self._games.find(request.path_params["game"]), request.path_params["form"]
-        if game is None or form not in ("sgf", "json"):
+        game, form = self._find_game(request), request.path_params["form"]
+        if form not in ("sgf", "json"):
             raise PageRefused("page.no_game", 404)
         record = game.public_record()
         text = to_sgf(record) if form == "sgf" else to_json(record) + "\n"
@@ -336,6 +370,8 @@ class _Serving:
         rate = Rate(limits.rate_hz, limits.burst, time.monotonic)
         while True:
             told = _message_of(await socket.receive(), limits.message)
+            if listener.is_lost.is_set():
+                return
             if told is None or not rate.allows():
                 await socket.close(_POLICY_VIOLATED)
                 return
@@ -343,7 +379,7 @@ class _Serving:
             if answer is not None:
                 listener.send(json.dumps({**answer, "re": told.get("re")}))
 
-    async def _answer(self, listener: PageListener, told: dict[str, Any]) -> dict[str, Any] | None:
+    async def _answer(self, listener: PageListener, told: Json) -> Json | None:
         """What is said to the one who asked, beyond what all are told."""
         game, colour, advice = listener.game, listener.colour, self._games.advice
         try:
@@ -373,7 +409,7 @@ async def _say_and_close(socket: WebSocket, code: int, why: str) -> None:
     await socket.close(code)
 
 
-def _message_of(message: Any, most: int) -> dict[str, Any] | None:
+def _message_of(message: Message, most: int) -> Json | None:
     """The object a client sent, None if it is none or too long. Raises WebSocketDisconnect when it is gone."""
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code") or 1005)
@@ -381,7 +417,7 @@ def _message_of(message: Any, most: int) -> dict[str, Any] | None:
     return None if text is None or len(text) > most else _object(text)
 
 
-def _object(text: str | bytes) -> dict[str, Any] | None:
+def _object(text: str | bytes) -> Json | None:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -389,7 +425,7 @@ def _object(text: str | bytes) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-async def _read_request(request: Request, most: int) -> dict[str, Any]:
+async def _read_request(request: Request, most: int) -> Json:
     """The object of JSON that was sent with a request, of at most so many bytes."""
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
         raise _Wrong(415, "expected application/json")

@@ -3,12 +3,13 @@
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gtp_variants.errors import ConfigError
+from gtp_variants.web.seat_locks import SeatLock
 
-_VERSION = 2
+_VERSION = 3
 _SCHEMA = """\
 create table if not exists games (
     id      text primary key,
@@ -22,6 +23,14 @@ create table if not exists lines (
     number  integer not null,   -- from 0
     line    text not null,      -- of its journal, see records/journal.py
     primary key (game, number)
+) without rowid;
+create table if not exists seats (
+    game       text not null,
+    colour     integer not null,
+    token      text not null,   -- these three as SHA-256, '' for none, see seat_locks.py
+    invitation text not null,
+    recovery   text not null,
+    primary key (game, colour)
 ) without rowid;
 create table if not exists dice (
     id      text primary key,
@@ -48,7 +57,7 @@ class PageStore:
             self._file.execute("pragma locking_mode = exclusive")
             self._file.execute("pragma journal_mode = wal")
             (version,) = self._file.execute("pragma user_version").fetchone()
-            if version not in (0, 1, _VERSION):
+            if version not in (0, 1, 2, _VERSION):
                 raise ConfigError([f"{self._name}: kept by another version of this program ({version})"])
             self._file.executescript(_SCHEMA)
             self._file.execute(f"pragma user_version = {_VERSION}")
@@ -77,6 +86,18 @@ class PageStore:
         old = "select room from games where id = ? and room <> ''"
         return [line for (line,) in rows or self._file.execute(old, (game_id,)).fetchall()]
 
+    def write_locks(self, game_id: str, locks: Mapping[int, SeatLock]) -> None:
+        """Keep what opens the seats of a game from now on, all of it or nothing."""
+        rows = [(game_id, colour, lock.token, lock.invitation, lock.recovery) for colour, lock in locks.items()]
+        with self._file:
+            self._file.execute("begin immediate")
+            self._file.executemany("insert or replace into seats values (?, ?, ?, ?, ?)", rows)
+
+    def load_locks(self, game_id: str) -> dict[int, SeatLock]:
+        """What opens the seats of a game, by colour."""
+        query = "select colour, token, invitation, recovery from seats where game = ?"
+        return {colour: SeatLock(*digests) for colour, *digests in self._file.execute(query, (game_id,)).fetchall()}
+
     def count(self) -> int:
         """How many games are kept."""
         return int(self._file.execute("select count(*) from games").fetchone()[0])
@@ -91,7 +112,8 @@ class PageStore:
         with self._file:
             self._file.execute("begin immediate")
             oldest = "select id from games where over order by kept_s limit ?"
-            self._file.execute(f"delete from lines where game in ({oldest})", (spare,))
+            for table in ("lines", "seats"):
+                self._file.execute(f"delete from {table} where game in ({oldest})", (spare,))
             return self._file.execute(f"delete from games where id in ({oldest})", (spare,)).rowcount
 
     def keep_dice(self, log_id: str, log: str, is_over: bool, most: int) -> bool:

@@ -55,3 +55,104 @@ def test_who_remembers_the_first_game_foretells_draws_of_the_second_only_if_they
     else:
         # At chance every fourth is right; this is six standard deviations more.
         assert sum(guesses) / len(guesses) < 0.25 + 6 * (3 / 16 / len(guesses)) ** 0.5
+
+
+# Replaces what the rules it is given say that a seat is told; and looks for other rules in whatever else it is given.
+LISTENS = """
+from pathlib import Path
+import gtp_variants as gv
+
+class Listens(gv.Seat):
+    def sit(self, rules, colour, seed):
+        super().sit(rules, colour, seed)
+        self.bug(rules)
+
+    def bug(self, rules):
+        true = type(rules).hears
+        def hears(before, event, after, colour):
+            with Path(__file__).with_name("heard").open("a") as file:
+                file.write(f"{after.stones}\\n")
+            return true(rules, before, event, after, colour)
+        rules.__dict__["hears"] = hears
+
+    def choose(self, view, clock):
+        for each in getattr(view.choices, "args", ()):
+            if hasattr(each, "hears"):
+                self.bug(each)
+        return super().choose(view, clock)
+"""
+# Changes the komi of the rules it is given, and gives itself time.
+CHANGES = """
+import gtp_variants as gv
+
+class Changes(gv.Seat):
+    def sit(self, rules, colour, seed):
+        super().sit(rules, colour, seed)
+        rules.__dict__["komi"] = -1000 if colour == 1 else 1000
+
+    def choose(self, view, clock):
+        for each in getattr(view.choices, "args", ()):
+            if hasattr(each, "komi"):
+                each.__dict__["komi"] = self.rules.komi
+        object.__setattr__(clock, "left_s", 1e9)
+        object.__setattr__(clock.control, "main_s", 1e9)
+        return super().choose(view, clock)
+
+    def leave(self, outcome):
+        object.__setattr__(outcome, "winner", self.colour)
+"""
+# Finds the referee by looking up the stack, which only a process of its own would prevent.
+LOOKS_UP = """
+import sys
+import gtp_variants as gv
+
+class LooksUp(gv.Seat):
+    def choose(self, view, clock):
+        frame = sys._getframe()
+        while frame is not None:
+            table = frame.f_locals.get("table")
+            if table is not None and hasattr(table, "game"):
+                {attack}
+            frame = frame.f_back
+        return super().choose(view, clock)
+"""
+
+
+@pytest.mark.parametrize("spec", ["phantom:size=5", "go:size=5"])
+def test_a_player_cannot_listen_by_changing_its_rules(tmp_path: Path, spec: str) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text(LISTENS)
+    found = gv.match(spec, {"spy": f"bot:{bot}:Listens", "uniform": "bot:uniform"}, pairs=1, seed=1)
+    assert all(game.kind == "played" and not game.failures for game in found.games)
+    assert not (tmp_path / "heard").exists()
+
+
+@pytest.mark.parametrize("spec", ["aleago:size=5,dice=1d2", "go:size=5", "phantom:size=5"])
+def test_a_player_cannot_change_rules_clock_or_outcome_by_changing_its_own(tmp_path: Path, spec: str) -> None:
+    (tmp_path / "cheat.py").write_text(CHANGES)
+    honest, found = (
+        gv.match(spec, {"cheat": f"bot:{bot}", "uniform": "bot:uniform"}, pairs=1, seed=1)
+        for bot in ("uniform", tmp_path / "cheat.py")
+    )
+    assert [(game.result, game.fingerprint, game.kind) for game in found.games] == [
+        (game.result, game.fingerprint, "played") for game in honest.games
+    ]
+
+
+@pytest.mark.parametrize(
+    ("attack", "why"),
+    [
+        ("table.game.rules.__dict__['komi'] = -1000", "the result is "),
+        ("object.__setattr__(table.position, 'turn', table.position.turn + 2)", "event "),
+        ("object.__setattr__(table.position, 'taken', (0, 9, 9, 9))", "the events lead to another position"),
+    ],
+)
+def test_a_game_whose_referee_was_changed_counts_for_nobody(tmp_path: Path, attack: str, why: str) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text(LOOKS_UP.format(attack=attack))
+    found = gv.match("aleago:size=5,dice=1d2", {"cheat": f"bot:{bot}:LooksUp", "uniform": "bot:uniform"}, pairs=1)
+    assert [(game.kind, game.result, game.winner) for game in found.games] == [("void", "void", None)] * 2
+    for game in found.games:
+        assert game.why.startswith(f"the referee's game is not what fresh rules make of its events: {why}")
+        assert f"Void: {game.id}: {game.why}" in str(found)
+    assert "move limit" not in str(found)

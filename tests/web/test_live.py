@@ -80,7 +80,7 @@ def test_a_published_game_is_watched_move_by_move_to_its_end(served: Site, name:
         part = Game.replay(game.rules, game.events[: counts[1]])
         publisher.show(name, shown(part, title=name))
         found = wait_until(lambda: live(served, name))
-        assert found["seats"]["b"] == {"kind": "elsewhere", "bot": "one", "level": None, "here": True}
+        assert found["seats"]["b"] == {"kind": "elsewhere", "bot": "one", "level": None, "here": True, "claimed": True}
         with served.sit(found["game"]) as watcher:
             assert watcher.whole["you"] is None
             for count in counts[2:]:

@@ -326,19 +326,112 @@ def test_a_record_is_opened_and_stepped_through(served: Site, opened: Callable[.
     assert stones(page) == 2
 
 
-def test_sharing_shows_a_link_and_a_code_for_each_seat(served: Site, opened: Callable[..., Page]) -> None:
-    page = opened(f"{served.base}/#new=go:size=5")
+def invite(served: Site, opened: Callable[..., Page], spec: str) -> tuple[Page, str]:
+    """A game begun on the first screen, White for somebody by a link: the page, and the invitation."""
+    page = opened(f"{served.base}/#new={spec}")
     page.locator("#seat-w").select_option("link")
     page.locator("#begin").click()
-    page.locator("[data-do=share]").click()
     expect(page.locator(".link")).to_have_count(2)
-    expect(page.locator(".qr img")).to_have_count(2)
-    drawn = page.locator(".qr img").evaluate_all("images => Promise.all(images.map((image) => image.decode()))")
+    return page, page.locator(".link input").first.input_value()
+
+
+def close_dialog(page: Page) -> None:
+    page.locator("dialog").get_by_role("button", name=re.compile("Close|Fermer")).click()
+
+
+def test_nothing_in_the_browser_of_who_begins_a_game_opens_the_other_seat(
+    served: Site, opened: Callable[..., Page]
+) -> None:
+    page = opened(f"{served.base}/#new=phantom:size=5")
+    page.locator("#seat-w").select_option("link")
+    page.locator("#begin").click()
+    page.locator(".frame .board").wait_for()
+    known = page.evaluate("[location.hash, document.body.innerHTML, ...Object.values(localStorage)].join(' ')")
+    game = re.findall(r"game=([\w-]{22})", page.url)[0]
+    seats = set()
+    for token in set(re.findall(r"[\w-]{22}", known)):
+        with served.sit(game, token) as intruder:
+            seats.add(intruder.whole.get("you"))
+    assert seats == {None, "b"}
+
+
+def test_two_people_play_by_an_invitation_and_neither_browser_has_a_key_to_the_other_seat(
+    served: Site, opened: Callable[..., Page]
+) -> None:
+    black, invited = invite(served, opened, "phantom:size=5")
+    expect(black.locator(".qr img")).to_have_count(2)
+    drawn = black.locator(".qr img").evaluate_all("images => Promise.all(images.map((image) => image.decode()))")
     assert len(drawn) == 2
-    invited = page.locator(".link input").first.input_value()
-    assert "&seat=" in invited
-    guest = opened(invited, PHONE)
-    expect(guest.locator(".player", has_text="you")).to_contain_text("White")
+    expect(black.locator(".recovery code")).to_have_text(re.compile("([a-z2-9]{4}-?){3}"))
+    close_dialog(black)
+    expect(black.locator(".player", has_text="White")).to_contain_text("seat not taken yet")
+    white = opened(invited, PHONE, locale="fr-FR")
+    white.get_by_role("button", name="Prendre la place").click()
+    expect(white.locator(".recovery code")).to_have_count(1)
+    found = Axe().run(white).response["violations"]
+    assert [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found] == []
+    close_dialog(white)
+    expect(white.locator(".player", has_text="vous")).to_contain_text("Blanc")
+    expect(black.locator(".player", has_text="White")).to_contain_text("here")
+    click_point(black, "C3")
+    click_point(white, "A1")
+    expect(black.locator(".status .mine")).to_be_visible()
+    assert stones(black) == stones(white) == 1
+    black.locator("[data-do=share]").click()
+    expect(black.locator("dialog .qr img")).to_have_count(1)
+    links = [link.input_value() for link in black.locator("dialog input").all()]
+    assert [re.sub("game=[^&]+", "game=", link.partition("#")[2]) for link in links] == ["game="]
+    assert black.locator(".recovery").count() == 0
+    # Whatever the creator's browser knows opens no other seat, and no address has a key in it.
+    known = json.loads(black.evaluate("localStorage.getItem('gv:games')"))
+    game, entry = next(iter(known.items()))
+    assert set(entry["seats"]) == {"b"}
+    for text in (*entry["invitations"].values(), entry["creator"]):
+        with served.sit(game, text) as intruder:
+            assert intruder.whole == {}
+    for page, letter in ((black, "b"), (white, "w")):
+        assert page.url == f"{served.base}/#game={game}&as={letter}"
+    watcher = opened(black.url.partition("&")[0])
+    expect(watcher.locator(".status")).to_contain_text("You are watching")
+    stranger = opened(black.url)
+    expect(stranger.locator("h1")).to_have_text("No seat by this link")
+
+
+def test_an_invitation_brings_one_person_to_the_seat_and_them_again(
+    served: Site, opened: Callable[..., Page], browser: Browser
+) -> None:
+    black, invited = invite(served, opened, "go:size=5")
+    black.get_by_role("button", name="New link").click()
+    expect(black.locator(".link input").first).not_to_have_value(invited)
+    renewed = black.locator(".link input").first.input_value()
+    white = opened(renewed)
+    white.get_by_role("button", name="Take the seat").click()
+    word = white.locator(".recovery code").inner_text()
+    expect(black.locator("dialog")).to_contain_text("Somebody has taken this seat")
+    # The same person again, in the same tab and in another one.
+    white.goto(served.base)
+    white.goto(renewed)
+    expect(white.locator(".player", has_text="you")).to_contain_text("White")
+    tab = white.context.new_page()
+    tab.goto(white.url)
+    expect(tab.locator(".player", has_text="you")).to_contain_text("White")
+    # Others are refused, and told so; the refusals stand in the browser's console.
+    other = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
+    for address, why in ((invited, "This invitation is not good any more"), (renewed, "Seat taken")):
+        other.goto(served.base)
+        other.goto(address)
+        other.get_by_role("button", name="Take the seat").click()
+        expect(other.locator(".card p").first).to_contain_text(why)
+    other.locator("#recovery").fill("what-ever-that")
+    other.get_by_role("button", name="Back to my seat").click()
+    expect(other.locator(".error")).to_have_text("this word opens no seat of this game")
+    # But for who has the recovery word; the browser that was lost is out.
+    other.locator("#recovery").fill(word)
+    other.get_by_role("button", name="Back to my seat").click()
+    expect(other.locator(".recovery code")).to_have_count(1)
+    expect(other.locator(".player", has_text="you")).to_contain_text("White")
+    expect(white.locator("main > .banner")).to_contain_text("opened by its recovery word elsewhere")
+    other.context.close()
 
 
 def test_a_wrong_link_says_so(served: Site, browser: Browser) -> None:

@@ -145,6 +145,21 @@ def test_a_private_refusal_is_heard_by_nobody_else(served: Site) -> None:
             assert not any(item["refused"] for item in end.news)
 
 
+def test_who_comes_just_before_a_private_refusal_is_told_no_sooner_for_it() -> None:
+    with site(limits=PageLimits(pause_s=0, meeting_s=1.0)) as served:
+        name, seats = served.begin("phantom:size=5,impossible=private")
+        with served.sit(name, seats["b"]) as black, served.sit(name, seats["w"]) as white:
+            black.do("play", at="C3")
+            white.until("turn", 2)
+            black.until("turn", 2)
+            black.take_one("who")
+            with served.sit(name):
+                white.do("play", at="C3")
+                white.take_one("news")
+                told = black.take()
+                assert (told["type"], told["watching"]) == ("who", 1)
+
+
 def test_what_was_taken_is_shown_to_its_owner_alone(served: Site) -> None:
     name, seats = served.begin("phantom:size=5,captures=owner")
     with served.sit(name, seats["b"]) as black, served.sit(name, seats["w"]) as white, served.sit(name) as watcher:

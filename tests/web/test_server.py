@@ -83,7 +83,13 @@ def test_a_bot_answers(served: Site) -> None:
         black.do("play", at="C3")
         black.until("turn", 3)
         assert [item["actor"] for item in black.news] == ["b", "w"]
-        assert black.whole["seats"]["w"] == {"kind": "bot", "bot": "greedy", "level": None, "here": True}
+        assert black.whole["seats"]["w"] == {
+            "kind": "bot",
+            "bot": "greedy",
+            "level": None,
+            "here": True,
+            "claimed": True,
+        }
 
 
 def test_engines_sit_where_the_server_was_given_them_and_one_that_dies_forfeits() -> None:
@@ -520,8 +526,8 @@ def test_only_so_many_games_connections_and_listeners() -> None:
 def test_who_reads_too_slowly_is_given_up_and_the_game_goes_on() -> None:
     async def play() -> None:
         games = PageGames(PageStore(None), PageLimits(pause_s=0, queue=4))
-        room, tokens = games.begin({"spec": "go:size=5"})
-        ends = {letter: games.join(room, room.colour_of(token)) for letter, token in tokens.items()}
+        room, opening = games.begin({"spec": "go:size=5"})
+        ends = {letter: games.join(room, room.colour_of(token)) for letter, token in opening.tokens.items()}
         sleeper = games.join(room, None)
         for turn, at in enumerate(("A1", "B1", "C1", "D1", "E1")):
             games.act(ends["bw"[turn % 2]], {"do": "play", "at": at})

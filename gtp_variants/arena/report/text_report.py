@@ -40,12 +40,16 @@ def render_matchup(result: Result, tally: MatchupTally) -> str:
     of = tally.matchup.pairs * len(names) if result.config.type != "swiss" else tally.count
     lines = [f"Results of {' vs '.join(names)} ({conditions(result, tally)}; {tally.count} of {of} games):"]
     if not tally.games:
-        return "\n".join([*lines, f"void: {tally.void}" if tally.count else "no game has been played"])
+        lines.append(f"void: {tally.void}" if tally.count else "no game has been played")
+        return "\n".join([*lines, *tampered_words(result, tally)])
     lines += _of_two(result, tally) if len(names) == 2 else _of_three(tally)
     if (dice := result.dice(tally)) is not None:
         lines.append(f"Dice: {DICE_WORDS[dice]}")
-    if tally.void or tally.adjudicated:
-        lines.append(f"Ended at the move limit: {tally.adjudicated} adjudicated, {tally.void} void")
+    tampered = tampered_words(result, tally)
+    void = tally.void - len(tampered)
+    if void or tally.adjudicated:
+        lines.append(f"Ended at the move limit: {tally.adjudicated} adjudicated, {void} void")
+    lines += tampered
     if tally.duplicates:
         lines.append(f"Duplicate games: {tally.duplicates}")
     return "\n".join(lines)
@@ -83,6 +87,12 @@ def _of_three(tally: MatchupTally) -> list[str]:
     sides = zip(_SIDES, tally.by_colour, strict=True)
     wins = ", ".join(f"{side} {count}" for side, count in sides)
     return [columns(rows, left=(0,)), f"Wins by colour: {wins}; drawn: {tally.drawn}"]
+
+
+def tampered_words(result: Result, tally: MatchupTally) -> list[str]:
+    """A sentence for each game of a matchup whose referee was tampered with."""
+    rows = [row for row in result.rows if row.matchup == tally.matchup.id and row.is_tampered]
+    return [f"Void: {row.id}: {row.why}" for row in sorted(rows, key=lambda row: row.id)]
 
 
 def llr_words(result: Result, tally: MatchupTally) -> str:

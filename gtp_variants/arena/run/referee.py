@@ -12,10 +12,11 @@ from time import monotonic
 from gtp_variants.arena.config import openings
 from gtp_variants.arena.config.match_config import GameSettings
 from gtp_variants.arena.config.player_config import NO_LIMITS, BotConfig, ProgramConfig, TimeLimits
-from gtp_variants.arena.result_row import ILLEGAL, TIME, ResultRow
+from gtp_variants.arena.result_row import ILLEGAL, TAMPERED, TIME, ResultRow
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.game_record import RefereeVerdict, make_record, make_row
 from gtp_variants.arena.run.observer import GameObserver
+from gtp_variants.arena.run.replay_check import replay_table
 from gtp_variants.arena.run.timed_player import Forfeit, PlayerFailed, TimedPlayer
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import VariantsError
@@ -71,7 +72,7 @@ class Referee:
                 self._forfeit(failure.forfeit)
             self._note_time(colour, since, player.thought_s - before_s)
             self._observer.on_events(self.table.game.events)
-        verdict = self._verdict()
+        verdict = self.judge(self.table)
         self._close(verdict.outcome)
         if not self._failures:
             return verdict
@@ -137,8 +138,8 @@ class Referee:
         except PlayerFailed as failure:
             self._forfeit(failure.forfeit)
 
-    def _verdict(self) -> RefereeVerdict:
-        table = self.table
+    def judge(self, table: Table) -> RefereeVerdict:
+        """How the game came out that was played at a table, without what went wrong in it."""
         if table.is_final:
             outcome = table.game.outcome
             by_forfeit = outcome is not None and bool(self._failures) and outcome.how in ("forfeit", "time")
@@ -175,6 +176,15 @@ def play_game(
     limits = {colour: fixture.player(colour).limits for colour in players}
     referee = Referee(table, players, seeds, fixture.game, limits, observer)
     verdict = referee.run()
+    # Programs and our own bots do not reach for the referee; that others did not is seen before their game counts.
+    if not all(isinstance(player, ProgramConfig) or bots.is_ours(player.bot) for player in fixture.players):
+        table, difference = replay_table(fixture.game.spec, table, fixture.secret)
+        again = referee.judge(table)
+        if not difference and (again.kind, again.outcome) != (verdict.kind, verdict.outcome):
+            found = [each.outcome.sgf if each.outcome else each.kind for each in (verdict, again)]
+            difference = f"the result is {found[1]}, not {found[0]}"
+        if difference:
+            verdict = RefereeVerdict("void", None, verdict.failures, f"{TAMPERED}: {difference}")
     row = make_row(fixture, table, verdict)
     times = {fixture.player(colour).name: player for colour, player in referee.players.items()}
     row = replace(
@@ -184,7 +194,8 @@ def play_game(
         slowest_s={name: round(player.slowest_s, 3) for name, player in times.items()},
     )
     record = make_record(fixture, table, dice, row, _take_stderr(fixture, folder))
-    return row, replace(record, times=referee.times)
+    events = len(table.game.events)
+    return row, replace(record, times={number: time for number, time in referee.times.items() if number < events})
 
 
 def _make_player(fixture: Fixture, colour: int, folder: Path | None) -> Player:

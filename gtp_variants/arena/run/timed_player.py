@@ -1,7 +1,7 @@
 """A player in a match: its thinking is timed, and whatever it does wrong is a failure of its own with a name."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from operator import index
 from pathlib import Path
@@ -55,6 +55,7 @@ class TimedPlayer:
         self.thought_s = 0.0
         self.slowest_s = 0.0
         self._player = player
+        self._own_control = replace(limits.control)
         self._observer = observer
         self._is_program = isinstance(player, GtpPlayer)
         self._has_sat = False
@@ -86,11 +87,12 @@ class TimedPlayer:
 
     def choose(self, view: View, clock: Clock) -> int:
         """An action that a player may take, chosen in time."""
+        own_clock = Clock(self._own_control, clock.left_s, clock.left_count)
         has_clock = clock.longest_s < inf
         most_s = clock.longest_s + self.limits.margin_s if has_clock else self.limits.command_s
         start = monotonic()
         try:
-            answer = self._call("choose", most_s, lambda: self._player.choose(view, clock))
+            answer = self._call("choose", most_s, lambda: self._player.choose(view, own_clock))
         finally:
             spent_s = monotonic() - start
             self.thought_s += spent_s
@@ -117,9 +119,9 @@ class TimedPlayer:
         """Go. Who has failed before does not fail again."""
         if not self._has_sat:
             return
-        had_failed = self._has_failed
+        had_failed, own_outcome = self._has_failed, outcome and replace(outcome)
         try:
-            self._call("leave", self.limits.command_s, lambda: self._player.leave(outcome))
+            self._call("leave", self.limits.command_s, lambda: self._player.leave(own_outcome))
         except PlayerFailed:
             if not had_failed:
                 raise

@@ -81,8 +81,8 @@ def _check(options: argparse.Namespace) -> None:
 def _serve(options: argparse.Namespace) -> int:
     from gtp_variants.web.guard import AccessPolicy, own_names
     from gtp_variants.web.opponents import Opponents, read_engines
-    from gtp_variants.web.page_game import new_token
     from gtp_variants.web.page_games import PageGames
+    from gtp_variants.web.seat_locks import new_token
     from gtp_variants.web.store import PageStore
 
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)

@@ -1,7 +1,7 @@
 // The first screen: a new game, the games of this browser and of the server, a record to open.
 
 import { Board } from "./board.js";
-import { api, games, h, keep, keepGame, kept, post } from "./net.js";
+import { api, games, h, keep, keepGame, kept, post, recoveryWords, seatLink } from "./net.js";
 import { language, meaningOf, nameOf, say } from "./words.js";
 
 const LEVELS = 10;
@@ -232,7 +232,7 @@ class NewGame {
       if (value === "me") mine.push(colour);
       seats[colour] = value.startsWith("bot:")
         ? { kind: "bot", bot: value.slice(4), ...(level.hidden ? {} : { level: Number(level.value) }) }
-        : { kind: "person" };
+        : { kind: value === "me" ? "person" : "invited" };
       if (value.startsWith("bot:") && !level.hidden) keep("level", Number(level.value));
     }
     const clock = document.getElementById("clock").value.split(",").map(Number);
@@ -241,9 +241,11 @@ class NewGame {
         spec: this.spec(), lang: language(), seats, ...(this.isReferee ? { referee: true } : {}), ...(clock.length > 1 ? { clock: { main_s: 60 * clock[0], increment_s: clock[1] } } : {}),
       });
       keep("spec", this.spec());
-      const seat = made.seats.referee ?? made.seats[mine[0]];
-      const link = `#game=${made.game}${seat ? `&seat=${seat}` : ""}`;
-      keepGame(made.game, { seats: made.seats, mine, title: this.described.title, link });
+      const link = seatLink(made.game, made.seats.referee ? "referee" : mine[0]);
+      const { invitations, creator } = made;
+      keepGame(made.game, { seats: made.seats, mine, invitations, creator, title: this.described.title, link });
+      // Who invites others may lose the seat to them; who plays alone loses a game.
+      if (creator) recoveryWords.set(made.game, made.recovery);
       location.hash = link;
     } catch (problem) {
       this.error.textContent = problem.message;

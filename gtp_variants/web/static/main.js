@@ -3,8 +3,9 @@
 import { DiceScreen } from "./dice.js";
 import { Following } from "./following.js";
 import { home } from "./home.js";
-import { keep, kept, keepGame } from "./net.js";
+import { games, keep, kept, keepGame } from "./net.js";
 import { GameScreen } from "./play.js";
+import { SeatScreen } from "./seat.js";
 import { LANGUAGES, language, say, speakIn } from "./words.js";
 
 const main = document.getElementById("main");
@@ -39,7 +40,12 @@ function route() {
     home(main, asked.get("new"), asked.has("referee"));
     return;
   }
-  const seat = asked.get("seat");
+  // Older games and programs open a seat by its token; people by what their browser keeps.
+  const seat = asked.get("seat") ?? games()[game]?.seats?.[asked.get("as")];
+  if (asked.has("invite") || (asked.has("as") && !seat) || asked.has("recover")) {
+    screen = new SeatScreen(main, game, asked.get("invite"));
+    return;
+  }
   screen = new GameScreen(main, game, seat, tellAloud, (colour, title, isOver) => {
     // A seat that came by a link is there again tomorrow.
     keepGame(game, { title, isOver, ...(seat ? { link: location.hash } : {}) });

@@ -14,9 +14,12 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
+// What a browser that keeps nothing knows until the page is loaded again.
+const memory = new Map();
+
 export function kept(key, otherwise = null) {
   try {
-    return JSON.parse(localStorage.getItem(`gv:${key}`)) ?? otherwise;
+    return JSON.parse(memory.get(key) ?? localStorage.getItem(`gv:${key}`)) ?? otherwise;
   } catch {
     return otherwise;
   }
@@ -26,11 +29,12 @@ export function keep(key, value) {
   try {
     localStorage.setItem(`gv:${key}`, JSON.stringify(value));
   } catch {
-    // A browser that keeps nothing plays all the same.
+    memory.set(key, JSON.stringify(value));
   }
 }
 
-// The seats this browser holds, by game: {game: {seats: {colour: token}, mine: [colour], title, at}}.
+// The seats this browser holds, by game: {game: {seats: {colour: token}, mine: [colour], title, at}}; of a game begun here
+// also who may be invited: {invitations: {colour: code}, creator: token}; of one come to by invitation {taken: {code: colour}}.
 export const games = () => kept("games", {});
 
 export function keepGame(game, entry) {
@@ -38,6 +42,18 @@ export function keepGame(game, entry) {
   const latest = Object.entries(all).sort(([, a], [, b]) => b.at - a.at).slice(0, 60);
   keep("games", Object.fromEntries(latest));
 }
+
+// The recovery words that are to be shown, once: {game: {colour: word}}.
+export const recoveryWords = new Map();
+
+// Seats of a game are this browser's from now on.
+export function keepClaim(game, { colour, token, recovery }, entry = {}) {
+  keepGame(game, { seats: { ...games()[game]?.seats, [colour]: token }, ...entry });
+  recoveryWords.set(game, { [colour]: recovery });
+}
+
+// The address of a seat: who opens it elsewhere gets no seat by it.
+export const seatLink = (game, colour) => `#game=${game}${colour ? `&as=${colour}` : ""}`;
 
 export async function api(path, options = {}) {
   const token = kept("token");

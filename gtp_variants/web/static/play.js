@@ -2,7 +2,8 @@
 
 import { Board } from "./board.js";
 import { isLocal, isMoving, linkCard, openLines, roll, shownDice, speak } from "./parts.js";
-import { api, games, h, keep, keepGame, kept, Line } from "./net.js";
+import { api, games, h, keep, keepGame, kept, Line, post, recoveryWords, seatLink } from "./net.js";
+import { recoveryNote } from "./seat.js";
 import { language, named, nameOf, say } from "./words.js";
 
 const ASK_MS = 200; // so long a moment is looked at before it is asked about
@@ -53,11 +54,13 @@ export class GameScreen {
   }
 
   async #begin(message) {
+    let isFirst = false;
     const spec = message.spec.replace(/,?lang=\w+/, "");
     if (this.spec !== message.spec) {
       this.describe = await api(`/api/describe?spec=${encodeURIComponent(spec)}`);
       this.spec = message.spec;
       this.#build(message);
+      isFirst = true;
     }
     Object.assign(this, { whole: message, setup: message.setup, news: message.news });
     this.at = null;
@@ -67,6 +70,20 @@ export class GameScreen {
     this.#take(message, false);
     this.known(message.you, message.title, message.state.final);
     this.#follow();
+    if (isFirst && recoveryWords.has(this.game)) this.#welcome();
+  }
+
+  // Whoever has just come to a seat is told the word to come back by, and who to invite.
+  #welcome() {
+    const words = recoveryWords.get(this.game);
+    recoveryWords.delete(this.game);
+    if (games()[this.game]?.invitations) {
+      this.#share(words);
+      return;
+    }
+    const dialog = h("dialog", { "aria-label": say("recovery word") }, recoveryNote(words),
+      h("button", { type: "button", class: "main", onclick: () => dialog.close() }, say("close")));
+    this.#open_dialog(dialog);
   }
 
   #news(message) {
@@ -100,6 +117,7 @@ export class GameScreen {
     if (!this.state) return;
     this.#players();
     this.#status();
+    this.#invitations();
   }
 
   // Whoever plays several sides at one screen turns to the side that is asked.
@@ -108,7 +126,7 @@ export class GameScreen {
     const asked = this.state.asked;
     if (!asked || !this.whole.open || !held?.mine?.includes(asked) || asked === this.whole.you) return;
     if (!held.mine.includes(this.whole.you)) return;
-    const link = `#game=${this.game}&seat=${held.seats[asked]}`;
+    const link = seatLink(this.game, asked);
     keepGame(this.game, { link });
     history.replaceState(null, "", link);
     this.seat = held.seats[asked];
@@ -121,8 +139,10 @@ export class GameScreen {
       this.lost?.remove();
       this.lost = null;
     } else if (!this.lost) {
-      const text = code === 4404 ? say("gone") : say("lost");
-      this.lost = h("p", { class: "banner error", role: "alert" }, text, code === 4404 ? h("a", { href: "#" }, say("home")) : null);
+      const isGone = code === 4404;
+      const text = !isGone ? say("lost") : this.whole && this.seat ? say("seat gone") : say("gone");
+      const back = this.seat ? h("a", { href: `#game=${this.game}&recover` }, say("recover")) : null;
+      this.lost = h("p", { class: "banner error", role: "alert" }, text, isGone ? [h("a", { href: "#" }, say("home")), " ", back] : null);
       this.main.prepend(this.lost);
     }
   }
@@ -144,6 +164,11 @@ export class GameScreen {
         part("buttons"), part("players"), part("turning"), part("movesList"), part("more"))));
     this.frame.append(this.board.element);
     this.others.hidden = true;
+  }
+
+  // Whether the seat was opened by a link that has its token, which whoever gave the link has, too.
+  get isByToken() {
+    return !Object.values(games()[this.game]?.seats ?? {}).includes(this.seat);
   }
 
   get isLive() {
@@ -311,9 +336,14 @@ export class GameScreen {
     h("div", {}, h("strong", {}, nameOf(colour)), h("span", {}, this.#who(colour))),
     h("span", { class: "taken", title: say("took") }, h("span", { class: "unseen" }, named("took")), `⊙ ${state.captures[colour] ?? 0}`),
     this.seats[colour]?.kind === "person" && colour !== this.whole.you && !this.whole.referee && !state.final
-      ? h("span", { class: `here ${this.seats[colour].here ? "is" : "not"}` }, say(this.seats[colour].here ? "here" : "waiting")) : null,
+      ? h("span", { class: `here ${this.seats[colour].here ? "is" : "not"}` }, this.#presence(this.seats[colour])) : null,
     state.clocks ? h("time", { class: "clock", "data-colour": colour }) : null)));
     this.#clocks();
+  }
+
+  #presence(seat) {
+    if (seat.here) return say("here");
+    return seat.claimed ? say("waiting") : say("unclaimed");
   }
 
   #clocks() {
@@ -342,6 +372,7 @@ export class GameScreen {
     if (suspended && this.state.dead && this.isLive && !final) more.push(say("dead how"));
     if (suspended && reason && !final) more.push(capital(reason));
     if (!this.whole.you && !final) more.push(say("watch"));
+    if (this.whole.you && !final && this.isByToken) more.push(say("seat by token"));
     if (this.whole.referee && !final) more.push(say("referee how"));
     else if (!this.whole.open && !final) more.push(say(this.whole.you ? "hidden" : "watch hidden"));
     if (this.isSilent && !final) more.push(say("silent"));
@@ -673,18 +704,42 @@ export class GameScreen {
     this.#open_dialog(dialog);
   }
 
-  async #share() {
-    const held = games()[this.game]?.seats ?? {};
+  async #share(words = null) {
     const { addresses } = await api("/api/about");
-    const base = addresses[0] ?? location.origin;
-    const links = Object.entries(held).filter(([colour]) => this.seats[colour] && colour !== this.whole.you && !this.state.final)
-      .map(([colour, token]) => [say("seat link", { name: nameOf(colour) }), `${base}/#game=${this.game}&seat=${token}`]);
-    links.push([say("watch link"), `${base}/#game=${this.game}`]);
+    this.base = addresses[0] ?? location.origin;
+    this.invited = h("div", {});
+    this.invitedKey = null;
+    this.#invitations();
     const dialog = h("dialog", { class: "share", "aria-label": say("share") }, h("h2", {}, say("share")), h("p", {}, say("share how")),
       addresses.length || !isLocal() ? null : h("p", { class: "quiet" }, say("only here")),
-      links.map(([title, link]) => linkCard(title, link)),
+      words ? recoveryNote(words) : null, this.invited,
+      linkCard(say("watch link"), `${this.base}/${seatLink(this.game)}`),
       h("button", { type: "button", onclick: () => dialog.close() }, say("close")));
     this.#open_dialog(dialog);
+  }
+
+  // The invitations of who began this game: a link while nobody has taken the seat, after that only that it is taken.
+  #invitations() {
+    const { invitations = {}, creator } = games()[this.game] ?? {};
+    const key = JSON.stringify([invitations, Object.values(this.seats).map(({ claimed }) => claimed)]);
+    if (!this.invited || this.state.final || key === this.invitedKey) return;
+    this.invitedKey = key;
+    const renew = async (colour) => {
+      try {
+        const { invitation } = await post(`/api/games/${this.game}/invitation`, { creator, colour });
+        keepGame(this.game, { invitations: { ...games()[this.game].invitations, [colour]: invitation } });
+        this.#invitations();
+      } catch (problem) {
+        this.#notice(problem.message, true);
+      }
+    };
+    this.invited.replaceChildren(...Object.entries(invitations).map(([colour, code]) => {
+      const title = say("seat link", { name: nameOf(colour) });
+      if (this.seats[colour].claimed) return h("p", { class: "link" }, h("strong", {}, title), ` ${say("seat taken")}`);
+      const card = linkCard(title, `${this.base}/#game=${this.game}&invite=${code}`);
+      card.append(h("button", { type: "button", class: "renew", onclick: () => renew(colour) }, say("renew")));
+      return card;
+    }));
   }
 
   #open_dialog(dialog) {

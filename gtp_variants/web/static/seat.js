@@ -1,0 +1,75 @@
+// Coming to a seat: by an invitation, which is good once, or back to it by a recovery word.
+
+import { games, h, keepClaim, post, seatLink } from "./net.js";
+import { nameOf, say } from "./words.js";
+
+// The seat that this browser has by an invitation, if it has been here before.
+const seatBy = (game, code) => games()[game]?.taken?.[code];
+
+export class SeatScreen {
+  constructor(main, game, invitation) {
+    Object.assign(this, { main, game, invitation });
+    const colour = invitation && seatBy(game, invitation);
+    if (colour) this.#enter(colour);
+    else if (invitation) this.#invited();
+    else this.#refused(say("seat elsewhere"));
+  }
+
+  end() {}
+
+  // A seat is taken by a word of the person, not by whatever program looks at a link first.
+  #invited() {
+    this.main.replaceChildren(h("section", { class: "card token" },
+      h("h1", {}, say("invited")), h("p", {}, say("invited how")),
+      h("button", { type: "button", class: "main", id: "take", onclick: () => this.#take() }, say("take seat")),
+      h("p", {}, this.#watch())));
+  }
+
+  async #take() {
+    const known = seatBy(this.game, this.invitation);
+    if (known) return this.#enter(known);
+    try {
+      const claim = await post(`/api/games/${this.game}/seat`, { invitation: this.invitation });
+      keepClaim(this.game, claim, { taken: { ...games()[this.game]?.taken, [this.invitation]: claim.colour } });
+      this.#enter(claim.colour);
+    } catch (problem) {
+      this.#refused(problem.message);
+    }
+  }
+
+  // Nobody gets in by this link: perhaps by the word of who took the seat.
+  #refused(why) {
+    const input = h("input", { id: "recovery", autocomplete: "off", autocapitalize: "none", spellcheck: "false", required: true });
+    const error = h("p", { class: "error", role: "alert" });
+    const recover = async (event) => {
+      event.preventDefault();
+      try {
+        const claim = await post(`/api/games/${this.game}/seat`, { recovery: input.value });
+        keepClaim(this.game, claim);
+        this.#enter(claim.colour);
+      } catch (problem) {
+        error.textContent = problem.message;
+      }
+    };
+    this.main.replaceChildren(h("form", { class: "card token", onsubmit: recover },
+      h("h1", {}, say("no seat")), h("p", { role: "alert" }, capital(why)), h("p", {}, this.#watch()),
+      h("p", {}, h("label", { for: "recovery" }, say("recover how"))),
+      h("div", { class: "row" }, input, h("button", { class: "main" }, say("recover"))), error));
+  }
+
+  #watch() {
+    return h("a", { href: seatLink(this.game) }, say("watch instead"));
+  }
+
+  #enter(colour) {
+    history.replaceState(null, "", seatLink(this.game, colour));
+    dispatchEvent(new Event("hashchange"));
+  }
+}
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+// The words to come back by, which nobody is shown again.
+export const recoveryNote = (words) => h("section", { class: "recovery" }, h("h3", {}, say("recovery word")),
+  Object.entries(words).map(([colour, word]) => h("p", {}, `${nameOf(colour)} `, h("code", {}, word))),
+  h("p", { class: "quiet" }, say("recovery how")));

@@ -1,0 +1,233 @@
+"""Who gets to a person's seat: by an invitation, once; by a recovery word; nobody by what others were given."""
+
+import sqlite3
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from gtp_variants.players.hosted_game import HostedGame, new_record
+from gtp_variants.players.participants import Participant
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.web.guard import Rates
+from gtp_variants.web.page_games import PageLimits
+from gtp_variants.web.seat_locks import digest
+from gtp_variants.web.store import PageStore
+from tests.web.serving import Answer, Json, Site, process, site
+
+QUICK = PageLimits(pause_s=0.0, recoveries=1000)
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Site]:
+    with site(limits=QUICK) as running:
+        yield running
+
+
+def begin(served: Site, spec: str = "phantom:size=5", invited: str = "w") -> Json:
+    answer = served.ask("/api/games", {"spec": spec, "seats": {letter: {"kind": "invited"} for letter in invited}})
+    assert answer.status == 201, answer.body
+    made: Json = answer.json
+    return made
+
+
+def seat(served: Site, made: Json, **by: object) -> Answer:
+    return served.ask(f"/api/games/{made['game']}/seat", by)
+
+
+def renew(served: Site, made: Json, creator: object, colour: str = "w") -> Answer:
+    return served.ask(f"/api/games/{made['game']}/invitation", {"creator": creator, "colour": colour})
+
+
+def opens(served: Site, made: Json, token: str) -> object:
+    """The colour that a token opens, None for no seat."""
+    with served.sit(made["game"], token) as client:
+        return client.whole.get("you")
+
+
+def test_who_begins_a_game_is_given_nothing_that_opens_the_seat_they_invite_to(served: Site) -> None:
+    made = begin(served)
+    assert set(made["seats"]) == set(made["recovery"]) == {"b"}
+    assert set(made["invitations"]) == {"w"}
+    white = seat(served, made, invitation=made["invitations"]["w"]).json
+    with served.sit(made["game"], made["seats"]["b"]) as black:
+        black.do("play", at="C3")
+        black.until("turn", 2)
+    for known in (made["invitations"]["w"], made["creator"], made["recovery"]["b"]):
+        assert opens(served, made, known) is None
+    assert opens(served, made, white["token"]) == "w"
+    assert opens(served, made, made["seats"]["b"]) == "b"
+
+
+def test_an_invitation_is_good_once_and_the_next_visitor_reads_that_the_seat_is_taken(served: Site) -> None:
+    made = begin(served)
+    first = seat(served, made, invitation=made["invitations"]["w"])
+    assert (first.status, first.json["colour"]) == (201, "w")
+    second = seat(served, made, invitation=made["invitations"]["w"])
+    assert second.status == 409
+    assert second.json["error"].startswith("seat taken")
+    path = f"/api/games/{made['game']}/seat"
+    french = served.ask(path, {"invitation": made["invitations"]["w"]}, **{"accept-language": "fr"})
+    assert french.json["error"].startswith("place prise")
+    assert opens(served, made, first.json["token"]) == "w"
+
+
+def test_of_many_who_come_at_once_one_gets_the_seat(served: Site) -> None:
+    made = begin(served)
+    with ThreadPoolExecutor(8) as crowd:
+        answers = list(crowd.map(lambda _: seat(served, made, invitation=made["invitations"]["w"]), range(8)))
+    assert sorted(each.status for each in answers) == [201] + 7 * [409]
+
+
+def test_the_creator_renews_an_invitation_until_it_is_taken_and_sees_when_it_is(served: Site) -> None:
+    made = begin(served)
+    old = made["invitations"]["w"]
+    for stranger in ("", "x", old, made["seats"]["b"], made["game"]):
+        assert renew(served, made, stranger).status == 403
+    with served.sit(made["game"], made["seats"]["b"]) as black:
+        assert {letter: each["claimed"] for letter, each in black.whole["seats"].items()} == {"b": True, "w": False}
+        new = renew(served, made, made["creator"]).json["invitation"]
+        assert seat(served, made, invitation=old).status == 404
+        assert seat(served, made, invitation=new).status == 201
+        while not black.take_one("who")["seats"]["w"]["claimed"]:
+            pass
+    for colour in "wbr":
+        assert renew(served, made, made["creator"], colour).status == 409
+
+
+def test_a_game_without_invitations_has_none_to_renew(served: Site) -> None:
+    made = begin(served, invited="")
+    assert set(made["seats"]) == {"b", "w"}
+    assert made["invitations"] == {}
+    assert "creator" not in made
+    assert renew(served, made, "").status == 403
+
+
+def test_a_recovery_word_opens_its_seat_anew_and_the_lost_browser_is_sent_away(served: Site) -> None:
+    made = begin(served)
+    claim = seat(served, made, invitation=made["invitations"]["w"]).json
+    with (
+        served.sit(made["game"], claim["token"]) as lost,
+        served.sit(made["game"], made["seats"]["b"]) as black,
+    ):
+        typed = f" {claim['recovery'].upper().replace('-', ' ')} "
+        back = seat(served, made, recovery=typed)
+        assert (back.status, back.json["colour"]) == (201, "w")
+        with pytest.raises(ConnectionClosed):
+            lost.drain()
+        black.do("play", at="C3")
+        black.until("turn", 2)
+    assert opens(served, made, claim["token"]) is None
+    assert opens(served, made, back.json["token"]) == "w"
+    assert opens(served, made, made["seats"]["b"]) == "b"
+    assert seat(served, made, recovery=claim["recovery"]).status == 404
+    assert seat(served, made, recovery=back.json["recovery"]).status == 201
+
+
+def test_a_recovery_word_is_good_for_its_own_game_only(served: Site) -> None:
+    made, other = begin(served), begin(served)
+    assert seat(served, other, recovery=made["recovery"]["b"]).status == 404
+    assert seat(served, made, recovery=made["recovery"]["b"]).json["colour"] == "b"
+
+
+def test_recovery_words_cannot_be_tried_at_will() -> None:
+    with site(limits=PageLimits(recoveries=3, recovery_hz=0.001)) as served:
+        made = begin(served)
+        tries = [seat(served, made, recovery=f"guess {number}").status for number in range(5)]
+        assert tries == [404, 404, 404, 429, 429]
+        assert seat(served, made, recovery=made["recovery"]["b"]).status == 429
+        assert seat(served, begin(served), recovery="guess").status == 404
+
+
+def test_only_the_last_who_asked_are_remembered() -> None:
+    rates = Rates(0.001, 1, lambda: 0.0, most=2)
+    assert [rates.allows(name) for name in "aabcb"] == [True, False, True, True, False]
+    assert rates.allows("a")
+
+
+@pytest.mark.parametrize("by", [{}, {"invitation": 3}, {"recovery": None}, {"invitation": ""}, {"recovery": ""}])
+def test_what_is_no_invitation_opens_nothing(served: Site, by: dict[str, object]) -> None:
+    made = begin(served)
+    assert seat(served, made, **by).status in (400, 404)
+    assert seat(served, {"game": "nowhere"}, **by).status in (400, 404)
+    assert opens(served, made, "") is None
+
+
+def test_one_person_has_a_seat_in_several_tabs(served: Site) -> None:
+    made = begin(served, "go:size=5")
+    token = seat(served, made, invitation=made["invitations"]["w"]).json["token"]
+    with (
+        served.sit(made["game"], made["seats"]["b"]) as black,
+        served.sit(made["game"], token) as one,
+        served.sit(made["game"], token) as two,
+    ):
+        black.do("play", at="C3")
+        one.until("turn", 2)
+        one.do("play", at="A1")
+        two.until("turn", 3)
+        assert one.until("turn", 3) == two.state == black.until("turn", 3)
+
+
+def test_seats_are_the_same_after_the_server_was_killed(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite3"
+    with process(path) as (served, _):
+        made, other = begin(served), begin(served, "pentalath:players=3", "br")
+        claim = seat(served, made, invitation=made["invitations"]["w"]).json
+        new = renew(served, other, other["creator"], "r").json["invitation"]
+    with process(path) as (served, _):
+        assert seat(served, made, invitation=made["invitations"]["w"]).status == 409
+        assert opens(served, made, claim["token"]) == "w"
+        assert opens(served, made, seat(served, made, recovery=claim["recovery"]).json["token"]) == "w"
+        assert seat(served, other, invitation=other["invitations"]["r"]).status == 404
+        assert seat(served, other, invitation=new).json["colour"] == "r"
+        assert renew(served, other, other["creator"], "b").status == 201
+    content = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    for secret in (claim["token"], claim["recovery"], made["invitations"]["w"], made["creator"], made["seats"]["b"]):
+        assert secret.encode() not in content
+
+
+def test_nothing_is_given_out_that_cannot_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    with site() as served:
+        made = begin(served)
+        assert served.games is not None
+
+        def fail(*_: object) -> None:
+            raise sqlite3.OperationalError("disk is full")
+
+        with monkeypatch.context() as full:
+            full.setattr(served.games.store, "write_locks", fail)
+            assert seat(served, made, invitation=made["invitations"]["w"]).status == 503
+            assert renew(served, made, made["creator"]).status == 503
+            assert served.ask("/api/games", {"spec": "go:size=5"}).status == 503
+        assert seat(served, made, invitation=made["invitations"]["w"]).status == 201
+
+
+def test_the_links_of_an_older_version_open_their_seats(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite3"
+    store = PageStore(path)
+    seats = {BLACK: Participant(key=digest("black's token")), WHITE: Participant(key=digest("white's token"))}
+    hosted = HostedGame.new(new_record(parse("go:size=5")), seats)
+    store.write("an-old-game", hosted.lines, is_over=False)
+    store.close()
+    with site(path) as served:
+        for token, letter in (("black's token", "b"), ("white's token", "w")):
+            with served.sit("an-old-game", token) as client:
+                assert client.whole["you"] == letter
+                assert client.whole["seats"][letter]["claimed"]
+        assert seat(served, {"game": "an-old-game"}, recovery="x").status == 404
+
+
+def test_the_keys_of_a_game_go_with_it() -> None:
+    with site(limits=PageLimits(games=1)) as served:
+        made = begin(served)
+        assert served.games is not None
+        with served.sit(made["game"], made["seats"]["b"]) as black:
+            black.do("resign")
+            black.until("final", True)
+        store = served.games.store
+        assert set(store.load_locks(made["game"])) == {BLACK, WHITE}
+        assert store.forget_over(1) == 1
+        assert store.load_locks(made["game"]) == {}
