@@ -378,6 +378,9 @@ class PrivateGame(BaseGame):
         return is_on and self._hosted.asked() == self.state.colour
 
     def _least_time_s(self, time: TimeConfig) -> float:
+        if refused_in_a_row(self.table.game):
+            # Who waits for us would count the tries that only we hear of.
+            return 0.0
         return time.at_least_s if self.table.game.events else max(time.first_s, time.at_least_s)
 
     def _fallback(self) -> int:
