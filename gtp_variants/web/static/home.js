@@ -12,19 +12,19 @@ const CLOCKS = [[5, 3], [10, 5], [20, 10], [45, 20]];
 
 export async function home(main, wanted, isRefereeing) {
   document.title = "gtp-variants";
+  // Whoever has gone on to another screen meanwhile stays there.
+  const place = h("div");
+  main.append(place);
   const about = await api("/api/about");
-  if (about.token && !kept("token")) {
-    main.append(tokenForm());
-    return;
-  }
+  if (!place.isConnected) return;
   if (about.token) {
     // The one that is kept is another server's.
-    keep("token", null);
-    main.append(tokenForm());
+    if (kept("token")) keep("token", null);
+    place.replaceWith(tokenForm());
     return;
   }
   const form = new NewGame(about, wanted, isRefereeing);
-  main.append(h("div", { class: "home" }, form.element, h("div", { class: "shelf" }, liveGames(), yours(), atBoards(), recordForm(), serverGames())));
+  place.replaceWith(h("div", { class: "home" }, form.element, h("div", { class: "shelf" }, liveGames(), yours(), atBoards(), recordForm(), serverGames())));
   await form.choose();
 }
 
@@ -140,6 +140,7 @@ class NewGame {
       this.error.textContent = problem.message;
       return;
     }
+    if (!this.element.isConnected) return;
     this.described = described;
     const board = new Board(described);
     board.draw({ stones: {} });
