@@ -132,15 +132,17 @@ class NewGame {
   }
 
   async choose() {
+    const spec = this.spec();
     let described;
     try {
-      described = await api(`/api/describe?lang=${language()}&spec=${encodeURIComponent(this.spec())}`);
+      described = await api(`/api/describe?lang=${language()}&spec=${encodeURIComponent(spec)}`);
       this.error.textContent = "";
     } catch (problem) {
       this.error.textContent = problem.message;
       return;
     }
-    if (!this.element.isConnected) return;
+    // Something else was chosen meanwhile, or the screen has gone.
+    if (spec !== this.spec() || !this.element.isConnected) return;
     this.described = described;
     const board = new Board(described);
     board.draw({ stones: {} });
