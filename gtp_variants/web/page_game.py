@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from gtp_variants.errors import NotationError
 from gtp_variants.json_values import Json
@@ -55,7 +55,7 @@ def load_game(name: str, lines: Sequence[str], locks: Mapping[int, SeatLock] | N
     return PageGame(name, hosted, old | dict(locks or {}))
 
 
-def new_game(asked: Mapping[str, Any], opponents: Opponents) -> tuple["PageGame", NewSeats]:
+def new_game(asked: Json, opponents: Opponents) -> tuple["PageGame", NewSeats]:
     """A game from a SPEC and who sits where; what opens the seats of people. Raises VariantsError."""
     spec = asked.get("spec")
     if not isinstance(spec, str):
@@ -157,7 +157,7 @@ class PageGame:
 
     # -- acting --------------------------------------------------------------------------------------------------------
 
-    def act(self, colour: int, request: Mapping[str, Any]) -> None:
+    def act(self, colour: int, request: Json) -> None:
         """What the person at a colour does, by the key `do`; the referee does it for the side that is asked.
 
         Raises VariantsError, and then nothing has changed.
@@ -188,7 +188,7 @@ class PageGame:
             raise PageRefused("page.too_long")
         actions[what]()
 
-    def _free_point(self, colour: int, request: Mapping[str, Any]) -> int:
+    def _free_point(self, colour: int, request: Json) -> int:
         """The point that a person names; on a stone that the seat knows for its own no try is wasted."""
         point, rules = self._point(request), self.hosted.rules
         if not rules.is_open and self.hosted.table.view(colour).stones[point] == colour:
@@ -196,7 +196,7 @@ class PageGame:
             raise words.illegal("occupied", rules.lang, vertex=rules.board.vertex(point), stone=stone)
         return point
 
-    def _point(self, request: Mapping[str, Any]) -> int:
+    def _point(self, request: Json) -> int:
         word, board = _word(request, "at"), self.hosted.rules.board
         try:
             return board.point(word)
@@ -266,7 +266,7 @@ class PageGame:
         return {"spec": rules.spec, "title": rules.title, "open": rules.is_open, "commitment": commitment}
 
 
-def _word(request: Mapping[str, Any], key: str) -> str:
+def _word(request: Json, key: str) -> str:
     word = request.get(key)
     if not isinstance(word, str) or len(word) > 20:
         raise NotationError(f"{key}: expected a word")

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
 
 from gtp_variants.broadcast.publisher import HEARTBEAT_S
 from gtp_variants.errors import NotationError
@@ -29,9 +28,9 @@ from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.advice import Advice, line_odds
 from gtp_variants.web.board_dice import BoardDice
 from gtp_variants.web.guard import Rates
-from gtp_variants.web.live import LiveGames, NoRoom, PublishedGame
 from gtp_variants.web.opponents import Opponents, SeatedBot
 from gtp_variants.web.page_game import MOST_EVENTS, PageGame, load_game, new_game
+from gtp_variants.web.published_games import LiveGames, NoRoom, PublishedGame
 from gtp_variants.web.refusals import PageRefused
 from gtp_variants.web.seat_locks import (
     NewSeats,
@@ -153,7 +152,7 @@ class PageGames:
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
-    def begin(self, asked: Mapping[str, Any]) -> tuple[PageGame, NewSeats]:
+    def begin(self, asked: Json) -> tuple[PageGame, NewSeats]:
         """A new game from a SPEC and who sits where; what opens its seats. Raises VariantsError, Full."""
         game, opening = new_game(asked, self.opponents)
         self._add(game)
@@ -213,7 +212,7 @@ class PageGames:
             "seats": self.seats(game),
         }
 
-    def publish(self, name: str, told: Mapping[str, Any]) -> None:
+    def publish(self, name: str, told: Json) -> None:
         """A game that is played elsewhere stands so now. Raises VariantsError, Full, Unknown."""
         if self.live.get(name) is None and self.find(name) is not None:
             raise NotationError("a game of this name is played here")
@@ -432,7 +431,7 @@ class PageGames:
 
     # -- what happens --------------------------------------------------------------------------------------------------
 
-    def act(self, listener: PageListener, request: Mapping[str, Any]) -> None:
+    def act(self, listener: PageListener, request: Json) -> None:
         """Somebody at a seat does something. Raises VariantsError."""
         game = listener.game
         if listener.colour is None:

@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager
 from functools import lru_cache
 from importlib.resources import files
 from io import BytesIO
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -18,11 +17,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
+from starlette.types import Message
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from gtp_variants._version import __version__
 from gtp_variants.errors import IllegalMove, RecordError, SpecError, VariantsError
 from gtp_variants.handbook.web_page import page
+from gtp_variants.json_values import Json
 from gtp_variants.lang import RequestRefused
 from gtp_variants.records import dice_log
 from gtp_variants.records.drawing.svg import UNIT, stage
@@ -34,9 +35,9 @@ from gtp_variants.rules import GAMES, game_class, parse, words
 from gtp_variants.rules.rules import Rules
 from gtp_variants.web.board_dice import ThrownDice
 from gtp_variants.web.guard import AccessPolicy, Guard, Rate
-from gtp_variants.web.live import Unknown
 from gtp_variants.web.page_game import PageGame
 from gtp_variants.web.page_games import Full, PageGames, PageListener, odds_of
+from gtp_variants.web.published_games import Unknown
 from gtp_variants.web.refusals import PageRefused, language_of
 from gtp_variants.web.seat_locks import new_token
 
@@ -152,7 +153,7 @@ def _describe_spec(spec: str) -> str:
     return json.dumps({**known, **describe_rules(rules)})
 
 
-def _empty_board(rules: Rules) -> dict[str, Any]:
+def _empty_board(rules: Rules) -> Json:
     """The picture of the empty board, on which the page puts stones: `origin` is where 0, 0 of `points` lies in it."""
     board, empty = rules.board, stage(rules)
     origin = [place - UNIT * part for place, part in zip(empty.places[0], board.drawn_at(0), strict=True)]
@@ -378,7 +379,7 @@ class _Serving:
             if answer is not None:
                 listener.send(json.dumps({**answer, "re": told.get("re")}))
 
-    async def _answer(self, listener: PageListener, told: dict[str, Any]) -> dict[str, Any] | None:
+    async def _answer(self, listener: PageListener, told: Json) -> Json | None:
         """What is said to the one who asked, beyond what all are told."""
         game, colour, advice = listener.game, listener.colour, self._games.advice
         try:
@@ -408,7 +409,7 @@ async def _say_and_close(socket: WebSocket, code: int, why: str) -> None:
     await socket.close(code)
 
 
-def _message_of(message: Any, most: int) -> dict[str, Any] | None:
+def _message_of(message: Message, most: int) -> Json | None:
     """The object a client sent, None if it is none or too long. Raises WebSocketDisconnect when it is gone."""
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code") or 1005)
@@ -416,7 +417,7 @@ def _message_of(message: Any, most: int) -> dict[str, Any] | None:
     return None if text is None or len(text) > most else _object(text)
 
 
-def _object(text: str | bytes) -> dict[str, Any] | None:
+def _object(text: str | bytes) -> Json | None:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -424,7 +425,7 @@ def _object(text: str | bytes) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-async def _read_request(request: Request, most: int) -> dict[str, Any]:
+async def _read_request(request: Request, most: int) -> Json:
     """The object of JSON that was sent with a request, of at most so many bytes."""
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
         raise _Wrong(415, "expected application/json")

@@ -155,3 +155,4 @@ def test_a_game_whose_referee_was_changed_counts_for_nobody(tmp_path: Path, atta
     for game in found.games:
         assert game.why.startswith(f"the referee's game is not what fresh rules make of its events: {why}")
         assert f"Void: {game.id}: {game.why}" in str(found)
+    assert "move limit" not in str(found)

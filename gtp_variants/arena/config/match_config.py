@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from gtp_variants.arena.config.player_config import PlayerConfig, identity
 from gtp_variants.config.fields import Node, Reader, block, option, quote, required
 from gtp_variants.config.readers import TEXTS, TRUTH, choice, list_of, number, or_none, scalar, whole
+from gtp_variants.json_values import Json
 
 MOVE_LIMIT = 1000
 # More games than anybody plays by mistake.
@@ -203,7 +203,7 @@ class MatchConfig:
         about = f"{said} {self.opening_order} {self.opening_start}"
         return hashlib.sha256(about.encode()).hexdigest()[:16]
 
-    def settings(self, matchup: Matchup) -> dict[str, Any]:
+    def settings(self, matchup: Matchup) -> Json:
         """Everything that decides how the games of a matchup go, and nothing else: not how many there are."""
         game = matchup.game
         found = {

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from gtp_variants._version import __version__
 from gtp_variants.config import times
 from gtp_variants.config.fields import Node, option
 from gtp_variants.config.readers import CONTROL, DURATION, FOLDER, PAIRS, TEXTS, choice, whole
+from gtp_variants.json_values import Json
 from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
 
@@ -86,13 +86,13 @@ class ProgramConfig:
 PlayerConfig = BotConfig | ProgramConfig
 
 
-def identity(player: PlayerConfig) -> dict[str, Any]:
+def identity(player: PlayerConfig) -> Json:
     """What makes a player who it is: whoever changes it is another player.
 
     Of files that are named, a program's own among them, it is their content, not where they lie.
     """
     limits = player.limits
-    found: dict[str, Any] = {"time": times.control_text(limits.control), "margin": f"{limits.margin_s:g}s"}
+    found: Json = {"time": times.control_text(limits.control), "margin": f"{limits.margin_s:g}s"}
     if isinstance(player, BotConfig):
         file = bots.file_of(player.bot)
         is_file = file is not None and file.is_file()

@@ -169,7 +169,9 @@ def _matchup(result: Result, tally: MatchupTally) -> list[str]:
     if (dice := result.dice(tally)) is not None:
         rows.append(["dice", text_report.DICE_WORDS[dice]])
     rows.append(["duplicate games", str(tally.duplicates)])
-    rows.append(["at the move limit", f"{tally.adjudicated} adjudicated, {tally.void} void"])
+    tampered = text_report.tampered_words(result, tally)
+    rows.append(["at the move limit", f"{tally.adjudicated} adjudicated, {tally.void - len(tampered)} void"])
+    rows += [["referee tampered with", escape(words)] for words in tampered]
     parts.append(_table(["", ""], rows, (0, 1)).replace("<thead><tr>", "<thead hidden><tr>"))
     return [*parts, *_course(result, tally)]
 

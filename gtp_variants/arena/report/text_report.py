@@ -45,9 +45,11 @@ def render_matchup(result: Result, tally: MatchupTally) -> str:
     lines += _of_two(result, tally) if len(names) == 2 else _of_three(tally)
     if (dice := result.dice(tally)) is not None:
         lines.append(f"Dice: {DICE_WORDS[dice]}")
-    if tally.void or tally.adjudicated:
-        lines.append(f"Ended at the move limit: {tally.adjudicated} adjudicated, {tally.void} void")
-    lines += tampered_words(result, tally)
+    tampered = tampered_words(result, tally)
+    void = tally.void - len(tampered)
+    if void or tally.adjudicated:
+        lines.append(f"Ended at the move limit: {tally.adjudicated} adjudicated, {void} void")
+    lines += tampered
     if tally.duplicates:
         lines.append(f"Duplicate games: {tally.duplicates}")
     return "\n".join(lines)

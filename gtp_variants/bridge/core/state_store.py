@@ -5,15 +5,15 @@ The moves are not stored where the server has them, else in a journal. Only thei
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_bytes
-from typing import Any
 
-from gtp_variants.bridge.core.game.replayed_game import PrivateSteps, Step
+from gtp_variants.bridge.core.game.game_sync import PrivateSteps, Step
 from gtp_variants.errors import RecordError
+from gtp_variants.json_values import Json
 from gtp_variants.records.files import write
 from gtp_variants.records.journal import Journal, JournalFile, read_journal
 
@@ -123,7 +123,7 @@ def safe_name(text: str) -> str:
     return _UNSAFE.sub("_", text)[:100]
 
 
-def _to_fields(game: StoredGame) -> dict[str, Any]:
+def _to_fields(game: StoredGame) -> Json:
     return {
         "version": _VERSION,
         "key": game.key,
@@ -143,7 +143,7 @@ def _to_fields(game: StoredGame) -> dict[str, Any]:
     }
 
 
-def _from_fields(fields: Mapping[str, Any]) -> StoredGame:
+def _from_fields(fields: Json) -> StoredGame:
     return StoredGame(
         str(fields["key"]),
         str(fields["spec"]),

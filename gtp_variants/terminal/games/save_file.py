@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from gtp_variants.errors import RecordError
 from gtp_variants.folders import state_folder
@@ -128,7 +128,7 @@ def _kind(path: Path) -> str:
         return ""
 
 
-def _lock(file: IO[Any]) -> bool:
+def _lock(file: IO[bytes]) -> bool:
     """Lock a file; the lock goes with the process, however it ends."""
     try:
         import fcntl

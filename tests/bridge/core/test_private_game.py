@@ -1,7 +1,7 @@
 """Private words: what reaches one player is the same in two games that differ only in what is hidden from them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from pathlib import Path
 from random import Random
 
@@ -30,6 +30,7 @@ from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game
 from tests.bridge.fakes.running_bridge import config_of, run
 from tests.gtp.leaks import SPECS, another, unfinished
+from tests.support.twins import ALL_SPECS, QUICK_SPECS, is_unheard, make_twins
 from tests.support.waiting import until
 
 NAMES = {BLACK: "alpha", WHITE: "bravo"}
@@ -88,16 +89,21 @@ def typed(game: Game, colour: int, seed: int, other_seed: int) -> list[ChatLine]
     return [*said, ChatLine(NAMES[colour], "!board")]
 
 
-async def overhear(folder: Path, spec: str, said: Sequence[ChatLine]) -> dict[str | None, list[str]]:
-    """What is sent to whom while this is typed."""
+async def overhear(
+    folder: Path, spec: str, said: Sequence[ChatLine], unheard: Collection[int] = ()
+) -> dict[str | None, list[str]]:
+    """What is sent to whom while this is typed; nothing to anybody but who types the lines of the numbers `unheard`."""
     config = config_of("kgs", 80, folder, "role: private\n", name="judge", game=spec, server="room: here")
     server, log = Overheard(), Log(folder / "out" / "bridge.log", config.outputs, config.server.password)
     session = AccountSession(config, log, make=lambda _config, _log: server)
     task = asyncio.create_task(session.run())
     server.coming.put_nowait(RoomPresence(frozenset((*NAMES.values(), "carol"))))
-    for line in said:
+    for number, line in enumerate(said):
+        before = {user: len(texts) for user, texts in server.sent.items() if user != line.user}
         server.coming.put_nowait(line)
-    await server.coming.join()
+        await server.coming.join()
+        after = {user: len(texts) for user, texts in server.sent.items() if user != line.user}
+        assert number not in unheard or after == before, f"{spec}: {line}"
     assert not list((folder / "out").glob("records/*"))
     session.stop(at_once=True)
     await task
@@ -119,6 +125,31 @@ async def compare_pair(folder: Path, number: int) -> bool:
         assert one.get(listener) == two.get(listener), f"pair {number}, {spec}, {listener}"
     assert set(one) == set(two) == set(NAMES.values())
     return bool(game.position.stones != other.position.stones)
+
+
+async def compare_twins(folder: Path, spec: str, colour: int, seed: int) -> bool:
+    """Compare twin games in which other tries were refused in private; whether they are different games."""
+    transcripts, games = [], make_twins(spec, colour, seed)
+    for number, game in enumerate(games):
+        said = typed(game, colour, seed, seed + number)
+        (folder / str(number)).mkdir(parents=True)
+        transcripts.append(await overhear(folder / str(number), spec, said, _find_unheard(game, said)))
+    for listener in (NAMES[colour], "carol", None):
+        assert transcripts[0].get(listener) == transcripts[1].get(listener), f"{spec}, {seed}, {listener}"
+    return games[0].position.stones != games[1].position.stones
+
+
+def _find_unheard(game: Game, said: Sequence[ChatLine]) -> set[int]:
+    """The numbers of the lines of which only who typed them may hear: chatter, and tries refused in private."""
+    unheard, index = set(), 0
+    for number, line in enumerate(said[2:], 2):
+        if line.text in CHATTER:
+            unheard.add(number)
+        else:
+            unheard |= {number} if is_unheard(game, index) else set()
+            index += 1
+    assert index == len(game.events)
+    return unheard
 
 
 class Watched(Publisher):
@@ -211,6 +242,18 @@ async def test_games_that_sound_alike_are_told_alike(tmp_path: Path) -> None:
         (tmp_path / str(number)).mkdir()
         different += await compare_pair(tmp_path / str(number), number)
     assert different > 20
+
+
+@pytest.mark.parametrize("spec", QUICK_SPECS)
+async def test_of_what_a_player_does_not_hear_no_message_comes(tmp_path: Path, spec: str) -> None:
+    assert any([await compare_twins(tmp_path / str(seed), spec, 1 + seed % 2, seed) for seed in range(2)])
+
+
+@pytest.mark.slow
+async def test_of_what_a_player_does_not_hear_no_message_comes_whatever_is_announced(tmp_path: Path) -> None:
+    for seed, spec in enumerate(ALL_SPECS):
+        for colour in NAMES:
+            await compare_twins(tmp_path / f"{seed}-{colour}", spec, colour, seed)
 
 
 def test_a_leak_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

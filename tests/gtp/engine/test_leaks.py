@@ -4,9 +4,44 @@ from typing import Any
 
 import pytest
 
+from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
 from gtp_variants.gtp.engine.engine import make_engine
+from gtp_variants.gtp.engine.session import Session
+from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.views import View
 from tests.gtp import leaks
+from tests.support.twins import ALL_SPECS, QUICK_SPECS, make_twins
+
+# What a program that shows a game to one player answers about it.
+SHOWN_BY_A_RULER = (
+    *("gogui-rules_board", "gogui-rules_legal_moves", "gogui-rules_side_to_move", "gogui-rules_final_result"),
+    *("gogui-rules_board_gfx", "gogui-rules_captured_count", "phantom-announcements", "phantom-announcements all"),
+)
+
+
+def _compare_twins(spec: str, colour: int, seed: int) -> None:
+    first, second = make_twins(spec, colour, seed)
+    told = []
+    for game in (first, second):
+        session = Session(spec, bot=NamedBot("uniform"), viewer=colour)
+        session.table.game = game
+        engine = make_engine(session)
+        told.append([engine.answer(command.encode()) for command in SHOWN_BY_A_RULER])
+    assert told[0] == told[1]
+    assert leaks.seen(first, colour, seed) == leaks.seen(second, colour, seed)
+
+
+@pytest.mark.parametrize("spec", QUICK_SPECS)
+def test_twin_games_with_other_private_refusals_look_alike(spec: str) -> None:
+    for seed in range(4):
+        _compare_twins(spec, 1 + seed % 2, seed)
+
+
+@pytest.mark.slow
+def test_twin_games_look_alike_whatever_is_announced() -> None:
+    for seed, spec in enumerate(ALL_SPECS):
+        for colour in (BLACK, WHITE):
+            _compare_twins(spec, colour, seed)
 
 
 @pytest.mark.slow

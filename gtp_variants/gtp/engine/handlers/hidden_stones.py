@@ -52,8 +52,13 @@ def announcements(session: Session, arguments: list[str]) -> str:
     assert isinstance(rules, HiddenRules)
     if arguments and arguments[0].lower() != "all":
         raise NotationError(f"{arguments[0][:20]}: expected all or nothing")
+    view = None
     if session.remote_seat is not None:
-        heard = [news.said for news in session.remote_seat.view.news if news.said]
+        view = session.remote_seat.view
+    elif session.viewer is not None and not session.table.is_final:
+        view = session.view(session.viewer)
+    if view is not None:
+        heard = [news.said for news in view.news if news.said]
         return "\n".join(text for said in (heard if arguments else heard[-1:]) for text in rules.sentences(said))
     if not arguments:
         return "\n".join(rules.sentences(rules.announcements(session.position)))

@@ -1,0 +1,91 @@
+"""Twin games: two games of hidden stones that one seat cannot tell apart, with other tries refused in private."""
+
+from collections.abc import Sequence
+from itertools import product
+from random import Random
+
+from gtp_variants.players.seat_views import news_of
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import PASS, Event
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.games.phantom import PhantomPosition
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import News
+
+_ANNOUNCED = {
+    "impossible": ("public", "private"),
+    "announce": ("list", "joined"),
+    "atari": ("new", "all", "none"),
+    "self_atari": ("always", "new_only", "none"),
+    "captures": ("both", "owner"),
+    "refused": ("silent", "shown"),
+}
+# Every way in which a referee of Go Fantôme may announce what happened.
+ALL_SPECS = tuple(
+    "phantom:size=4," + ",".join(f"{key}={value}" for key, value in zip(_ANNOUNCED, values, strict=True))
+    for values in product(*_ANNOUNCED.values())
+)
+QUICK_SPECS = (
+    "phantom:size=4,impossible=private",
+    "phantom:size=4,impossible=private,announce=joined,atari=all,captures=owner,refused=shown",
+)
+
+
+def _heard(rules: Rules, game: Game, action: int, colour: int) -> News | None:
+    """What a colour would hear if the side to move did this."""
+    before = game.position
+    return rules.hears(before, Event(before.mover, action), rules.play(before, action), colour)
+
+
+def make_twins(spec: str, colour: int, seed: int, plies: int = 40) -> tuple[Game, Game]:
+    """Two games that are not over and sound the same to a colour; where it can be, the other side's stones differ."""
+    rules, rng = parse(spec), Random(seed)
+    games = first, second = Game(rules), Game(rules)
+    for _ in range(plies):
+        mover = first.position.mover
+        if mover != colour:
+            for game in games:
+                _try_unheard(game, colour, rng)
+        action, other = _choose_alike(first, second, colour, rng)
+        if action == PASS and any(game.position.passes for game in games):
+            break
+        first.play(mover, action)
+        second.play(mover, other)
+    if first.position.mover != colour:
+        _try_unheard(first, colour, rng)
+    return games
+
+
+def _new_tries(game: Game) -> Sequence[int]:
+    """What the side to move may do, but for the points that were refused to it in this turn."""
+    position = game.position
+    assert isinstance(position, PhantomPosition)
+    return [action for action in game.rules.actions(position) if action not in position.tried]
+
+
+def _try_unheard(game: Game, colour: int, rng: Random) -> None:
+    """The side to move tries up to two points that are refused, of which the colour hears nothing."""
+    for _ in range(rng.randrange(3)):
+        unheard = [a for a in _new_tries(game) if _heard(game.rules, game, a, colour) is None]
+        if unheard:
+            game.play(game.position.mover, rng.choice(unheard))
+
+
+def _choose_alike(first: Game, second: Game, colour: int, rng: Random) -> tuple[int, int]:
+    """An action for each game after which the colour has heard the same; its own is the same in both."""
+    rules = first.rules
+    actions = [a for a in _new_tries(first) if a != PASS and _heard(rules, first, a, colour) is not None]
+    rng.shuffle(actions)
+    for action in actions:
+        said = _heard(rules, first, action, colour)
+        others = [action] if first.position.mover == colour else _new_tries(second)
+        alike = [a for a in others if a in _new_tries(second) and _heard(rules, second, a, colour) == said]
+        if alike:
+            return action, rng.choice([a for a in alike if a != action] or alike)
+    return PASS, PASS
+
+
+def is_unheard(game: Game, index: int) -> bool:
+    """Whether only who acted hears of an event."""
+    actor = game.events[index].actor
+    return all(news_of(game, index, colour) is None for colour in game.rules.colours if colour != actor)
