@@ -1,4 +1,4 @@
-"""The plainest bot: any point that is not its own eye. All the rest is what every seat does."""
+"""A bot that plays uniformly random legal moves and never fills its own eye."""
 
 import gtp_variants as gv
 

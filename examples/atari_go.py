@@ -13,7 +13,14 @@ from gtp_variants.rules.boards.chains import place
 from gtp_variants.rules.options import Option, OptionSet, lang_option, size_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.turns import TurnRules, check_colour, lay_out, next_mover, outcome_of_leaving, tally_captures
+from gtp_variants.rules.turn_rules import (
+    TurnRules,
+    check_colour,
+    lay_out,
+    next_mover,
+    outcome_of_leaving,
+    tally_captures,
+)
 
 _WON = {"en": "{name} wins: enough stones are captured", "fr": "{name} gagne : assez de pierres sont prises"}
 

@@ -12,7 +12,7 @@ import pexpect
 import pytest
 
 from gtp_variants.cli import main
-from gtp_variants.cli.records.dice import draw_dice
+from gtp_variants.cli.play.dice import draw_dice
 from gtp_variants.rules.dice.stream import throw_face
 from tests.support.programs import COMMAND
 

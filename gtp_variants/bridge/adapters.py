@@ -7,16 +7,16 @@ from gtp_variants.bridge.cgos import Cgos
 from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE, BridgeConfig
 from gtp_variants.bridge.core.server import Server
 from gtp_variants.bridge.nngs import Nngs
-from gtp_variants.bridge.variants import Variants
+from gtp_variants.bridge.variant_server import Variants
 from gtp_variants.errors import ConfigError
 
 
 def _kgs(config: BridgeConfig, log: Callable[[str], None]) -> Server:
     # Whoever plays elsewhere needs no HTTP.
     from gtp_variants.bridge.kgs.adapter import Kgs
-    from gtp_variants.bridge.kgs.board import KgsBoard
-    from gtp_variants.bridge.kgs.private import KgsPrivate
-    from gtp_variants.bridge.kgs.referee import KgsReferee
+    from gtp_variants.bridge.kgs.demonstration_adapter import KgsBoard
+    from gtp_variants.bridge.kgs.dice_referee import KgsReferee
+    from gtp_variants.bridge.kgs.private_referee import KgsPrivate
 
     return {PLAYER: Kgs, REFEREE: KgsReferee, BOARD: KgsBoard, PRIVATE: KgsPrivate}[config.role](config, log)
 

@@ -62,7 +62,7 @@ COMMANDS = {
     "rules": ("cli.play.rules", "SPEC [--lang fr]", "the rules of a game with its options, in words"),
     "show": ("cli.records.show", "RECORD [--move N] [--svg FILE] ...", "show a position of a recorded game"),
     "replay": ("cli.records.replay", "RECORD", "step through a recorded game in the terminal"),
-    "dice": ("cli.records.dice", "DICE", "throw dice for a game at a real board, with a log anybody can check"),
+    "dice": ("cli.play.dice", "DICE", "throw dice for a game at a real board, with a log anybody can check"),
     "bench": ("cli.engines.bench", "", "measure how fast the search thinks on this computer"),
 }
 

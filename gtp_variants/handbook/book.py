@@ -5,7 +5,7 @@ from typing import Any
 
 from gtp_variants.handbook.chapter import Section, choices
 from gtp_variants.handbook.chapters import aleago, alter_igo, go, pentalath, phantom, rosette
-from gtp_variants.handbook.text import Sentences
+from gtp_variants.handbook.localised_text import Sentences
 from gtp_variants.rules.rules import Rules
 
 # Name of a game -> its sections.

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from gtp_variants.handbook.book import CHAPTERS, chapter
 from gtp_variants.handbook.chapter import Choices, Diagram, Figure, Items, Part, Plan, TextTable, figures
-from gtp_variants.handbook.text import Text
+from gtp_variants.handbook.localised_text import Text
 from gtp_variants.records.drawing.svg import svg
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.rules import Rules

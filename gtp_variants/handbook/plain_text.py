@@ -6,7 +6,7 @@ from typing import assert_never
 
 from gtp_variants.handbook.book import chapter
 from gtp_variants.handbook.chapter import Choices, Diagram, Figure, Items, Part, Plan, TextTable
-from gtp_variants.handbook.text import Sentences, Text, colour
+from gtp_variants.handbook.localised_text import Sentences, Text, colour
 from gtp_variants.records.drawing.diagram import STONES, diagram
 from gtp_variants.rules.rules import Rules
 

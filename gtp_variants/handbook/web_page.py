@@ -6,7 +6,7 @@ from typing import assert_never
 
 from gtp_variants.handbook.book import chapter
 from gtp_variants.handbook.chapter import Choices, Diagram, Figure, Items, Part, Plan, TextTable
-from gtp_variants.handbook.text import Text
+from gtp_variants.handbook.localised_text import Text
 from gtp_variants.records.drawing.svg import svg
 from gtp_variants.rules.rules import Rules
 

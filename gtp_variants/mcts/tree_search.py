@@ -22,7 +22,7 @@ NOTHING = SearchResult(PASS, {}, (), (), 0, 0)
 
 
 class SearchTree(Protocol):
-    """`tree.PlainTree`, or `native.SearchTree`."""
+    """`tree.PlainTree`, or `kernel_calls.KernelTree`."""
 
     def go_on(self, position: Position, moves: list[int] | None) -> None: ...
     def think(self, limits: SearchLimits, ask: Ask | None = None) -> SearchResult: ...

@@ -1,4 +1,4 @@
-"""What the people at a game would like, until all of them would like the same."""
+"""Proposals between the people at a game (undo, other dice, count, break off), until all have agreed."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The seat: what every player is, be it a bot, a person or a program at the other end of a pipe."""
+"""The interface of every player: a bot, a person, or a program behind a pipe, each in a seat of one colour."""
 
 from collections.abc import Sequence
 from random import Random

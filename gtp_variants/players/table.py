@@ -9,16 +9,16 @@ from contextlib import contextmanager
 
 from gtp_variants.errors import GameOver, IllegalMove, VariantsError
 from gtp_variants.players.clock import NO_LIMIT, Clock
-from gtp_variants.players.draws import Draws, DrawsMark, ToldDraws
+from gtp_variants.players.dice_draws import Draws, DrawsMark, ToldDraws
 from gtp_variants.players.player import Player
-from gtp_variants.players.viewers import Viewers, news_of
+from gtp_variants.players.seat_views import Viewers, news_of
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, LEAVING, MARK_DEAD, PASS, SET_DICE, SETTLE, TURN, Event, pack, unpack
 from gtp_variants.rules.game import Game, Mark
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Dice, Rules
-from gtp_variants.rules.turns import others
+from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import View
 
 # Actions that anybody may take on whoever's turn.

@@ -6,8 +6,8 @@
     {"secret": "..."}
 
 The first line is written before the first throw, the last one when the dice are put away; face i of draw k is
-`rules.dice.throw_face(secret, k, i, sides)`. Until then the secret lies in a file beside the log that only its owner
-can read (`FILE.secret`), so that the same dice can be thrown on after a crash.
+`rules.dice.stream.throw_face(secret, k, i, sides)`. Until then the secret lies in a file beside the log that only its
+owner can read (`FILE.secret`), so that the same dice can be thrown on after a crash.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Games that go on as older versions kept them, as journals: of the terminal, the page, the server, a bridge."""
+"""Converts saved games in the formats of older versions (terminal, page, server, bridge) to journals."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What records and pictures say in words, in the language of the game."""
+"""Sentences in the game's language for draws, moves and a referee's announcements."""
 
 from collections.abc import Iterable
 
@@ -23,7 +23,7 @@ from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.turns import others
+from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import News
 
 

@@ -1,4 +1,4 @@
-"""What a game answers, beyond `Rules`, whose turns begin with dice."""
+"""`DicedRules`: what games whose turns begin with dice implement beyond `Rules`."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from gtp_variants.rules.dice.kinds import DiceKind, Faces
 from gtp_variants.rules.dice.lines import LineTable
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import P, Rules
-from gtp_variants.rules.turns import next_mover
+from gtp_variants.rules.turn_rules import next_mover
 
 
 class DicedRules(Rules[P]):

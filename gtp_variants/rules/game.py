@@ -57,7 +57,7 @@ class Game:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, None while it goes on. An end by passes may be provisional: see `Rules.suspended`."""
+        """How the game ended, None while it goes on. An end by passes may be provisional: see `Rules.is_suspended`."""
         return self.rules.outcome(self.position)
 
     def play(self, actor: int, action: int) -> Event:

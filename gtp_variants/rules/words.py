@@ -1,4 +1,4 @@
-"""The words of the rules in English and French: colours, reasons, numbers. Nothing else speaks."""
+"""Names of colours, reasons for refusals and numbers, in English and French."""
 
 from collections.abc import Sequence
 

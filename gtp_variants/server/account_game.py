@@ -11,9 +11,9 @@ from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.counting import refused_in_a_row
 from gtp_variants.players.hosted_game import HostedGame, HostPolicy, new_record
 from gtp_variants.players.participants import ACCOUNT, Participant
-from gtp_variants.players.viewers import news_of
+from gtp_variants.players.seat_views import news_of
 from gtp_variants.records.journal import read_journal
-from gtp_variants.records.news import write_news
+from gtp_variants.records.news_notation import write_news
 from gtp_variants.records.notation import read_move, write_faces, write_move
 from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.rules import parse, words
@@ -22,7 +22,7 @@ from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.turns import next_mover
+from gtp_variants.rules.turn_rules import next_mover
 from gtp_variants.server.accounts import is_name
 
 T = TypeVar("T")

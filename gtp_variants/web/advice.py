@@ -12,16 +12,16 @@ from functools import partial
 
 from gtp_variants.belief.stone_odds import StoneOdds
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.engine.bot.time_slices import OpenSearch, Owners
+from gtp_variants.gtp.engine.bot.sliced_search import OpenSearch, Owners
 from gtp_variants.json_values import Json
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.hosted_game import seed_from
 from gtp_variants.players.participants import ELSEWHERE
+from gtp_variants.players.seat_views import view_after
 from gtp_variants.players.table import view_to_move
 from gtp_variants.players.transcript import ALL, REFEREE
-from gtp_variants.players.viewers import view_after
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import BLACK, CHANCE
 from gtp_variants.rules.diced import DicedRules

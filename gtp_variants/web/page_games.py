@@ -28,9 +28,9 @@ from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.advice import Advice, line_odds
 from gtp_variants.web.board_dice import BoardDice
 from gtp_variants.web.guard import Rates
-from gtp_variants.web.live import LiveGames, NoRoom, PublishedGame
 from gtp_variants.web.opponents import Opponents, SeatedBot
 from gtp_variants.web.page_game import MOST_EVENTS, PageGame, load_game, new_game
+from gtp_variants.web.published_games import LiveGames, NoRoom, PublishedGame
 from gtp_variants.web.refusals import PageRefused
 from gtp_variants.web.seat_locks import (
     NewSeats,

@@ -35,9 +35,9 @@ from gtp_variants.rules import GAMES, game_class, parse, words
 from gtp_variants.rules.rules import Rules
 from gtp_variants.web.board_dice import ThrownDice
 from gtp_variants.web.guard import AccessPolicy, Guard, Rate
-from gtp_variants.web.live import Unknown
 from gtp_variants.web.page_game import PageGame
 from gtp_variants.web.page_games import Full, PageGames, PageListener, odds_of
+from gtp_variants.web.published_games import Unknown
 from gtp_variants.web.refusals import PageRefused, language_of
 from gtp_variants.web.seat_locks import new_token
 

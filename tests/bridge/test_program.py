@@ -11,7 +11,7 @@ import pytest
 
 from gtp_variants import configs
 from gtp_variants.bridge.core import config_file
-from gtp_variants.bridge.core.account.health import HealthPage
+from gtp_variants.bridge.core.account.health_endpoint import HealthPage
 from gtp_variants.bridge.core.password import Password
 from gtp_variants.cli.compete.bridge import main
 from gtp_variants.errors import ConfigError

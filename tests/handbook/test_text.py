@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants import handbook
-from gtp_variants.handbook.text import Sentences, Text, colour, paragraph, verbatim
+from gtp_variants.handbook.localised_text import Sentences, Text, colour, paragraph, verbatim
 from gtp_variants.lang import load
 from gtp_variants.rules.actions import BLACK
 

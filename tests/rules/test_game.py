@@ -24,7 +24,7 @@ from gtp_variants.rules.actions import (
     pack,
 )
 from gtp_variants.rules.game import Game, random_game
-from gtp_variants.rules.turns import others
+from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import News
 from tests.boards import setup
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.bridge.core.game.refereed_game import OpenReplay
+from gtp_variants.bridge.core.game.variant_server_game import OpenReplay
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify

@@ -10,7 +10,7 @@ from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game
 from gtp_variants.server.account_game import AccountGame
 from gtp_variants.server.accounts import Account
-from gtp_variants.server.broadcast import ServerBroadcast
+from gtp_variants.server.game_publisher import ServerBroadcast
 from gtp_variants.server.lobby import Guest, Lobby, LobbySettings, LoginStage
 from gtp_variants.server.store import ServerStore
 from tests.server.servers import run

@@ -13,9 +13,9 @@ from gtp_variants.broadcast.address import Address
 from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.cli.compete import server
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.server import broadcast
+from gtp_variants.server import game_publisher
 from gtp_variants.server.account_game import AccountGame
-from gtp_variants.server.broadcast import ServerBroadcast, game_for_page
+from gtp_variants.server.game_publisher import ServerBroadcast, game_for_page
 from tests.server.servers import PATIENCE_S, Client, Server, play, run, serving
 from tests.support.programs import COMMAND
 from tests.web.serving import KEY, Json, Site, site
@@ -137,7 +137,7 @@ def test_nothing_is_told_that_a_player_does_not_know(spec: str) -> None:
 
 
 def test_so_many_games_are_shown_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broadcast, "_MOST", 2)
+    monkeypatch.setattr(game_publisher, "_MOST", 2)
     heard = Heard()
     show = ServerBroadcast(heard, "server").show
     matches = [AccountGame.new(n, "go:size=5", {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25) for n in (1, 2, 3)]

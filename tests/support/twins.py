@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import product
 from random import Random
 
-from gtp_variants.players.viewers import news_of
+from gtp_variants.players.seat_views import news_of
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS, Event
 from gtp_variants.rules.game import Game

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from gtp_variants.players.viewers import news_of
+from gtp_variants.players.seat_views import news_of
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, WHITE, Event
 from gtp_variants.rules.game import Game

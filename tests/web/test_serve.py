@@ -8,7 +8,7 @@ import pytest
 
 from gtp_variants.broadcast.address import Place, address_file
 from gtp_variants.cli.play.serve import main
-from gtp_variants.web.addresses import is_loopback, local_addresses
+from gtp_variants.web.lan_addresses import is_loopback, local_addresses
 from tests.web.serving import process
 
 

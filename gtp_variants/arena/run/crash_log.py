@@ -1,4 +1,4 @@
-"""What a process that plays games leaves behind when it is gone: who was asked, until when, and what had happened.
+"""A memory-mapped flight recorder: the game so far of a worker process, readable after the process has died.
 
 A file that both processes map into memory: writing costs less than a microsecond a move, and the file outlives whoever
 wrote it.

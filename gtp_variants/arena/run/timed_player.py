@@ -1,4 +1,4 @@
-"""A player in a match: its thinking is timed, and whatever it does wrong is a failure of its own with a name."""
+"""Wraps a player in a match: times its thinking and turns whatever it does wrong into a forfeit with a reason."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

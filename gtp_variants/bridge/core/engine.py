@@ -1,4 +1,4 @@
-"""Who thinks, supervised: in one game, on a thread of its own, started anew when it fails, given up with grace."""
+"""Runs the bot or GTP engine of one game on a thread of its own, and restarts it when it fails or hangs."""
 
 import asyncio
 import contextlib
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from gtp_variants.bridge.core.config import EngineConfig
-from gtp_variants.bridge.core.game.replayed_game import GameReplay
+from gtp_variants.bridge.core.game.game_sync import GameReplay
 from gtp_variants.errors import PeerError, PeerGarbled, PeerGone, PeerSilent
 from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer

@@ -1,4 +1,4 @@
-"""What the bridge decides, as pure functions: whom it plays, what passes mean, when its stones are not Go's."""
+"""The bridge's decisions as pure functions: challenges, second passes, clock margins, moves unlike Go's."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_bytes
 
-from gtp_variants.bridge.core.game.replayed_game import PrivateSteps, Step
+from gtp_variants.bridge.core.game.game_sync import PrivateSteps, Step
 from gtp_variants.errors import RecordError
 from gtp_variants.json_values import Json
 from gtp_variants.records.files import write

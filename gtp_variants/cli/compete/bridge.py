@@ -14,11 +14,11 @@ from pathlib import Path
 from gtp_variants import configs
 from gtp_variants.bridge import adapters
 from gtp_variants.bridge.core import config_file
-from gtp_variants.bridge.core.account.health import HealthPage
+from gtp_variants.bridge.core.account.health_endpoint import HealthPage
 from gtp_variants.bridge.core.account.session import AccountSession
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.engine import SupervisedPlayer
-from gtp_variants.bridge.core.game.replayed_game import ReplayedGame
+from gtp_variants.bridge.core.game.game_sync import ReplayedGame
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.broadcast.address import Place, add_watch_option
 from gtp_variants.broadcast.publisher import Publisher

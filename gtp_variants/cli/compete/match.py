@@ -1,4 +1,4 @@
-"""The command `gtp-variants match`."""
+"""The command `gtp-variants match`: plays matches between bots and GTP engines, and rates them."""
 
 import argparse
 import json
@@ -15,9 +15,9 @@ from gtp_variants import configs
 from gtp_variants.arena.config import command_line, match_file
 from gtp_variants.arena.config.match_config import FORMATS, MatchConfig, Stops
 from gtp_variants.arena.config.player_config import BotConfig, identity
-from gtp_variants.arena.report import plan, text_report
-from gtp_variants.arena.report.broadcast import broadcast
+from gtp_variants.arena.report import sample_size, text_report
 from gtp_variants.arena.report.files import MatchFiles
+from gtp_variants.arena.report.game_publisher import broadcast
 from gtp_variants.arena.report.progress import follow
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.run.preflight import prepare, try_programs
@@ -243,7 +243,7 @@ def _plan(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -
     if node.faults:
         raise ConfigError(node.faults)
     result = Result(config, store.rows())
-    sys.stdout.write(plan.render_plan(config, result, options.jobs or config.concurrency, wished) + "\n")
+    sys.stdout.write(sample_size.render_plan(config, result, options.jobs or config.concurrency, wished) + "\n")
     return COMPLETE
 
 

@@ -18,7 +18,7 @@ from gtp_variants.folders import state_folder
 from gtp_variants.rules import GAMES, game_class
 from gtp_variants.server.account_game import AccountGame
 from gtp_variants.server.accounts import Account, check_name, check_password, hash_password
-from gtp_variants.server.broadcast import ServerBroadcast
+from gtp_variants.server.game_publisher import ServerBroadcast
 from gtp_variants.server.lobby import Lobby, LobbySettings
 from gtp_variants.server.sockets import LineServer
 from gtp_variants.server.store import ServerStore

@@ -15,7 +15,7 @@ from gtp_variants.records.record import Record
 from gtp_variants.rules import find_games, parse, words
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.turns import others
+from gtp_variants.rules.turn_rules import others
 from gtp_variants.terminal.display.conversation import converse
 from gtp_variants.terminal.display.screen import TerminalScreen
 from gtp_variants.terminal.games.commands import colour_of

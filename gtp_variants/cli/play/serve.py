@@ -13,7 +13,7 @@ from urllib.parse import quote
 from gtp_variants.broadcast.address import Address, address_file, announce, default_store
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.rules import parse
-from gtp_variants.web.addresses import is_loopback, local_addresses
+from gtp_variants.web.lan_addresses import is_loopback, local_addresses
 
 if TYPE_CHECKING:
     from gtp_variants.web.guard import AccessPolicy

@@ -2,7 +2,7 @@
 
 It is a GTP engine with all our commands, so that it serves GoGui, servers and matches. The rules, the dice and the
 board are ours; only `genmove` and its relatives ask the other engine, which is held to the open points and shown the
-board as `gtp_player` says.
+board as `player` says.
 """
 
 from gtp_variants.errors import CommandFailed, PeerError

@@ -426,7 +426,7 @@ def _kill(process: "subprocess.Popen[bytes]", pipes: Pipes, watchdog: "_Watchdog
 
 
 class _Watchdog:
-    """The process that ends our engines when we are ended ourselves: see `watchdog.py`. One for each process."""
+    """The process that ends our engines when we are ended ourselves: see `orphan_reaper.py`. One for each process."""
 
     _ours: "tuple[int, _Watchdog] | None" = None
     _lock = threading.Lock()
@@ -460,7 +460,7 @@ class _Watchdog:
 
     def _start(self) -> None:
         """Start the watchdog, again if somebody ended it."""
-        program = Path(__file__).with_name("watchdog.py")
+        program = Path(__file__).with_name("orphan_reaper.py")
         with contextlib.suppress(OSError):
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-S", str(program), _MARK, self.mark],

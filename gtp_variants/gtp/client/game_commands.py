@@ -1,4 +1,4 @@
-"""What happened in a game as commands for somebody else's engine, at each level of what such engines can do.
+"""Turns the events of a game into GTP commands for an external engine, by what that engine understands.
 
 A script begins with the commands of a new game and grows with the news of one seat. An engine that was told all of it
 knows what the seat knows.
@@ -9,7 +9,7 @@ from typing import Protocol
 
 from gtp_variants.errors import PeerUnfit
 from gtp_variants.gtp.client.peer import CLEAR, Line
-from gtp_variants.records.news import write_news
+from gtp_variants.records.news_notation import write_news
 from gtp_variants.records.notation import write_faces, write_move
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import (
@@ -26,7 +26,7 @@ from gtp_variants.rules.dice.kinds import dice_of_code
 from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.turns import next_mover
+from gtp_variants.rules.turn_rules import next_mover
 from gtp_variants.rules.views import News
 
 

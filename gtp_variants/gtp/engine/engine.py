@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from gtp_variants.errors import IllegalMove, NotationError, RecordError, VariantsError
 from gtp_variants.gtp.engine.handler import Handler
 from gtp_variants.gtp.engine.handlers import COMMANDS, find_handler
-from gtp_variants.gtp.engine.host.host_log import log
 from gtp_variants.gtp.engine.host.quirks import KGS
+from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.wire import (
     Command,

@@ -1,4 +1,4 @@
-"""The lines that a host sends, read ahead only where somebody looks whether more have come."""
+"""Reads the host's command lines, and can tell without blocking whether another one has arrived."""
 
 import queue
 import threading

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from gtp_variants.errors import CommandFailed, SpecError
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.players.draws import ToldDraws
+from gtp_variants.players.dice_draws import ToldDraws
 from gtp_variants.records.record import MAX_BYTES
 from gtp_variants.records.sgf.games import komi_of, parse_sgf, record_of, size_of
 from gtp_variants.rules import split_spec

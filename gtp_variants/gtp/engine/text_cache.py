@@ -1,4 +1,4 @@
-"""Texts about positions, made once for each: a host like GoGui replays the whole game for every move."""
+"""A cache of texts by position, since GoGui replays the whole game for every move."""
 
 from collections.abc import Callable
 

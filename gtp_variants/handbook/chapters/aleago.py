@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from gtp_variants.handbook.chapter import Diagram, Figure, Items, Part, Plan, Section, TextTable, choices, spec_of
 from gtp_variants.handbook.chapters import common
-from gtp_variants.handbook.text import Sentences, Text, colour, paragraph, verbatim
+from gtp_variants.handbook.localised_text import Sentences, Text, colour, paragraph, verbatim
 from gtp_variants.rules.dice.kinds import DiceKind, Faces
 from gtp_variants.rules.games.aleago import TABLE, AleagoRules
 

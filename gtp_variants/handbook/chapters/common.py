@@ -1,7 +1,7 @@
 """What the games of the Go family have in common: chains, capture, repetition, the end, the count."""
 
 from gtp_variants.handbook.chapter import Diagram, Figure, play
-from gtp_variants.handbook.text import Sentences, Text, colour, paragraph
+from gtp_variants.handbook.localised_text import Sentences, Text, colour, paragraph
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.chains import area
 from gtp_variants.rules.games.go import G, GoFamily

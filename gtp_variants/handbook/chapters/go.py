@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gtp_variants.handbook.chapter import Diagram, Figure, Section, choices, spec_of
 from gtp_variants.handbook.chapters import common
-from gtp_variants.handbook.text import Sentences
+from gtp_variants.handbook.localised_text import Sentences
 from gtp_variants.rules.games.go import GoRules
 
 t = Sentences("go")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gtp_variants.handbook.chapter import Diagram, Figure, Part, Section, choices, spec_of
-from gtp_variants.handbook.text import Sentences, Text, colour, paragraph
+from gtp_variants.handbook.localised_text import Sentences, Text, colour, paragraph
 from gtp_variants.rules.games.pentalath import PentalathRules
 
 t = Sentences("pentalath")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gtp_variants.handbook.chapter import Diagram, Figure, Items, Part, Section, TextTable, choices, play
 from gtp_variants.handbook.chapters import common
-from gtp_variants.handbook.text import Sentences, Text, colour, paragraph, verbatim
+from gtp_variants.handbook.localised_text import Sentences, Text, colour, paragraph, verbatim
 from gtp_variants.records.sentences import announcements
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gtp_variants.handbook.chapter import Diagram, Figure, Part, Section, choices, spec_of
 from gtp_variants.handbook.chapters import common
-from gtp_variants.handbook.text import Sentences, Text, paragraph
+from gtp_variants.handbook.localised_text import Sentences, Text, paragraph
 from gtp_variants.rules.games.rosette import RosetteRules
 from gtp_variants.rules.options import text_of
 

@@ -1,4 +1,4 @@
-"""Playouts from a position, in plain Python: which kind of random game it takes, and many of them counted."""
+"""Picks the playout class for a position and runs many playouts, in plain Python."""
 
 from collections.abc import Callable
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from gtp_variants.lang import say
-from gtp_variants.records.drawing.picture import Picture, column_labels, picture, row_labels, star_points
+from gtp_variants.records.drawing.drawing_model import Picture, column_labels, picture, row_labels, star_points
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from gtp_variants.json_values import Json
 from gtp_variants.lang import say
-from gtp_variants.records.drawing.picture import find_mark
+from gtp_variants.records.drawing.drawing_model import find_mark
 from gtp_variants.records.drawing.svg import stage
 from gtp_variants.records.record import Record
 from gtp_variants.records.steps import RecordStep, RecordSteps

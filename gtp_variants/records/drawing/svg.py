@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 
 from gtp_variants.lang import say
-from gtp_variants.records.drawing.picture import Picture, column_labels, picture, row_labels, star_points
+from gtp_variants.records.drawing.drawing_model import Picture, column_labels, picture, row_labels, star_points
 from gtp_variants.rules.actions import BLACK, EMPTY, RED, WHITE
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.position import Position

@@ -1,4 +1,4 @@
-"""Which boards a stone may not make again: the rules of repetition that the games of the Go family share."""
+"""Ko and superko: which earlier boards a stone may not recreate, by the repetition rule of the game."""
 
 from collections.abc import Iterable, Sequence
 

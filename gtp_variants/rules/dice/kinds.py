@@ -1,4 +1,4 @@
-"""Kinds of dice, such as 2d6, and the numbers of what they can show."""
+"""Kinds of dice such as 2d6, and the numbering of their outcomes."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The lines of a board that totals of dice name: where they lie, and which of them a throw opens."""
+"""Which lines of the board a total of dice opens, and which points lie on each line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

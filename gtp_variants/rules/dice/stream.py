@@ -1,4 +1,4 @@
-"""Dice anybody can check.
+"""Verifiable dice: faces by HMAC-SHA-256 of a secret that is committed to before the game and revealed after it.
 
 Face number i of draw k is a function of a secret, k and i::
 

@@ -14,7 +14,14 @@ from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.options import Option, OptionSet, lang_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.turns import TurnRules, check_colour, lay_out, next_mover, outcome_of_leaving, tally_captures
+from gtp_variants.rules.turn_rules import (
+    TurnRules,
+    check_colour,
+    lay_out,
+    next_mover,
+    outcome_of_leaving,
+    tally_captures,
+)
 
 _DRAW_OCCURRENCES = 3
 

@@ -1,8 +1,8 @@
-"""What a session says, piece by piece; a terminal decides how each of them looks."""
+"""What a session hands to the terminal to show: texts, boards, dice, estimates, "clear the screen"."""
 
 from dataclasses import dataclass
 
-from gtp_variants.records.drawing.picture import Picture
+from gtp_variants.records.drawing.drawing_model import Picture
 from gtp_variants.rules.boards.board import Board
 
 

@@ -1,4 +1,4 @@
-"""Signals that end a program: it ends as by itself, so that the terminal is left as it was."""
+"""Turns SIGTERM and its like into an orderly exit, so that the terminal is restored."""
 
 import signal
 import sys

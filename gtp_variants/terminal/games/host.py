@@ -1,4 +1,4 @@
-"""What playing and refereeing share: a hosted game, kept after every event, and what is shown and said of it."""
+"""What the play and referee sessions share: a hosted game saved after every event, its boards and messages."""
 
 from collections.abc import Iterator, Mapping
 
@@ -6,10 +6,10 @@ from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.lang import RequestRefused, as_sentence, say
 from gtp_variants.players.counting import points
 from gtp_variants.players.hosted_game import HostedGame
+from gtp_variants.players.seat_views import news_of
 from gtp_variants.players.table import Table
-from gtp_variants.players.viewers import news_of
 from gtp_variants.records.drawing.diagram import legend
-from gtp_variants.records.drawing.picture import picture
+from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import words

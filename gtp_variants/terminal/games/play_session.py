@@ -1,4 +1,4 @@
-"""A game played at a terminal, without the terminal: a line comes in, blocks of words and boards come out.
+"""The `play` command without I/O: a typed line comes in, blocks to show come out.
 
 With two people in Go Fantôme a curtain falls between the turns: whoever moved sees what the referee said, then
 everything is cleared before the other one looks. Each seat is shown what its View holds and nothing else.
@@ -21,9 +21,9 @@ from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.terminal.display.blocks import Block, ClearScreen, SecretBegins, TextBlock, ThinkingBlock
-from gtp_variants.terminal.games import commands, questions
+from gtp_variants.terminal.games import commands, info_commands
 from gtp_variants.terminal.games.commands import answer_of, quote
-from gtp_variants.terminal.games.estimates import Estimates
+from gtp_variants.terminal.games.hidden_stone_odds import Estimates
 from gtp_variants.terminal.games.host import GameHost
 from gtp_variants.terminal.games.save_file import POLICY, SaveFile
 
@@ -354,7 +354,7 @@ class PlaySession:
         except Exception as error:
             yield self.host.error("terminal.no_hint", why=f"{type(error).__name__}: {error}")
             return
-        yield TextBlock(self.host.say("terminal.hint", action=questions.word_of(self.host, action)))
+        yield TextBlock(self.host.say("terminal.hint", action=info_commands.word_of(self.host, action)))
 
     def _do_odds(self, _: str) -> Iterator[Block]:
         if self.rules.is_open:
@@ -364,13 +364,13 @@ class PlaySession:
         yield estimates.show(self.host, self.view)
 
     def _do_liberties(self, text: str) -> Iterator[Block]:
-        yield questions.tell_liberties(self.host, self.view, text)
+        yield info_commands.tell_liberties(self.host, self.view, text)
 
     def _do_atari(self, _: str) -> Iterator[Block]:
-        yield questions.tell_ataris(self.host, self.view)
+        yield info_commands.tell_ataris(self.host, self.view)
 
     def _do_draws(self, _: str) -> Iterator[Block]:
-        yield from questions.tell_draws(self.host)
+        yield from info_commands.tell_draws(self.host)
 
     def _do_dice(self, text: str) -> Iterator[Block]:
         self.game.propose(self._seat, DICE, text)
@@ -378,10 +378,10 @@ class PlaySession:
         yield from self._go_on()
 
     def _do_score(self, _: str) -> Iterator[Block]:
-        yield questions.tell_score(self.host)
+        yield info_commands.tell_score(self.host)
 
     def _do_record(self, _: str) -> Iterator[Block]:
-        yield questions.tell_moves(self.host, self.view)
+        yield info_commands.tell_moves(self.host, self.view)
 
     def _do_dead(self, text: str) -> Iterator[Block]:
         yield from self.host.mark_dead(text)

@@ -1,4 +1,4 @@
-"""The referee of Go Fantôme for real boards, without the terminal: a line comes in, announcements come out.
+"""The `referee` command without I/O: a typed line comes in, the referee's announcements come out.
 
 Source: 001_d6d69fd415a28a9d.txt: "L'arbitre doit rester neutre et ne doit pas influencer les choix des joueurs, ses
 propos doivent rester au strict minimum." The players see the screen: nothing typed is repeated on it, and the boards
@@ -12,7 +12,7 @@ from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, RESUME, WHITE
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.turns import others
+from gtp_variants.rules.turn_rules import others
 from gtp_variants.terminal.display.blocks import Block, SecretBegins, SecretEnds, TextBlock
 from gtp_variants.terminal.games import commands
 from gtp_variants.terminal.games.commands import answer_of

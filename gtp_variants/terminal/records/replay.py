@@ -13,7 +13,7 @@ from rich.text import Text
 
 from gtp_variants.lang import say
 from gtp_variants.records.drawing.diagram import Canvas, draw_board, legend
-from gtp_variants.records.drawing.picture import picture
+from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.records.files import write_out
 from gtp_variants.records.steps import RecordSteps, text_of
 from gtp_variants.terminal.display import drawing

@@ -11,7 +11,7 @@ from textwrap import dedent
 import pytest
 
 from gtp_variants.arena.config import match_file
-from gtp_variants.arena.report import plan, text_report
+from gtp_variants.arena.report import sample_size, text_report
 from gtp_variants.arena.report.html_page import render_page
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import ResultRow
@@ -324,16 +324,16 @@ def test_the_page_holds_everything_and_loads_nothing() -> None:
 
 
 def test_games_for_a_wished_error() -> None:
-    assert [plan.games_for(error) for error in (50, 30, 20, 10, 5)] == [185, 515, 1159, 4637, 18548]
+    assert [sample_size.games_for(error) for error in (50, 30, 20, 10, 5)] == [185, 515, 1159, 4637, 18548]
 
 
 def test_a_plan_tells_games_and_hours() -> None:
     rows = [row(number, leg, "mine" if number % 2 else "other", took_s=7.2) for number in range(1, 21) for leg in "ab"]
-    shown = plan.render_plan(match_file.read(TEXT), result(rows), 2)
+    shown = sample_size.render_plan(match_file.read(TEXT), result(rows), 2)
     assert "A game takes 7.20 s (mean of 40); 2 at a time." in shown
     # Pairs that repeat the same winner say half as much.
     assert "+/- 50 Elo      371    186   0.37" in shown
-    assert "- " in plan.render_plan(match_file.read(TEXT), result([]), 2)
+    assert "- " in sample_size.render_plan(match_file.read(TEXT), result([]), 2)
 
 
 def test_a_test_counts_all_games_of_its_two_players() -> None:

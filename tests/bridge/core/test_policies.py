@@ -5,7 +5,7 @@ import pytest
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import ChallengeConfig, TimeConfig
 from gtp_variants.bridge.core.engine import note_of
-from gtp_variants.bridge.core.game.replayed_game import RESUMED, PrivateSteps, ReplayedGame, Step, steps_of
+from gtp_variants.bridge.core.game.game_sync import RESUMED, PrivateSteps, ReplayedGame, Step, steps_of
 from gtp_variants.bridge.core.server import Terms
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules import parse

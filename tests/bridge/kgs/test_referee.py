@@ -11,7 +11,7 @@ import pytest
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import ACCEPT, REROLL
 from gtp_variants.bridge.core.game.chat import RateLimit
-from gtp_variants.bridge.core.game.replayed_game import ReplayedGame
+from gtp_variants.bridge.core.game.game_sync import ReplayedGame
 from gtp_variants.cli.compete import bridge
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record

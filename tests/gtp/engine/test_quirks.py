@@ -9,8 +9,8 @@ from gtp_variants.cli.play import gui
 from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
 from gtp_variants.gtp.engine.engine import make_engine
 from gtp_variants.gtp.engine.host.decoys import decoys, shuffle
-from gtp_variants.gtp.engine.host.host_log import NewsLog
 from gtp_variants.gtp.engine.host.quirks import HostQuirks
+from gtp_variants.gtp.engine.host.stderr_log import NewsLog
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules.actions import BLACK, WHITE
 from tests.gtp.talk import Talk

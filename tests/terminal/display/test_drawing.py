@@ -8,12 +8,12 @@ from rich.style import Style
 from rich.text import Text
 
 from gtp_variants.records.drawing.diagram import draw_board, legend
-from gtp_variants.records.drawing.picture import picture
+from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import random_game
 from gtp_variants.terminal.display import drawing
 from gtp_variants.terminal.display.blocks import BoardBlock, EstimatesBlock
-from gtp_variants.terminal.games.estimates import bar
+from gtp_variants.terminal.games.hidden_stone_odds import bar
 
 
 def shown(spec: str, plies: int = 30) -> BoardBlock:

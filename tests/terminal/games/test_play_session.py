@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from gtp_variants.records.drawing.picture import picture
+from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from gtp_variants.rules import GAMES
@@ -340,7 +340,7 @@ def test_hidden_stones_in_french_and_in_open_games(tmp_path: Path) -> None:
 
 def test_hidden_stones_that_cannot_be_found_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = playing(tmp_path, "phantom:size=3", {BLACK: "uniform"})
-    monkeypatch.setattr("gtp_variants.terminal.games.estimates.Estimates.find", lambda *_: None)
+    monkeypatch.setattr("gtp_variants.terminal.games.hidden_stone_odds.Estimates.find", lambda *_: None)
     assert texts(tell(session, "odds"), "error") == [
         "No board was found in time that agrees with all you heard; ask again to go on looking."
     ]

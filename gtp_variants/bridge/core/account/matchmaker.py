@@ -1,4 +1,4 @@
-"""Where people find each other for a game that is told in private: who waits for whom, who plays, who is away.
+"""Pairs people in a chat room for a game of hidden stones, with each other or with our bot.
 
 Two people who type the two colours play each other, and who types `!bot` plays our bot. A game is on while all its
 players are in the room; otherwise it is kept until they are.

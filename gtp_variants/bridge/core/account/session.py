@@ -10,15 +10,15 @@ from datetime import date
 
 from gtp_variants.bridge.core import chat_commands, policies
 from gtp_variants.bridge.core.account import hooks
-from gtp_variants.bridge.core.account.broadcast import snapshot
+from gtp_variants.bridge.core.account.game_publisher import snapshot
 from gtp_variants.bridge.core.account.matchmaker import AccountAccess, Matchmaker
 from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE, WAIT, BridgeConfig
 from gtp_variants.bridge.core.game.base_game import BaseGame, GameContext, new_record_name, records_folder
 from gtp_variants.bridge.core.game.demonstration_game import DemonstrationGame
 from gtp_variants.bridge.core.game.dice_referee import DiceReferee
-from gtp_variants.bridge.core.game.go_game import GoGame
+from gtp_variants.bridge.core.game.go_server_game import GoGame
 from gtp_variants.bridge.core.game.private_game import PrivateGame
-from gtp_variants.bridge.core.game.refereed_game import RefereedGame
+from gtp_variants.bridge.core.game.variant_server_game import RefereedGame
 from gtp_variants.bridge.core.logs import Log, prune
 from gtp_variants.bridge.core.server import (
     ADJOURNED,

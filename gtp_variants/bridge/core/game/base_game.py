@@ -15,7 +15,7 @@ from pathlib import Path
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import BridgeConfig, TimeConfig
 from gtp_variants.bridge.core.engine import EngineMove, SupervisedPlayer
-from gtp_variants.bridge.core.game.replayed_game import GameReplay, seat_seed
+from gtp_variants.bridge.core.game.game_sync import GameReplay, seat_seed
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import OVER, MoveNote, Server, ServerGame
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame, safe_name

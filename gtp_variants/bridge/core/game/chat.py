@@ -6,7 +6,7 @@ from typing import Generic, Protocol, TypeVar
 
 from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.game.base_game import GameContext
-from gtp_variants.bridge.core.game.replayed_game import ReplayedGame, ReplayFault, rules_of
+from gtp_variants.bridge.core.game.game_sync import ReplayedGame, ReplayFault, rules_of
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import Server, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame

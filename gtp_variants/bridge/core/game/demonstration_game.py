@@ -6,8 +6,8 @@ Nothing that a server knows of Go matters here, so games are played on it that t
 from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.game.base_game import GameContext
 from gtp_variants.bridge.core.game.chat import GameChat, sentence_of
-from gtp_variants.bridge.core.game.go_game import GoGame
-from gtp_variants.bridge.core.game.replayed_game import rules_of
+from gtp_variants.bridge.core.game.game_sync import rules_of
+from gtp_variants.bridge.core.game.go_server_game import GoGame
 from gtp_variants.bridge.core.server import PLAYING, DrawnMove, MoveNote, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import VariantsError

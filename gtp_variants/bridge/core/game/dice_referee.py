@@ -12,9 +12,9 @@ from gtp_variants.bridge.core import chat_commands, policies
 from gtp_variants.bridge.core.game import ending
 from gtp_variants.bridge.core.game.base_game import GameContext
 from gtp_variants.bridge.core.game.chat import GameChat
-from gtp_variants.bridge.core.game.go_game import GoGame
+from gtp_variants.bridge.core.game.game_sync import RESUMED, ReplayFault, Step, rules_of, steps_of
+from gtp_variants.bridge.core.game.go_server_game import GoGame
 from gtp_variants.bridge.core.game.negotiation import OPTIONS
-from gtp_variants.bridge.core.game.replayed_game import RESUMED, ReplayFault, Step, rules_of, steps_of
 from gtp_variants.bridge.core.server import OVER, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import VariantsError

@@ -14,9 +14,9 @@ from gtp_variants.bridge.core.config import TimeConfig
 from gtp_variants.bridge.core.game.base_game import BaseGame, DecisionKey, GameContext
 from gtp_variants.bridge.core.game.chat import RateLimit, fill_line
 from gtp_variants.bridge.core.game.demonstration_game import drawn_move
+from gtp_variants.bridge.core.game.game_sync import rules_of
 from gtp_variants.bridge.core.game.negotiation import OPTIONS, with_option
-from gtp_variants.bridge.core.game.refereed_game import HiddenReplay
-from gtp_variants.bridge.core.game.replayed_game import rules_of
+from gtp_variants.bridge.core.game.variant_server_game import HiddenReplay
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, DrawnMove, MoveNote, ServerGame, Terms
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.errors import NotationError, VariantsError
@@ -26,11 +26,11 @@ from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.counting import refused_in_a_row
 from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_record
 from gtp_variants.players.participants import BOT, PERSON, Participant
+from gtp_variants.players.seat_views import news_of
 from gtp_variants.players.table import Table
-from gtp_variants.players.viewers import news_of
 from gtp_variants.records.drawing.diagram import diagram, draw_board
-from gtp_variants.records.drawing.picture import picture
-from gtp_variants.records.news import write_news
+from gtp_variants.records.drawing.drawing_model import picture
+from gtp_variants.records.news_notation import write_news
 from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import parse, words

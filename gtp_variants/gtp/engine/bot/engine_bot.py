@@ -1,18 +1,18 @@
-"""The bot of an engine: who plays here, seated at the table or under somebody's referee, and what it found last."""
+"""The player behind `genmove`: seated at our own table, or in a seat that another program referees."""
 
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.errors import GameOver, VariantsError
-from gtp_variants.gtp.engine.host.host_log import log
+from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import check, legal_actions
 from gtp_variants.rules import words
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
-    from gtp_variants.gtp.engine.bot.remote_seat import RemoteSeat
+    from gtp_variants.gtp.engine.bot.refereed_seat import RemoteSeat
     from gtp_variants.gtp.engine.session import Session
     from gtp_variants.mcts.result import Ask, SearchResult
     from gtp_variants.mcts.settings import Avoided

@@ -1,4 +1,4 @@
-"""Thinking aloud: what a search finds, told to the host while it goes on, until the host says anything else.
+"""The `lz-` and `kata-` analysis commands: reports a running search until the next line from the host.
 
 The lines are those that Leela Zero (`lz-`, win rates in ten-thousandths) and KataGo (`kata-`, as fractions) made usual
 and that Sabaki and others draw on the board.
@@ -13,7 +13,7 @@ from itertools import cycle
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, NotationError
-from gtp_variants.gtp.engine.bot.time_slices import (
+from gtp_variants.gtp.engine.bot.sliced_search import (
     Owners,
     SlicedSearch,
     actions_of,

@@ -9,7 +9,7 @@ from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, RESUME, SETTLE
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.diced import DicedRules
-from gtp_variants.rules.turns import next_mover
+from gtp_variants.rules.turn_rules import next_mover
 
 for_dice = only_where(lambda game: issubclass(game, DicedRules))
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gtp_variants.gtp.engine.bot.time_slices import Owners, SlicedSearch, actions_of, rank_moves, search_of, share_of
+from gtp_variants.gtp.engine.bot.sliced_search import Owners, SlicedSearch, actions_of, rank_moves, search_of, share_of
 from gtp_variants.gtp.engine.handler import Handler, for_two, only_where
 from gtp_variants.gtp.engine.handlers.dice import for_dice
 from gtp_variants.gtp.engine.handlers.gogui_rules import OPEN_LINE, visible_stones
-from gtp_variants.gtp.engine.host.host_log import log
+from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE

@@ -32,7 +32,7 @@ def genmove(session: Session, arguments: list[str]) -> str:
 
 
 def genmove_cleanup(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.gtp.engine.bot.cleanup import cleaning_move
+    from gtp_variants.gtp.engine.bot.dead_stone_cleanup import cleaning_move
 
     need(arguments, 1, "kgs-genmove_cleanup COLOUR")
     colour = session.colour(arguments[0])

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from gtp_variants.errors import CommandFailed, NotationError, SpecError
 from gtp_variants.gtp.engine.handler import Handler, need, read_whole
-from gtp_variants.gtp.engine.host.host_log import log
+from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE

@@ -1,4 +1,4 @@
-"""Decoy vertices: what a screen that shows every move may show instead of those its viewer must not see.
+"""Decoy vertices: GoGui is shown false points in place of hidden moves, which only our processes can decode.
 
 GoGui marks the last move and names it under the board, whoever may look. So a process that is told to use decoys
 answers with another point and takes that point for the real one when it hears it again; so does every process with the

@@ -1,4 +1,4 @@
-"""How to treat a host that needs something it has no command for."""
+"""Switches for hosts with special needs (GUIs, kgsGtp, gtp2ogs) that GTP has no command to ask for."""
 
 from dataclasses import dataclass
 

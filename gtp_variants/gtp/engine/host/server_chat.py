@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed
-from gtp_variants.gtp.engine.bot.time_slices import share_of
+from gtp_variants.gtp.engine.bot.sliced_search import share_of
 from gtp_variants.gtp.engine.handler import need
-from gtp_variants.gtp.engine.host.host_log import log
+from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.records.sentences import draw_sentence

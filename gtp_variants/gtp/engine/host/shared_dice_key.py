@@ -1,4 +1,4 @@
-"""The key of shared dice: the same in all processes that one window of a GUI starts, another in every other window."""
+"""The key that all engine processes of one GUI window share, so that they throw equal dice."""
 
 import os
 import secrets

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from gtp_variants.errors import GameOver
-from gtp_variants.gtp.engine.bot import time_slices
-from gtp_variants.gtp.engine.bot.time_slices import positions_of
+from gtp_variants.gtp.engine.bot import sliced_search
+from gtp_variants.gtp.engine.bot.sliced_search import positions_of
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game
 from tests.gtp.pipes import Process
@@ -193,7 +193,7 @@ def test_a_bot_that_thinks_aloud_tells_owners_too(spec: str) -> None:
 
 
 def test_owners_of_positions_that_allow_no_move_that_was_looked_at_are_nobody() -> None:
-    from gtp_variants.gtp.engine.bot.time_slices import Owners
+    from gtp_variants.gtp.engine.bot.sliced_search import Owners
     from gtp_variants.mcts.result import SearchResult
     from gtp_variants.rules import parse
 
@@ -301,7 +301,7 @@ def test_in_a_hidden_game_positions_that_agree_with_the_news_are_searched(monkey
         asked.append(colour)
         return [Game(rules, {0: WHITE, 2: WHITE, point: BLACK}, BLACK).position for point in (7, 12)]
 
-    monkeypatch.setattr(time_slices, "positions_of", lambda session, colour: imagined(colour))
+    monkeypatch.setattr(sliced_search, "positions_of", lambda session, colour: imagined(colour))
     assert "LABEL" in talk("show-win_rates")
     assert {move["move"] for move in moves_of(talk("kata-analyze b 10"))}.isdisjoint({"A1", "C1"})
     assert set(asked) == {BLACK}

@@ -1,4 +1,4 @@
-"""What a seat of a hidden game is told, as a line of words: `b D4 captured C4`, `w ?`, `b refused D5`, `w pass`.
+"""Reads and writes what a seat of a hidden game is told, a line each: `b D4 captured C4`, `b refused D5`.
 
 Written by whoever referees a game, read by whoever plays it elsewhere (`phantom-hear` in GTP, `hear` on a server).
 """
@@ -11,7 +11,7 @@ from gtp_variants.rules import words
 from gtp_variants.rules.actions import EMPTY, LEAVING, PASS, RESIGN
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.turns import others
+from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import Announcement, News, View
 
 _USAGE = (

@@ -1,4 +1,4 @@
-"""A demonstration board at KGS that the bot owns: it draws what its rules say, and people type moves into the chat.
+"""The KGS adapter for role `board`: plays a game on a demonstration board of its own, whose moves are typed in chat.
 
 Everything is in the board's own tree, so that a game can be derived anew from it: the players are its PLAYERNAMEs, the
 moves are nodes as `demonstration.py` makes them, the end is its RESULT.
@@ -25,7 +25,7 @@ from gtp_variants.bridge.core.server import (
 from gtp_variants.bridge.core.state_store import StateStore
 from gtp_variants.bridge.kgs import values
 from gtp_variants.bridge.kgs.client import KgsNews
-from gtp_variants.bridge.kgs.demonstration import KgsDemonstration, event, move_events, player_names
+from gtp_variants.bridge.kgs.demonstration_base import KgsDemonstration, event, move_events, player_names
 from gtp_variants.bridge.kgs.game_tree import ROOT, KgsGame, KgsNode
 from gtp_variants.bridge.kgs.values import same_name, vertex_of
 from gtp_variants.lang import say

@@ -1,4 +1,4 @@
-"""A referee at KGS who speaks with each player in private: what is said in the room as commands, who is in it.
+"""The KGS adapter for role `private`: referees games of hidden stones by private messages to each player.
 
 A game that is over is shown in the room on a demonstration board, until the next one is.
 """
@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.server import NEVER, Abilities, DrawnMove, RoomPresence, ServerEvent, ServerGame
 from gtp_variants.bridge.kgs.client import KgsNews
-from gtp_variants.bridge.kgs.demonstration import Events, KgsDemonstration, move_events, player_names
+from gtp_variants.bridge.kgs.demonstration_base import Events, KgsDemonstration, move_events, player_names
 from gtp_variants.bridge.kgs.game_tree import KgsGame
 
 # So many moves are drawn with one message.

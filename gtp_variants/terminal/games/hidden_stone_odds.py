@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from gtp_variants.belief.particles import Worlds
 from gtp_variants.errors import GameOver
-from gtp_variants.records.drawing.picture import picture
+from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.rules import words
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.turns import others
+from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import View
 from gtp_variants.terminal.display.blocks import EstimatesBlock, TextBlock
 from gtp_variants.terminal.games.host import GameHost

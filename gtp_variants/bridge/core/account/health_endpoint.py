@@ -1,4 +1,4 @@
-"""A page on loopback for whoever watches: `/health` as JSON, `/metrics` in Prometheus's form."""
+"""An HTTP endpoint on 127.0.0.1 for monitoring: `/health` as JSON, `/metrics` for Prometheus."""
 
 import asyncio
 import json

@@ -1,4 +1,5 @@
-"""A game played by moves on a Go server: our rules follow the moves, and what the server cannot say is settled in chat.
+"""A game of any of our rules on a server that knows only Go: it follows the moves there and settles the rest in
+chat.
 
 Every state of the game that the server tells makes the table what it should be.
 """
@@ -15,8 +16,7 @@ from gtp_variants.bridge.core.engine import EngineMove
 from gtp_variants.bridge.core.game import ending
 from gtp_variants.bridge.core.game.base_game import BaseGame, DecisionKey, GameContext
 from gtp_variants.bridge.core.game.chat import GameChat
-from gtp_variants.bridge.core.game.negotiation import with_command
-from gtp_variants.bridge.core.game.replayed_game import (
+from gtp_variants.bridge.core.game.game_sync import (
     RESUMED,
     ReplayedGame,
     ReplayFault,
@@ -26,6 +26,7 @@ from gtp_variants.bridge.core.game.replayed_game import (
     setup_of,
     steps_of,
 )
+from gtp_variants.bridge.core.game.negotiation import with_command
 from gtp_variants.bridge.core.server import (
     ADJOURNED,
     ASKED,

@@ -1,4 +1,4 @@
-"""A referee at KGS: it looks on at games of two people in its room, and speaks to them in private.
+"""The KGS adapter for role `referee`: watches games of two people in a room and throws the dice for them.
 
 It comes to the games of those who ask for it, or to all free games of the room. After a login it goes back to the games
 that it refereed before, where these are open.

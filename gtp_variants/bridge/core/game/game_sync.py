@@ -1,4 +1,4 @@
-"""Replays the moves that a server knows as a game of our rules, with the steps that the server did not hear.
+"""Keeps our game in step with a server's move list, adding steps the server does not know, such as new throws.
 
 A server counts two passes in a row as the end; our games need not. Passes that make a new throw of the dice stay
 between us and the opponent: they are private steps, which the server does not hear.

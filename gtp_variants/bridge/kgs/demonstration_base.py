@@ -1,4 +1,4 @@
-"""Demonstration boards at KGS that an account owns: nobody has to agree to them, and its owner edits their tree.
+"""The base of KGS adapters that own a demonstration board, and the tree edits that draw a move on it.
 
 A move is a node with a CIRCLE where the stone was placed (none for a pass) and SETWHOSEMOVE for whose turn follows.
 What it takes is drawn as empty points; a node with a MOVE would be Go's, and is never made.

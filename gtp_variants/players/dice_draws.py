@@ -1,4 +1,4 @@
-"""The draws of a game with dice: thrown when they are due, or told by a host that throws them itself."""
+"""The draws of a game with dice: thrown when due, or told by a host that throws them itself."""
 
 from collections.abc import Callable, Sequence
 

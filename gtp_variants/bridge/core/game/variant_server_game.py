@@ -1,4 +1,4 @@
-"""A game on a server that plays by our rules: its referee's word is followed, and nothing has to be settled."""
+"""Our bot's game on `gtp-variants server`, which referees it: follows the server's `draw`, `play` and `hear` lines."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -7,11 +7,11 @@ from functools import partial
 
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.game.base_game import BaseGame, DecisionKey, GameContext
-from gtp_variants.bridge.core.game.replayed_game import GameReplay, ReplayFault, TableReplay
+from gtp_variants.bridge.core.game.game_sync import GameReplay, ReplayFault, TableReplay
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.engine.bot.remote_seat import RemoteSeat
+from gtp_variants.gtp.engine.bot.refereed_seat import RemoteSeat
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table

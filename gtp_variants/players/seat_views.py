@@ -1,4 +1,4 @@
-"""What each seat of a game knows: its view, kept from one piece of news to the next."""
+"""The `View` of each seat, which is what that player knows of the game, updated event by event."""
 
 from copy import copy
 

@@ -1,4 +1,4 @@
-"""The log on standard error, for the person who reads what an engine says beside its answers."""
+"""Messages on standard error for the person at the GUI: draws, open points, what the referee said."""
 
 import sys
 from typing import TYPE_CHECKING

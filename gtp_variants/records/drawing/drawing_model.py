@@ -1,4 +1,4 @@
-"""What a diagram and a drawing show of a position, or of what one seat knows of it: stones, marks and lines of text."""
+"""The model of a drawing of a position or view: stones, marks, labels and lines, rendered as text or as SVG."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Searching in slices of a hundredth of a second, so that a host is heard between two of them; and who owns what."""
+"""A search in slices of 10 ms, so that the host can interrupt it, and the ownership of points by playouts."""
 
 import time
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Texts of the handbook in both languages: sentences from a file, their places filled when the language is known."""
+"""Sentences of the handbook in English and French, read from TOML, their placeholders filled when rendered."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

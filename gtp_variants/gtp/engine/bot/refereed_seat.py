@@ -1,4 +1,4 @@
-"""A seat of Go Fantôme under somebody's referee: `phantom-seat`, `phantom-hear`, and what the seat may be asked.
+"""Our bot's seat in a game of hidden stones that another program referees: `phantom-seat`, `phantom-hear`.
 
 The seat knows its news and nothing else: there is no table in it, and no position.
 """
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from gtp_variants.errors import NotationError
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
-from gtp_variants.records.news import read_news
+from gtp_variants.records.news_notation import read_news
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import LEAVING, PASS, RESIGN, TURN
 from gtp_variants.rules.rules import Rules

@@ -1,4 +1,4 @@
-"""`bridge --watch`: a game on a server as those see it who watch it on our page."""
+"""`bridge --watch`: makes a snapshot of a game on a Go server, to be published on the page of `serve`."""
 
 import time
 from collections.abc import Mapping, Sequence

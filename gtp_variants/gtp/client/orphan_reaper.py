@@ -1,4 +1,4 @@
-"""Ends the engines of a process that was itself ended before it could, even by KILL: a program, run as a file.
+"""A helper program that kills the engines of a process that died before it could end them, even by SIGKILL.
 
 It reads lines `+PID` and `-PID` on its input: the leader of a process group that lives, and of one that was ended. At
 the end of the input, which comes however the other side ends, it kills what is left: the groups, and on Linux every
@@ -7,7 +7,7 @@ process that carries our mark in its environment, wherever it went.
 A signal at the death of the parent (PR_SET_PDEATHSIG) would come when the thread ends that started the engine, would
 not reach what the engine started, and would need code between fork and exec, which costs 4 ms an engine.
 
-Usage: python -I -S watchdog.py VARIABLE MARK. It imports nothing of ours, so that it starts at once.
+Usage: python -I -S orphan_reaper.py VARIABLE MARK. It imports nothing of ours, so that it starts at once.
 """
 
 import os

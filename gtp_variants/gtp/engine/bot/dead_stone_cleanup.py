@@ -1,9 +1,9 @@
-"""Capturing what is dead, where the other side does not agree that it is: on an area count that costs nothing."""
+"""Moves for `kgs-genmove_cleanup`: captures the dead stones that the opponent disputes, under area scoring."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gtp_variants.gtp.engine.bot.time_slices import OpenSearch, Owners, rank_moves
+from gtp_variants.gtp.engine.bot.sliced_search import OpenSearch, Owners, rank_moves
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import legal_actions, position_to_move
 from gtp_variants.rules.boards.chains import chain, chains, is_eye, liberties, place

@@ -1,4 +1,4 @@
-"""Games that are played in turns: one dispatcher of actions, and what most games do with each kind of action."""
+"""`TurnRules`, the base class of most games: dispatches each action to the method for its kind."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
