@@ -278,6 +278,10 @@ class HostedGame:
                 value = str(read_dice(value))
             except ValueError:
                 raise RequestRefused("refusals.bad_dice") from None
+            # Other dice are thrown at once: who may change them again and again chooses among draws.
+            position = self.table.position
+            if self.rules.cast(position, 0) or value == str(self.rules.dice_of(position)):
+                raise RequestRefused("refusals.dice_once")
         if kind == BREAK_OFF:
             # What somebody would have liked in another turn is no agreement.
             value = f"turn {self.table.position.turn}"

@@ -142,6 +142,10 @@ def test_what_is_asked_for_waits_for_the_others_and_goes_with_the_next_move() ->
     game.accept(BLACK)
     assert str(game.rules.dice_of(game.table.position)) == "1d4"  # type: ignore[attr-defined]
     assert standing(again(game)) == standing(game)
+    # Who could change them again, or to the same, would choose among draws.
+    for dice in ("1d6", "1d4"):
+        with pytest.raises(RequestRefused, match="once in a turn"):
+            game.propose(WHITE, DICE, dice)
 
 
 @pytest.mark.parametrize(

@@ -397,6 +397,17 @@ def test_two_people_play_by_an_invitation_and_neither_browser_has_a_key_to_the_o
     expect(stranger.locator("h1")).to_have_text("No seat by this link")
 
 
+def test_who_invites_to_both_seats_watches(served: Site, opened: Callable[..., Page]) -> None:
+    page = opened(f"{served.base}/#new=go:size=5")
+    for letter in "bw":
+        page.locator(f"#seat-{letter}").select_option("link")
+    page.locator("#begin").click()
+    expect(page.locator("dialog .link")).to_have_count(3)
+    assert page.locator(".recovery").count() == 0
+    close_dialog(page)
+    expect(page.locator(".status")).to_contain_text("You are watching")
+
+
 def test_an_invitation_brings_one_person_to_the_seat_and_them_again(
     served: Site, opened: Callable[..., Page], browser: Browser
 ) -> None:

@@ -12,19 +12,19 @@ const CLOCKS = [[5, 3], [10, 5], [20, 10], [45, 20]];
 
 export async function home(main, wanted, isRefereeing) {
   document.title = "gtp-variants";
+  // Whoever has gone on to another screen meanwhile stays there.
+  const place = h("div");
+  main.append(place);
   const about = await api("/api/about");
-  if (about.token && !kept("token")) {
-    main.append(tokenForm());
-    return;
-  }
+  if (!place.isConnected) return;
   if (about.token) {
     // The one that is kept is another server's.
-    keep("token", null);
-    main.append(tokenForm());
+    if (kept("token")) keep("token", null);
+    place.replaceWith(tokenForm());
     return;
   }
   const form = new NewGame(about, wanted, isRefereeing);
-  main.append(h("div", { class: "home" }, form.element, h("div", { class: "shelf" }, liveGames(), yours(), atBoards(), recordForm(), serverGames())));
+  place.replaceWith(h("div", { class: "home" }, form.element, h("div", { class: "shelf" }, liveGames(), yours(), atBoards(), recordForm(), serverGames())));
   await form.choose();
 }
 
@@ -132,14 +132,17 @@ class NewGame {
   }
 
   async choose() {
+    const spec = this.spec();
     let described;
     try {
-      described = await api(`/api/describe?lang=${language()}&spec=${encodeURIComponent(this.spec())}`);
+      described = await api(`/api/describe?lang=${language()}&spec=${encodeURIComponent(spec)}`);
       this.error.textContent = "";
     } catch (problem) {
       this.error.textContent = problem.message;
       return;
     }
+    // Something else was chosen meanwhile, or the screen has gone.
+    if (spec !== this.spec() || !this.element.isConnected) return;
     this.described = described;
     const board = new Board(described);
     board.draw({ stones: {} });

@@ -704,7 +704,7 @@ export class GameScreen {
     this.#open_dialog(dialog);
   }
 
-  async #share(words = null) {
+  async #share(words = {}) {
     const { addresses } = await api("/api/about");
     this.base = addresses[0] ?? location.origin;
     this.invited = h("div", {});
@@ -712,7 +712,7 @@ export class GameScreen {
     this.#invitations();
     const dialog = h("dialog", { class: "share", "aria-label": say("share") }, h("h2", {}, say("share")), h("p", {}, say("share how")),
       addresses.length || !isLocal() ? null : h("p", { class: "quiet" }, say("only here")),
-      words ? recoveryNote(words) : null, this.invited,
+      Object.keys(words).length ? recoveryNote(words) : null, this.invited,
       linkCard(say("watch link"), `${this.base}/${seatLink(this.game)}`),
       h("button", { type: "button", onclick: () => dialog.close() }, say("close")));
     this.#open_dialog(dialog);
