@@ -18,6 +18,7 @@ from typing import Any
 import pyspiel
 
 from gtp_variants.belief.particles import Worlds
+from gtp_variants.records.notation import write_move
 from gtp_variants.rules import GAMES, game_class
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP
 from gtp_variants.rules.diced import DicedRules, faces_of
@@ -150,8 +151,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         if player == pyspiel.PlayerId.CHANCE:
             faces = faces_of(self.rules, self.played.position, action)
             return f"dice {' '.join(map(str, faces)) or 'free'}"
-        point = self._action(action)
-        return self.rules.board.vertices[point] if point >= 0 else {SWAP: "swap", PASS: "pass"}[point]
+        return write_move(self.rules.board, self._action(action))
 
     def returns(self) -> list[float]:
         """1 for who has won; the others share the loss; 0 for a draw and before the end."""

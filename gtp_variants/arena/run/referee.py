@@ -24,9 +24,10 @@ from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
+from gtp_variants.records.notation import write_move
 from gtp_variants.records.record import MAX_EVENTS, Record, Time
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import FLAG, FORFEIT, PASS, RESIGN, SWAP, TURN
+from gtp_variants.rules.actions import FLAG, FORFEIT, TURN
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.outcome import Outcome
 
@@ -118,9 +119,7 @@ class Referee:
 
     def _word(self, action: int) -> str:
         board = self.table.rules.board
-        if 0 <= action < len(board):
-            return board.vertex(action)
-        return {PASS: "pass", SWAP: "swap", RESIGN: "resign"}.get(action, f"point {action}")
+        return write_move(board, action) if action < len(board) else f"point {action}"
 
     def _at_limit(self) -> bool:
         # Room for the last events is left in the record.

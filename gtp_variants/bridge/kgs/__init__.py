@@ -9,6 +9,6 @@
   whoever asks. They post through `to`, which never posts to a channel that is closed, `chat` in a channel and `tell` in
   private.
 * `adapter.py`: a bot that plays, for the bridge's core, and what all roles share. The others are made of it:
-  `referee.py` looks on; `demonstration.py` owns boards, on which `board.py` plays, and on which `private.py`, who
-  speaks with each player alone, shows what is over.
+  `dice_referee.py` looks on; `demonstration_base.py` owns boards, on which `demonstration_adapter.py` plays, and on
+  which `private_referee.py`, who speaks with each player alone, shows what is over.
 """

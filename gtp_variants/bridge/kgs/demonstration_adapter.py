@@ -1,7 +1,7 @@
 """The KGS adapter for role `board`: plays a game on a demonstration board of its own, whose moves are typed in chat.
 
 Everything is in the board's own tree, so that a game can be derived anew from it: the players are its PLAYERNAMEs, the
-moves are nodes as `demonstration.py` makes them, the end is its RESULT.
+moves are nodes as `demonstration_base.py` makes them, the end is its RESULT.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The syntax of SGF FF[4]: text to nodes and values to text. What the properties mean is in `sgf.py`.
+"""The syntax of SGF FF[4]: text to nodes and values to text. What the properties mean is in `games.py`.
 
 A node is a dict of property -> values, unescaped; a game is the list of nodes of its main line.
 """

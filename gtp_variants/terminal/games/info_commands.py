@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from gtp_variants.records.notation import write_move
 from gtp_variants.rules import words
-from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP
+from gtp_variants.rules.actions import CHANCE, PASS, SWAP
 from gtp_variants.rules.boards.chains import chain, chains, liberties
 from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.views import View
@@ -81,6 +82,6 @@ def tell_moves(host: GameHost, view: View) -> Block:
 
 def word_of(host: GameHost, action: int) -> str:
     """What a person types for a point, a pass, a swap or a resignation."""
-    name = {PASS: "pass", SWAP: "swap", RESIGN: "resign"}.get(action)
+    name = write_move(host.rules.board, action)
     command = next((each for each in commands.PLAY if each.name == name), None)
-    return host.rules.board.vertex(action) if command is None else command.word(host.lang)
+    return name if command is None else command.word(host.lang)
