@@ -565,7 +565,6 @@ async def test_games_that_sound_alike_are_told_alike_over_http(tmp_path: Path, n
     assert games[0].events != games[1].events
 
     async def played(folder: Path, game: Game) -> tuple[list[str], list[dict[str, Any]], list[dict[str, Any]]]:
-        folder.mkdir()
         async with open_parlour(folder, game=SPECS[number]) as parlour:
             await parlour.begin()
             await parlour.replay(game)

@@ -16,7 +16,7 @@ from gtp_variants.cli.compete import bridge
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.rules import parse
-from tests.bridge.fakes.running_bridge import PASSWORD, Running, check_record, config_of, running, text_of
+from tests.bridge.fakes.running_bridge import ALEAGO, PASSWORD, Running, check_record, config_of, running, text_of
 from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
@@ -26,8 +26,6 @@ from tests.bridge.fakes.kgs_http import ROOMS
 from tests.bridge.fakes.kgs_people import ROOM, KgsPerson
 from tests.bridge.fakes.kgs_server import KgsServer
 from tests.bridge.fakes.kgs_table import Table
-
-ALEAGO = "aleago:size=5,dice=1d3"
 
 
 class Two:
@@ -335,11 +333,7 @@ async def test_a_lost_line_leaves_the_same_game_and_the_same_dice(tmp_path: Path
             people.server.cut("judge")
             await until(lambda cut=cut: bridge.session.counters.logins == cut + 2, "the next login")  # type: ignore[misc]
             await until(lambda: "judge" in table.users, "the referee again")
-        draws: dict[str, str] = {}
-        for line in people.black.heard(r"^Move \d+"):
-            found = re.search(r"Move (\d+), .*: dice (\S+)", line)
-            assert found is not None
-            assert draws.setdefault(found[1], found[2]) == found[2]
+        people.black.check_draws()
         await people.black.in_game("GAME_RESIGN")
         await ended(bridge, table, "W+R")
         assert len(bridge.records()) == 1
