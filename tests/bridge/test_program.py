@@ -212,3 +212,41 @@ def test_our_configurations_can_be_read(name: str, monkeypatch: pytest.MonkeyPat
     config = config_file.load(configs.bridge(name))
     assert config.server.type == name.split("-")[0]
     assert config.outputs.folder.name == name
+
+
+@pytest.mark.parametrize(
+    ("kind", "role", "more", "game", "said"),
+    [
+        ("kgs", "private", "", "go:size=5", "go hides nothing; phantom is for role private"),
+        ("kgs", "private", "offer: {open: false}\n", "phantom", "offer: in private nothing is offered"),
+        ("kgs", "referee", "engine: {bot: greedy}\n", ALEAGO, "engine: a referee has none"),
+        ("kgs", "referee", "time: {margin: 5s}\n", ALEAGO, "time: a referee has only `first`"),
+        ("kgs", "referee", "", "go:size=9", "game: go has no dice to be thrown; aleago is for role referee"),
+        ("kgs", "referee", "watch: everybody\n", ALEAGO, "watch: "),
+        ("nngs", "referee", "", ALEAGO, "role: nngs has no place for a referee; kgs has"),
+        ("kgs", "board", "", "go:size=5", "go is played without a board of its own"),
+    ],
+)
+def test_a_file_says_what_does_not_fit_the_role(
+    tmp_path: Path, kind: str, role: str, more: str, game: str, said: str
+) -> None:
+    server = "room: Dice Room" if kind == "kgs" else ""
+    assert said in "\n".join(_faults(text_of(kind, 80, tmp_path, f"role: {role}\n{more}", game=game, server=server)))
+
+
+@pytest.mark.parametrize(
+    ("role", "more", "game", "said"),
+    [
+        ("private", "", "phantom", "it referees"),
+        ("private", "engine: {bot: greedy}\n", "phantom", "greedy is ready, its first move: "),
+        ("referee", "", ALEAGO, "it referees"),
+    ],
+)
+def test_the_check_of_a_referee_needs_no_engine(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], role: str, more: str, game: str, said: str
+) -> None:
+    pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
+    file = tmp_path / "judge.yaml"
+    file.write_text(text_of("kgs", 80, tmp_path, f"role: {role}\n{more}", game=game, server="room: Dice Room"))
+    assert main([str(file), "check"]) == 0
+    assert said in capsys.readouterr().out

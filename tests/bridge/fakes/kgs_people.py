@@ -5,7 +5,7 @@ import json
 import random
 import re
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -183,6 +183,26 @@ class KgsPerson(Listener):
                     opened, last = "", (newest, seen)
                     played += 1
             await asyncio.sleep(0.002)
+
+
+@asynccontextmanager
+async def in_room(
+    folder: Path, role: str, more: str = "", *, game: str, name: str = "judge", server: KgsServer | None = None
+) -> AsyncIterator[tuple[KgsServer, Running, list[KgsPerson]]]:
+    """A bridge with a role of its own and three people in its room; nothing is wrong when they leave."""
+    names = ("alpha", "bravo", "carol")
+    new = KgsServer({name: PASSWORD, **dict.fromkeys(names, "sesame")})
+    async with new if server is None else nullcontext(server) as there:
+        there.unlucky = name
+        async with running(kgs_config(there, folder, f"role: {role}\n{more}", game=game, name=name)) as bridge:
+            people = [await KgsPerson(there, each).come() for each in names]
+            await until(lambda: name in there.rooms[ROOM], f"the {role} in the room")
+            yield there, bridge, people
+            for person in people:
+                await person.go()
+        assert there.faults == []
+        assert "unexpected" not in bridge.written()
+        assert PASSWORD not in bridge.written()
 
 
 @asynccontextmanager
