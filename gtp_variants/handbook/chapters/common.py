@@ -6,7 +6,7 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.chains import area
 from gtp_variants.rules.games.go import G, GoFamily
 from gtp_variants.rules.options import text_of
-from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.rules import P, Rules
 from gtp_variants.rules.words import number
 
 t = Sentences("common")
@@ -16,7 +16,7 @@ CHAINS = t("chains")
 TWO_PASSES = t("two_passes")
 
 
-def supply(rules: Rules, sentences: Sentences, unit: str) -> Text:
+def supply(rules: Rules[P], sentences: Sentences, unit: str) -> Text:
     """How many pieces there are, from a chapter's `supply_none`, `supply` and `supply_each`; `unit` is its key of one.
 
     Source: "150 pions noirs et 150 pions blancs"; "Each player, White and Black, has 40 discs"; "30 red pieces".
