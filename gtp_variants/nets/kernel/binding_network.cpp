@@ -29,7 +29,6 @@ NetworkShape shape_of(const nb::dict& facts) {
     read("pooled", shape.pooled);
     read("hidden", shape.hidden);
     read("colours", shape.colours);
-    read("specials", shape.specials);
     read("has_score", shape.has_score);
     read("has_owners", shape.has_owners);
     read("has_hidden_stones", shape.has_hidden_stones);

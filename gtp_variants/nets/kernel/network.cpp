@@ -20,15 +20,15 @@ constexpr float SCORE_UNIT = 8;       // points: what one unit of the score's ou
 
 // 2^30 * e^-x for x >= 0 with the unit 2^-12, in integers: e^-x = 2^-n * 2^-f, a polynomial in f.
 std::int64_t exp_minus(std::int64_t x) {
-    constexpr std::int64_t LOG2_E = 94548;  // 2^16 * log2(e)
+    constexpr std::int64_t LOG2_E = 96817625;  // 2^26 * log2(e)
     const std::int64_t scaled = std::min<std::int64_t>(x, std::int64_t{1} << 20) * LOG2_E;
-    const std::int64_t whole = scaled >> 28;
+    const std::int64_t whole = scaled >> 38;
     if (whole >= 30) return 0;
-    const std::int64_t f = (scaled & ((std::int64_t{1} << 28) - 1)) >> 12;  // unit 2^-16
+    const std::int64_t f = (scaled & ((std::int64_t{1} << 38) - 1)) >> 14;  // unit 2^-24
     // Exact at 0 and 1, error below 10^-7 between; unit 2^-30.
     constexpr std::int64_t C[] = {1073741824, -744257797, 257894831, -59383922, 9893646, -1017670};
     std::int64_t value = C[5];
-    for (int k = 4; k >= 0; --k) value = C[k] + ((value * f) >> 16);
+    for (int k = 4; k >= 0; --k) value = C[k] + ((value * f) >> 24);
     return value >> whole;
 }
 
@@ -226,7 +226,7 @@ void Network::add_pooled(const DenseLayer& layer, const Convolution& to, Workspa
 void Network::judge_points(const NetworkBoard& board, const std::uint8_t* rows, Evaluation& out) const {
     const auto points = static_cast<std::size_t>(board.near.points), channels = static_cast<std::size_t>(shape_.channels);
     const auto outputs = static_cast<std::size_t>(shape_.outputs_a_point());
-    out.logits.resize(points + static_cast<std::size_t>(shape_.specials));
+    out.logits.resize(points + std::size_t{SPECIALS});
     out.owners.resize(shape_.has_owners ? points : 0);
     out.hidden_stones.resize(shape_.has_hidden_stones ? points : 0);
     for (std::size_t point = 0; point < points; ++point) {
@@ -252,7 +252,7 @@ void Network::judge_board(const NetworkBoard& board, Workspace& work, Evaluation
     }
     board_.apply(work.dense.data(), work.sums.data());
     const std::int32_t* next = work.sums.data();
-    for (int i = 0; i < shape_.specials; ++i)
+    for (int i = 0; i < SPECIALS; ++i)
         out.logits[static_cast<std::size_t>(board.near.points + i)] = *next++ >> POOL_SHIFT;
     // Shares of the colours and of a draw, in units of 2^-12.
     std::array<std::int32_t, 4> ends{};

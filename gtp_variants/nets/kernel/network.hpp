@@ -15,6 +15,9 @@
 
 namespace kernel {
 
+// Outputs of the policy behind the points: PASS and SWAP, whether a game has them or not.
+inline constexpr int SPECIALS = 2;
+
 struct NetworkShape {
     int planes = 0;
     int globals = 0;
@@ -24,15 +27,14 @@ struct NetworkShape {
     int pooled = 0;    // every so many blocks the first convolution is told what the whole board looks like; 0: never
     int hidden = 0;    // units of the dense layer
     int colours = 2;
-    int specials = 1;  // policy indices behind the points: PASS, SWAP
     bool has_score = false;
     bool has_owners = false;
     bool has_hidden_stones = false;
 
     bool pools(int block) const { return pooled > 0 && block % pooled == pooled - 1; }
     int outputs_a_point() const { return 1 + has_owners + has_hidden_stones; }
-    // The specials, a share for each colour, one for a draw, mean and spread of the score.
-    int outputs_a_board() const { return specials + colours + 1 + 2 * has_score; }
+    // PASS and SWAP, a share for each colour, one for a draw, mean and spread of the score.
+    int outputs_a_board() const { return SPECIALS + colours + 1 + 2 * has_score; }
 };
 
 // A linear layer over what is pooled: 16-bit inputs, sums with the unit 2^-16.
@@ -56,7 +58,7 @@ struct NetworkBoard {
     std::int32_t mean_factor;  // 2^20 / points
 };
 
-// What a network says of one position; policy indices are points, then the specials.
+// What a network says of one position; the policy's indices are points, then PASS and SWAP.
 struct Evaluation {
     std::vector<std::int32_t> logits;  // unit 2^-12
     std::array<float, 3> values{};     // each colour's expected share of the score, relative to the side to move
