@@ -37,6 +37,10 @@ class Game:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # Played again where it is read: its positions are a hundred times as long as what happened.
+        return type(self).replay, (self.rules, self._events, self.setup, self.first)
+
     def __repr__(self) -> str:
         return f"<Game {self.rules.spec} after {len(self._events)} events>"
 
