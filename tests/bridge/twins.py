@@ -8,14 +8,13 @@ from random import Random
 from gtp_variants.bridge.core.account.session import AccountSession
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import (
-    NEVER,
     Abilities,
     ChatLine,
     DrawnMove,
+    GameEvent,
     MoveNote,
     RoomPresence,
     Server,
-    ServerEvent,
     ServerGame,
 )
 from gtp_variants.errors import PeerGone
@@ -32,18 +31,18 @@ CHATTER = ("!board", "!help", "z9", "hello", "!options", "!goban", "undo", "!dea
 class Overheard(Server):
     """A server of which everything that is sent to it is noted, by whom it reaches; None is everybody."""
 
-    abilities = Abilities(chat=True, undo=NEVER, resumes=False, marks=False, comments=False, challenges=True)
+    abilities = Abilities(chat=True, challenges=True)
 
     def __init__(self, breaks_at: str = "") -> None:
         """The line breaks as soon as something is told that begins so."""
         self.breaks_at = breaks_at
-        self.coming: asyncio.Queue[ServerEvent] = asyncio.Queue()
+        self.coming: asyncio.Queue[GameEvent] = asyncio.Queue()
         self.sent: dict[str | None, list[str]] = {}
 
     async def login(self) -> None:
         pass
 
-    async def events(self) -> AsyncIterator[ServerEvent]:
+    async def events(self) -> AsyncIterator[GameEvent]:
         while True:
             yield await self.coming.get()
             self.coming.task_done()
@@ -107,7 +106,6 @@ async def compare_private_games(folder: Path, colour: int, seed: int, first: Gam
     transcripts, spec = [], first.rules.spec
     for number, game in enumerate((first, second)):
         said = typed(game, colour, seed, seed + number)
-        (folder / str(number)).mkdir(parents=True)
         transcripts.append(await overhear(folder / str(number), spec, said, _find_unheard(game, said)))
     for listener in (NAMES[colour], "carol", None):
         assert transcripts[0].get(listener) == transcripts[1].get(listener), f"{spec}, {seed}, {listener}"

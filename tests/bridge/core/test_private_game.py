@@ -33,8 +33,6 @@ async def compare_pair(folder: Path, number: int) -> bool:
     spec = SPECS[number % len(SPECS)]
     game, colour = unfinished(spec, rng.getrandbits(32)), rng.choice((BLACK, WHITE))
     other = another(game, colour, number)
-    (folder / "one").mkdir()
-    (folder / "other").mkdir()
     one = await overhear(folder / "one", spec, typed(game, colour, number, number))
     two = await overhear(folder / "other", spec, typed(other, colour, number, number + 1))
     for listener in (NAMES[colour], "carol", None):
@@ -130,7 +128,6 @@ def test_an_engine_that_fails_or_tries_in_vain_for_ever_gives_its_game_up(tmp_pa
 async def test_games_that_sound_alike_are_told_alike(tmp_path: Path) -> None:
     different = 0
     for number in range(42):
-        (tmp_path / str(number)).mkdir()
         different += await compare_pair(tmp_path / str(number), number)
     assert different > 20
 
@@ -168,7 +165,6 @@ def test_a_leak_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
     async def test() -> None:
         for number in range(10):
-            (tmp_path / str(number)).mkdir()
             await compare_pair(tmp_path / str(number), number)
 
     with pytest.raises(AssertionError, match="pair"):
