@@ -11,10 +11,10 @@ from gtp_variants.bridge.core.server import (
     Abilities,
     ChatLine,
     DrawnMove,
-    GameEvent,
     MoveNote,
     RoomPresence,
     Server,
+    ServerEvent,
     ServerGame,
 )
 from gtp_variants.errors import PeerGone
@@ -36,13 +36,13 @@ class Overheard(Server):
     def __init__(self, breaks_at: str = "") -> None:
         """The line breaks as soon as something is told that begins so."""
         self.breaks_at = breaks_at
-        self.coming: asyncio.Queue[GameEvent] = asyncio.Queue()
+        self.coming: asyncio.Queue[ServerEvent] = asyncio.Queue()
         self.sent: dict[str | None, list[str]] = {}
 
     async def login(self) -> None:
         pass
 
-    async def events(self) -> AsyncIterator[GameEvent]:
+    async def events(self) -> AsyncIterator[ServerEvent]:
         while True:
             yield await self.coming.get()
             self.coming.task_done()
