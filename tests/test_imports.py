@@ -17,6 +17,7 @@ FLOORS = {
     "backend": 0,
     "json_values": 0,
     "rng": 0,
+    "statistics": 0,
     "rules": 0,
     "lang": 1,
     "records": 1,

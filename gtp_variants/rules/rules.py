@@ -68,6 +68,7 @@ class Rules(ABC, Generic[P]):
 
     board: Board
     colours: tuple[int, ...] = (BLACK, WHITE)
+    supply: tuple[int, ...] | None = None  # stones of each colour, as index, that may stand; None: nobody counts them
     end_passes: int = 0  # so many passes in a row end the game; 0 where passes do not
     reopens: bool = False  # whether that end is only provisional
     kernel_facts: Mapping[str, object] = {}  # what the compiled search must know besides the board, by its names

@@ -187,7 +187,7 @@ class State {
     Refusal expect_turn(int actor) const;
     Colour after(Colour colour) const;
     bool is_out(int actor) const;
-    bool has_supply() const { return board_.stones(mover) < rules->supply; }
+    bool has_supply() const { return board_.stones(mover) < rules->supply[mover]; }
 
     // -- whether a stone of the mover may be placed on an empty point
     bool takes(int point) const;

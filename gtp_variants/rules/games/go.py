@@ -51,15 +51,11 @@ def other_of_two(colour: int) -> int:
 
 
 class GoFamily(TurnRules[G]):
-    """Rules of Go on any board; two passes suspend the game, a third confirms its end.
-
-    `supply` is how many stones of a colour may stand on the board, None if nobody counts them.
-    """
+    """Rules of Go on any board; two passes suspend the game, a third confirms its end."""
 
     handicap = "fixed"
     end_passes = 2
     reopens = True
-    supply: int | None = None
 
     def configure(self) -> None:
         self.board = self.make_board()
@@ -104,7 +100,7 @@ class GoFamily(TurnRules[G]):
         """Those of the points, or of all, where the side to move may place a stone as far as capture, suicide and
         repetition go; without `by_repetition` that reason does not count."""
         stones, mover = position.stones, position.mover
-        if not self._has_supply(position):
+        if not self.has_supply(position):
             return
         neighbours = self.board.neighbours
         ataris = last_liberties(self.board, stones, mover)
@@ -124,9 +120,6 @@ class GoFamily(TurnRules[G]):
             if placed is not None and not (watch and self._is_repeated(position, placed[0])):
                 yield point
 
-    def _has_supply(self, position: G) -> bool:
-        return self.supply is None or position.stones.count(position.mover) < self.supply
-
     def _is_repeated(self, position: G, after: bytes) -> bool:
         """Whether the side to move may not make a board because it repeats one."""
         return self.repetition_rule.forbids(position.history, position.before, after, position.mover)
@@ -137,7 +130,7 @@ class GoFamily(TurnRules[G]):
         vertex = self.board.vertex(point)
         if stones[point]:
             raise words.illegal("occupied", self.lang, vertex=vertex, stone=words.adjective(stones[point], self.lang))
-        if not self._has_supply(position):
+        if not self.has_supply(position):
             raise words.illegal("supply", self.lang, name=words.name(position.mover, self.lang))
         placed = place(self.board, stones, position.mover, point, self.lives, self.may_stand)
         if placed is None:

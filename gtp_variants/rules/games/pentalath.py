@@ -11,7 +11,7 @@ from gtp_variants.rules.actions import BLACK, PASS, RED, SWAP, WHITE, Event
 from gtp_variants.rules.boards.board import hexhex5, trapezoid
 from gtp_variants.rules.boards.chains import place
 from gtp_variants.rules.boards.history import History
-from gtp_variants.rules.options import Option, OptionSet, lang_option
+from gtp_variants.rules.options import Option, OptionSet, lang_option, share_supply, supply_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.turn_rules import (
@@ -61,7 +61,7 @@ class PentalathRules(TurnRules[PentalathPosition]):
                 "what happens to a player who has no move",
                 choices=("draw", "loss", "pass"),
             ),
-            Option("supply", "int", None, "discs of one colour that may stand on the board", low=1, none=True),
+            supply_option("discs"),
             Option("swap", "bool", False, "whether the second player may take over the first stone"),
             lang_option(),
         )
@@ -71,8 +71,7 @@ class PentalathRules(TurnRules[PentalathPosition]):
         values = self.values
         self.board = trapezoid() if values["board"] == "trapezoid" else hexhex5()
         self.colours = (WHITE, BLACK, RED)[: values.number("players")]
-        supply = values["supply"]
-        self.supply = supply if isinstance(supply, int) else None
+        self.supply = share_supply(values, self.colours)
         self.repetition = values.text("repetition")
         self.no_move = values.text("no_move")
         self._allows_swap = bool(values["swap"]) and len(self.colours) == 2
@@ -116,7 +115,7 @@ class PentalathRules(TurnRules[PentalathPosition]):
 
     def _fits(self, position: PentalathPosition, point: int) -> bool:
         stones = position.stones
-        if stones[point] or not self._has_supply(position):
+        if stones[point] or not self.has_supply(position):
             return False
         return any(not stones[near] for near in self.board.neighbours[point]) or (
             place(self.board, stones, position.mover, point) is not None
@@ -125,15 +124,12 @@ class PentalathRules(TurnRules[PentalathPosition]):
     def _is_blocked(self, position: PentalathPosition) -> bool:
         return not self._may_swap(position) and not any(self._fits(position, p) for p in range(len(self.board)))
 
-    def _has_supply(self, position: PentalathPosition) -> bool:
-        return self.supply is None or position.stones.count(position.mover) < self.supply
-
     def put(self, position: PentalathPosition, point: int) -> PentalathPosition:
         stones, mover = position.stones, position.mover
         vertex = self.board.vertex(point)
         if stones[point]:
             raise words.illegal("occupied", self.lang, vertex=vertex, stone=words.adjective(stones[point], self.lang))
-        if not self._has_supply(position):
+        if not self.has_supply(position):
             raise words.illegal("supply", self.lang, name=words.name(mover, self.lang))
         placed = place(self.board, stones, mover, point)
         if placed is None:
