@@ -84,9 +84,9 @@ def write() -> str:
     lines += [
         "",
         f"`heard_2_...` to `heard_{REMEMBERED_TURNS}_...` are the same of the turns before: the seat's last eight "
-        "turns and those of the other side between them. Then comes `KEY=WORD`, 0 or 1, for each choice of each option that "
-        "changes what happens, such as `repetition=ssk`. Where a whole position is encoded, what only a seat remembers "
-        "is 0.",
+        "turns and those of the other side between them. Then comes `KEY=WORD`, 0 or 1, for each choice of each option "
+        "that changes what happens, such as `repetition=ssk`. Where a whole position is encoded, what only a seat "
+        "remembers is 0.",
     ]
     return "\n".join(lines) + "\n"
 
