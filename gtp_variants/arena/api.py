@@ -16,7 +16,7 @@ from gtp_variants.arena.config.match_blocks import (
 )
 from gtp_variants.arena.config.match_config import DICE, MOST_PAIRS, MatchConfig, Outputs
 from gtp_variants.arena.config.resolve import resolve
-from gtp_variants.arena.report import text_report
+from gtp_variants.arena.report import html_page, text_report
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.run.preflight import prepare
@@ -38,6 +38,9 @@ class Match:
     def __str__(self) -> str:
         return text_report.render_text(self._result)
 
+    def _repr_html_(self) -> str:
+        return html_page.render_standings(self._result)
+
     @property
     def players(self) -> tuple[str, ...]:
         """The players' names: of a bot without its parameters, of equals with a number."""
@@ -50,7 +53,7 @@ class Match:
 
     @property
     def elo(self) -> float:
-        """By how much the first player is stronger than the second; infinite if one of them won everything."""
+        """By how much the first player is stronger than the second."""
         return self._only("elo").estimate.elo  # type: ignore[union-attr]
 
     @property
@@ -58,7 +61,7 @@ class Match:
         """The 95 % interval of `elo`."""
         found = self._only("interval").estimate
         assert found is not None
-        return found.low, found.high
+        return found.interval
 
     @property
     def los(self) -> float:
