@@ -32,6 +32,14 @@ class SearchResult:
     play has a won game (True) or a lost one (False) whatever the other does, None that neither is proved; `shares` what
     its side won in the playouts of each move, 0 to 1, the virtual games of a new move included. `rules` and `at` are
     what was searched; with them a notebook shows the moves on the board.
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("go:size=5")
+    >>> found = gv.search(rules, rules.start(), playouts=200, seed=1)
+    >>> found.playouts, found.action == max(found.visits, key=found.visits.get)
+    (200, True)
+    >>> abs(sum(found.values) - 1) < 1e-9
+    True
     """
 
     action: int
