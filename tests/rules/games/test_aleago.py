@@ -178,17 +178,14 @@ def test_a_refusal_names_the_lines(lang: str, draw: str, sentence: str) -> None:
 def test_a_stone_that_is_impossible_for_another_reason_too() -> None:
     """gtp.md 3: `line` is the last of the reasons."""
     rules = parse("aleago:size=5,dice=1d3")
-    position = begin(
-        rules,
-        """
+    diagram = """
         . X . . .
         X . . . .
         . . . . .
         . . . . .
         . . . . .
-        """,
-        WHITE,
-    )
+        """
+    position = begin(rules, diagram, WHITE)
     position = played(rules, position, "3")
     assert reason(rules, position, "A4") == "occupied"
     assert reason(rules, position, "A5") == "suicide"
@@ -286,17 +283,14 @@ def test_a_line_without_a_playable_point_opens_the_line_below(diagram: str, draw
 def test_a_forced_pass() -> None:
     """rules.md 1.1.5: "If line 1 has none either: forced pass"; [A-7]."""
     rules = parse("aleago:size=5,dice=1d3")
-    position = begin(
-        rules,
-        """
+    diagram = """
         . X X X X
         X X . X X
         X X X . X
         X X X X X
         X X X X .
-        """,
-        WHITE,
-    )
+        """
+    position = begin(rules, diagram, WHITE)
     for draw in ("1", "2", "3"):
         thrown = played(rules, position, draw)
         assert rules.actions(thrown) == (PASS,)
@@ -310,16 +304,14 @@ def test_a_forced_pass() -> None:
 def test_the_star_lines_are_tried_together_before_any_fallback() -> None:
     """rules.md 1.1.4, 1.1.5: one playable point among the opened lines keeps the lines below shut."""
     rules = parse("aleago:size=5,dice=1d2")
-    position = begin(
-        rules,
-        """
+    diagram = """
         . . . . .
         . X X X .
         . X . X .
         . X X X .
         . . . . .
-        """,
-    )
+        """
+    position = begin(rules, diagram)
     thrown = played(rules, position, "2")
     assert legal(rules, thrown) == "C3"
     described = describe_position(rules, thrown)["draw"]
@@ -342,14 +334,12 @@ THE_RING = """
 def test_a_line_that_is_taken_empty_again_is_open_again() -> None:
     """rules.md 1.1.5: the fallback is by the board as it is at the turn."""
     rules = parse("aleago:size=3,dice=1d2")
-    position = begin(
-        rules,
-        """
+    diagram = """
         . X .
         X O .
         . X .
-        """,
-    )
+        """
+    position = begin(rules, diagram)
     thrown = played(rules, position, "2")
     assert lines_open(rules, thrown) == [1]
     taken = played(rules, thrown, "C2x 2 pass")
@@ -467,17 +457,14 @@ def test_a3_line_1_is_reached_by_2d6_only_from_line_2() -> None:
 
 def test_a4_the_whole_board_still_obeys_the_rules_of_go() -> None:
     rules = parse("aleago:size=5,dice=2d2,double_whole_board=true")
-    position = begin(
-        rules,
-        """
+    diagram = """
         . X . . .
         X . . . .
         . . . . .
         . . . . .
         . . . . .
-        """,
-        WHITE,
-    )
+        """
+    position = begin(rules, diagram, WHITE)
     thrown = played(rules, position, "2+2")
     assert len(rules.actions(thrown)) == 25 - 3 + 1
     assert reason(rules, thrown, "A5") == "suicide"
@@ -584,16 +571,14 @@ def test_a6_only_after_so_many_passes(passes: int, agreement: bool) -> None:
 def test_a7_after_line_1_it_does_not_go_on_at_the_top() -> None:
     """[A-7]: "default **pass**"."""
     rules = parse("aleago:size=5,dice=1d3")
-    position = begin(
-        rules,
-        """
+    diagram = """
         X X X X X
         X . O . X
         X O . O X
         X . O . X
         X X X X X
-        """,
-    )
+        """
+    position = begin(rules, diagram)
     assert legal(rules, played(rules, position, "2")) == "B2 B4 D2 D4"
     assert rules.actions(played(rules, position, "1")) == (PASS,)
 
