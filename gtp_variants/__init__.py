@@ -37,6 +37,8 @@ if TYPE_CHECKING:
         check_settings as check_settings,
     )
     from gtp_variants.mcts.tree_search import Thinker as Thinker
+    from gtp_variants.nets.encoder import Encoder as Encoder
+    from gtp_variants.nets.symmetries import symmetries as symmetries
     from gtp_variants.players import bots as _bots
     from gtp_variants.players.clock import Clock as Clock
     from gtp_variants.players.player import Player as Player, Seat as Seat
@@ -86,6 +88,8 @@ _HOMES = {
     "mcts.settings": "SETTINGS Avoided check_settings",
     "mcts.tree_search": "Thinker",
     "mcts.result": "Ask SearchResult",
+    "nets.encoder": "Encoder",
+    "nets.symmetries": "symmetries",
     "rules.actions": "BLACK CHANCE EMPTY PASS RED RESIGN SWAP WHITE Event",
     "rules.outcome": "Outcome",
     "rules.position": "Position",

@@ -23,6 +23,7 @@ FLOORS = {
     "records": 1,
     "belief": 1,
     "mcts": 1,
+    "nets": 1,
     "bots": 2,
     "configs": 2,
     "players": 2,

@@ -28,6 +28,7 @@ class Option:
     given and of those before this one.
     `read` checks and normalises a text option; it raises ValueError with what was expected.
     `each`: an int may also be one for each colour in the turn order, as `40/40/30`; such a value is a text.
+    `wording`: it changes what is said, and not what happens.
     `later`: it came after SPECs had been written, and stands in one only where it is not at its default.
     """
 
@@ -42,6 +43,7 @@ class Option:
     read: Callable[[str], str] | None = None
     each: bool = False
     later: bool = False
+    wording: bool = False
 
     def parse(self, text: str) -> Value:
         """The value a text stands for. Raises SpecError that says what is expected."""
@@ -282,4 +284,6 @@ def share_supply(values: Values, colours: Sequence[int]) -> tuple[int, ...] | No
 
 def lang_option() -> Option:
     """`lang` of every game."""
-    return Option("lang", "choice", "en", "language of sentences and announcements", choices=words.LANGUAGES)
+    return Option(
+        "lang", "choice", "en", "language of sentences and announcements", choices=words.LANGUAGES, wording=True
+    )

@@ -26,6 +26,7 @@ from gtp_variants.rules.options import (
 )
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
+from gtp_variants.rules.repeating import RepeatingRules
 from gtp_variants.rules.turn_rules import TurnRules, check_colour, lay_out, outcome_of_leaving, tally_captures
 
 
@@ -50,7 +51,7 @@ def other_of_two(colour: int) -> int:
     return WHITE if colour == BLACK else BLACK
 
 
-class GoFamily(TurnRules[G]):
+class GoFamily(TurnRules[G], RepeatingRules[G]):
     """Rules of Go on any board; two passes suspend the game, a third confirms its end."""
 
     handicap = "fixed"
@@ -120,6 +121,12 @@ class GoFamily(TurnRules[G]):
             if placed is not None and not (watch and self._is_repeated(position, placed[0])):
                 yield point
 
+    def repeats(self, position: G) -> Mapping[int, int]:
+        if self.repetition == "none" or self.is_final(position) or not any(position.taken):
+            return {}
+        allowed = set(self.legal_points(position))
+        return {point: 1 for point in self.legal_points(position, by_repetition=False) if point not in allowed}
+
     def _is_repeated(self, position: G, after: bytes) -> bool:
         """Whether the side to move may not make a board because it repeats one."""
         return self.repetition_rule.forbids(position.history, position.before, after, position.mover)
@@ -141,10 +148,6 @@ class GoFamily(TurnRules[G]):
 
     def put(self, position: G, point: int) -> G:
         after, captured = self.try_point(position, point)
-        return self.advance(position, point, after, captured)
-
-    def advance(self, position: G, point: int, after: bytes, captured: tuple[int, ...]) -> G:
-        """The position after a stone that has been found legal."""
         mover = position.mover
         return replace(
             position,

@@ -27,6 +27,7 @@ class RosetteRules(GoFamily[GoPosition]):
     title = "Rosette"
     handicap = "free"
     mark_names = ("immune",)
+    decisive_marks = ("immune",)
     small_spec = "rosette:n=4"
     kernel_game = "rosette"
     bench_specs = ("rosette:n=4", "rosette:n=7")
