@@ -22,6 +22,7 @@ FLOORS = (
         "records": "files and pictures",
         "belief": "what a seat may think",
         "mcts": "playouts and tree search",
+        "nets": "positions as arrays",
     },
     {"handbook": "the rules in words", "players": "seats, clocks, hosted games"},
     {"config": "configuration files", "gtp": "the Go Text Protocol", "broadcast": "games to watch"},

@@ -35,6 +35,7 @@ class AtariGoRules(TurnRules[Position]):
     fits_go_hosts = True
     captures_as_go = True
     small_spec = "atari-go:size=5"
+    has_pass = False
     options = OptionSet(
         (
             size_option(9),

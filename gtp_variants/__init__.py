@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from gtp_variants._version import __version__
 
 if TYPE_CHECKING:
+    from gtp_variants import statistics as statistics
     from gtp_variants.arena.api import Match as Match, match as match
     from gtp_variants.belief.particles import Worlds as Worlds
     from gtp_variants.errors import (
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
         check_settings as check_settings,
     )
     from gtp_variants.mcts.tree_search import Thinker as Thinker
+    from gtp_variants.nets.encoder import Encoder as Encoder
+    from gtp_variants.nets.symmetries import symmetries as symmetries
     from gtp_variants.players import bots as _bots
     from gtp_variants.players.clock import Clock as Clock
     from gtp_variants.players.player import Player as Player, Seat as Seat
@@ -85,6 +88,8 @@ _HOMES = {
     "mcts.settings": "SETTINGS Avoided check_settings",
     "mcts.tree_search": "Thinker",
     "mcts.result": "Ask SearchResult",
+    "nets.encoder": "Encoder",
+    "nets.symmetries": "symmetries",
     "rules.actions": "BLACK CHANCE EMPTY PASS RED RESIGN SWAP WHITE Event",
     "rules.outcome": "Outcome",
     "rules.position": "Position",
@@ -94,12 +99,16 @@ _HOMES = {
 }
 # Names that say less at home, where the module's own name says the rest.
 _AT_HOME = {"load_bot": "load"}
+# Modules that are public as a whole.
+_MODULES = ("statistics",)
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
-__all__ = ["__version__", *sorted(_HOME_OF)]
+__all__ = ["__version__", *sorted((*_HOME_OF, *_MODULES))]
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

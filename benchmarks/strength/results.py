@@ -3,12 +3,13 @@
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from math import sqrt
 from pathlib import Path
 
 from benchmarks.strength.game import Played
 from benchmarks.strength.series import LEGS, Series
-from gtp_variants.arena.statistics.estimates import wilson
 from gtp_variants.errors import RecordError
+from gtp_variants.statistics.estimates import Z
 
 _HEADS = (
     "series",
@@ -62,6 +63,13 @@ def score(games: Sequence[Played]) -> tuple[float, float, float]:
     """Mean score of the first player with Wilson's 95 % interval, 0 to 1. There must be a game."""
     mean = sum(game.score for game in games) / len(games)
     return mean, *wilson(mean, len(games))
+
+
+def wilson(mean: float, n: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share from n samples."""
+    middle = (mean + Z * Z / (2 * n)) / (1 + Z * Z / n)
+    half = Z / (1 + Z * Z / n) * sqrt(mean * (1 - mean) / n + Z * Z / (4 * n * n))
+    return (0.0 if mean == 0 else middle - half), (1.0 if mean == 1 else middle + half)
 
 
 def verdict(series: Series, games: Sequence[Played]) -> str:

@@ -50,7 +50,7 @@ class Match:
 
     @property
     def elo(self) -> float:
-        """By how much the first player is stronger than the second; infinite if one of them won everything."""
+        """By how much the first player is stronger than the second."""
         return self._only("elo").estimate.elo  # type: ignore[union-attr]
 
     @property
@@ -58,7 +58,7 @@ class Match:
         """The 95 % interval of `elo`."""
         found = self._only("interval").estimate
         assert found is not None
-        return found.low, found.high
+        return found.interval
 
     @property
     def los(self) -> float:

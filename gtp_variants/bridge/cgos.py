@@ -13,7 +13,6 @@ from gtp_variants._version import __version__
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.line_connection import TextLine
 from gtp_variants.bridge.core.server import (
-    NEVER,
     OVER,
     Abilities,
     GameUpdate,
@@ -39,7 +38,7 @@ _FOR_GOOD = re.compile(r"password|user name|invalid response|not removing", re.I
 class Cgos(Server):
     """A connection to CGOS."""
 
-    abilities = Abilities(chat=False, undo=NEVER, resumes=False, marks=False, comments=True, challenges=False)
+    abilities = Abilities(comments=True)
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         self._config = config.server

@@ -122,15 +122,9 @@ class Nngs(Server):
         self._line = TextLine(log, "utf-8" if config.server.charset == "ascii" else config.server.charset)
         self._name = config.name
         self._is_igs = is_igs
-        self.abilities = Abilities(
-            chat=True,
-            undo=ASKED if is_igs else AT_ONCE,
-            # Where three passes end the game, undo in scoring only takes back marks.
-            resumes=not is_igs,
-            marks=True,
-            comments=False,
-            challenges=True,
-        )
+        undo = ASKED if is_igs else AT_ONCE
+        # Where three passes end the game, undo in scoring only takes back marks.
+        self.abilities = Abilities(chat=True, undo=undo, resumes=not is_igs, marks=True, challenges=True)
         self._games: dict[int, _Game] = {}
         self._block: tuple[_Game, list[tuple[int, int, str]]] | None = None
         self._created: set[int] = set()
@@ -275,13 +269,8 @@ class Nngs(Server):
         if found is None or game is None or game.names != {WHITE: found[2], BLACK: found[3]}:
             return []
         game.size, game.komi = int(found[4]), float(found[6])
-        period_s = 60.0 * int(found[7])
         main_s = float(max(left for left, _ in game.left.values()))
-        game.control = (
-            TimeControl("canadian", main_s, period_s=period_s, stones=_STONES)
-            if period_s
-            else TimeControl("absolute" if main_s else "none", main_s)
-        )
+        game.control = _control(main_s, 60.0 * int(found[7]), _STONES)
         game.is_known = True
         return self._update_of(game)
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from gtp_variants.errors import RecordError
 from gtp_variants.json_values import Json
 from gtp_variants.records.files import name_file_in_errors
-from gtp_variants.records.record import MAX_BYTES, Verdict
+from gtp_variants.records.record import Verdict, read_bytes
 from gtp_variants.rules.dice.kinds import DiceKind, read_dice
 from gtp_variants.rules.dice.stream import DiceStream, throw_face
 
@@ -66,16 +66,12 @@ def load(path: Path, torn: bool = False) -> DiceLog:
 
     Raises RecordError that begins with the file's name and names the line, OSError if the file cannot be opened.
     """
-    with path.open("rb") as file:
-        content = file.read(MAX_BYTES + 1)
     with name_file_in_errors(path):
-        return read(content, torn)
+        return read(read_bytes(path), torn)
 
 
 def read(content: bytes, torn: bool = False) -> DiceLog:
     """The log of a file's bytes. Raises RecordError that names the line."""
-    if len(content) > MAX_BYTES:
-        raise RecordError(f"longer than {MAX_BYTES} bytes")
     lines = content.split(b"\n")
     last = lines.pop()
     if last.strip() and not torn:

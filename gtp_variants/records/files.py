@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gtp_variants.errors import RecordError
-from gtp_variants.records.record import MAX_BYTES, Record, printable
+from gtp_variants.records.record import Record, printable, read_bytes
 from gtp_variants.rules.game import Game
 
 
@@ -78,8 +78,7 @@ def name_file_in_errors(source: Path) -> Iterator[None]:
 def _read(source: Path) -> tuple[bytes, bool]:
     """What is in a file, and whether it is SGF."""
     suffix = _suffix(source)
-    with source.open("rb") as file:
-        return file.read(MAX_BYTES + 1), suffix == ".sgf"
+    return read_bytes(source), suffix == ".sgf"
 
 
 def _from_json(content: bytes) -> Record:

@@ -20,7 +20,7 @@ from gtp_variants.records.files import write
 from gtp_variants.records.json import FORMAT as RECORD_FORMAT, VERSION as RECORD_VERSION, from_json, to_json
 from gtp_variants.records.notation import write_event
 from gtp_variants.records.old_journals import upgrade
-from gtp_variants.records.record import MAX_BYTES, Record, Time
+from gtp_variants.records.record import Record, Time, read_bytes
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 
@@ -144,10 +144,7 @@ class JournalFile:
 
     def load(self) -> list[str]:
         """The lines in the file, in the present format. Raises RecordError, OSError."""
-        with self.path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
-        if len(content) > MAX_BYTES:
-            raise RecordError(f"longer than {MAX_BYTES} bytes")
+        content = read_bytes(self.path)
         end = content.rfind(b"\n") + 1
         if not end:
             raise RecordError("not a kept game: it has no whole line")

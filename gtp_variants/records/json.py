@@ -16,10 +16,10 @@ from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.json_values import Json
 from gtp_variants.records.notation import ACTORS, write_game
 from gtp_variants.records.record import (
-    MAX_BYTES,
     MAX_EVENTS,
     Record,
     Time,
+    check_size,
     describe_error,
     new_game,
     place_of,
@@ -128,8 +128,7 @@ def from_json(text: str) -> Record:
 
 
 def _read(text: str) -> object:
-    if len(text) > MAX_BYTES:
-        raise RecordError(f"longer than {MAX_BYTES} bytes")
+    check_size(len(text))
     _refuse_surrogates(text)
     try:
         found = json.loads(text, object_pairs_hook=_object, parse_constant=partial(_no_constant, text))

@@ -1,7 +1,9 @@
 """A game with what belongs to it in a file: its dice, its players, its times, its result; and whether it holds true."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.records.notation import read_event, write_faces
@@ -92,6 +94,22 @@ def describe_error(error: VariantsError) -> str:
     """The error as a sentence; an IllegalMove alone does not say that it is one."""
     text = str(error)
     return f"illegal move {text}" if text.startswith("(") else text
+
+
+def check_size(size: int) -> None:
+    """Raises RecordError for a file or text of more bytes than are read."""
+    if size > MAX_BYTES:
+        raise RecordError(f"{size} bytes, longer than {MAX_BYTES} bytes")
+
+
+def read_bytes(path: Path) -> bytes:
+    """What is in a file. Raises RecordError, before it is read, if that is more than MAX_BYTES; OSError."""
+    with path.open("rb") as file:
+        check_size(os.fstat(file.fileno()).st_size)
+        # A pipe does not say how much comes.
+        content = file.read(MAX_BYTES + 1)
+    check_size(len(content))
+    return content
 
 
 def place_of(text: str, offset: int) -> str:

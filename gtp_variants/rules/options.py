@@ -1,12 +1,13 @@
 """Options of a game: how each key of a SPEC is read, checked, printed and explained."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 
 from gtp_variants.errors import SpecError
 from gtp_variants.rules import words
+from gtp_variants.rules.actions import RED
 
 Value = int | float | bool | str | None
 Default = Value | Callable[[dict[str, Value]], Value]
@@ -26,6 +27,8 @@ class Option:
     bound an int, `none` allows the word `none`. `default` may be a function of the options
     given and of those before this one.
     `read` checks and normalises a text option; it raises ValueError with what was expected.
+    `each`: an int may also be one for each colour in the turn order, as `40/40/30`; such a value is a text.
+    `wording`: it changes what is said, and not what happens.
     `later`: it came after SPECs had been written, and stands in one only where it is not at its default.
     """
 
@@ -38,7 +41,9 @@ class Option:
     high: int | None = None
     none: bool = False
     read: Callable[[str], str] | None = None
+    each: bool = False
     later: bool = False
+    wording: bool = False
 
     def parse(self, text: str) -> Value:
         """The value a text stands for. Raises SpecError that says what is expected."""
@@ -53,12 +58,8 @@ class Option:
 
     def _parse(self, word: str) -> Value:
         if self.kind == "int":
-            if not _INTEGER.fullmatch(word):
-                raise ValueError
-            value = int(word)
-            if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
-                raise ValueError
-            return value
+            numbers = [self._parse_int(part) for part in (word.split("/") if self.each else [word])]
+            return numbers[0] if len(set(numbers)) == 1 else "/".join(map(str, numbers))
         if self.kind == "float":
             return read_number(word)
         if self.kind == "bool":
@@ -66,6 +67,14 @@ class Option:
         if self.kind == "choice":
             return word.lower() if word.lower() in self.choices else _refuse()
         return self.read(word) if self.read else word
+
+    def _parse_int(self, word: str) -> int:
+        if not _INTEGER.fullmatch(word):
+            raise ValueError
+        value = int(word)
+        if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
+            raise ValueError
+        return value
 
     def default_after(self, before: dict[str, Value]) -> Value:
         """The default once the options given, and those before this one, are known."""
@@ -83,7 +92,7 @@ class Option:
         elif self.kind == "int" and self.high is not None:
             texts = [f"{self.low} to {self.high}", *texts]
         elif self.kind == "int":
-            texts = [f"{self.low} or more", *texts]
+            texts = [f"{self.low} or more", *(["such numbers for each colour, as 40/30"] if self.each else ()), *texts]
         return ", ".join(texts[:-1]) + " or " + texts[-1] if len(texts) > 1 else texts[0] if texts else "a text"
 
 
@@ -254,6 +263,27 @@ def dead_option() -> Option:
     )
 
 
+def supply_option(pieces: str) -> Option:
+    """`supply` of a game whose pieces, `pieces` by name, may run out."""
+    meaning = f"{pieces} of one colour that may stand on the board; or of each, in the order of their turns: 40/40/30"
+    return Option("supply", "int", None, meaning, low=1, none=True, each=True)
+
+
+def share_supply(values: Values, colours: Sequence[int]) -> tuple[int, ...] | None:
+    """`Rules.supply` as the option says. Raises SpecError unless it has one number, or one for each colour."""
+    if values["supply"] is None:
+        return None
+    numbers = [int(part) for part in values.text("supply").split("/")]
+    if len(numbers) == 1:
+        numbers *= len(colours)
+    if len(numbers) != len(colours):
+        raise SpecError(f"supply={values.text('supply')}: expected one number, or {len(colours)}, one for each colour")
+    shared = dict(zip(colours, numbers, strict=True))
+    return tuple(shared.get(colour, 0) for colour in range(RED + 1))
+
+
 def lang_option() -> Option:
     """`lang` of every game."""
-    return Option("lang", "choice", "en", "language of sentences and announcements", choices=words.LANGUAGES)
+    return Option(
+        "lang", "choice", "en", "language of sentences and announcements", choices=words.LANGUAGES, wording=True
+    )

@@ -57,6 +57,8 @@ class Rules(ABC, Generic[P]):
     fits_go_hosts: ClassVar[bool] = False  # whether its moves can be played on the board of such a program or server
     captures_as_go: ClassVar[bool] = False  # whether that board then shows the same stones
     mark_names: ClassVar[tuple[str, ...]] = ()  # the keys of `find_marks`
+    decisive_marks: ClassVar[tuple[str, ...]] = ()  # those of them that a player must see to play well
+    limits_passes: ClassVar[bool] = False  # whether an option says how often somebody may pass
     small_spec: ClassVar[str]  # a SPEC whose games are short, for checks and examples
     bench_specs: ClassVar[tuple[str, ...]] = ()  # what `gtp-variants bench` measures, `small_spec` if empty
     default_bot: ClassVar[str] = "mcts"
@@ -68,8 +70,13 @@ class Rules(ABC, Generic[P]):
 
     board: Board
     colours: tuple[int, ...] = (BLACK, WHITE)
+    supply: tuple[int, ...] | None = None  # stones of each colour, as index, that may stand; None: nobody counts them
     end_passes: int = 0  # so many passes in a row end the game; 0 where passes do not
     reopens: bool = False  # whether that end is only provisional
+    has_pass: bool = True  # whether anybody may ever pass
+    has_swap: bool = False  # whether the second player may take over the first stone
+    komi: float = 0.0  # points White receives, 0 in a game without a score
+    point_classes: Sequence[int] = ()  # a number a point, where not all points are alike: only equal ones are alike
     kernel_facts: Mapping[str, object] = {}  # what the compiled search must know besides the board, by its names
 
     def __init_subclass__(cls) -> None:

@@ -80,6 +80,10 @@ class TurnRules(Rules[P]):
     def put(self, position: P, point: int) -> P:
         """The position after the side to move placed a stone on a point of the board. Raises IllegalMove."""
 
+    def has_supply(self, position: P) -> bool:
+        """Whether the side to move has a stone left to place."""
+        return self.supply is None or position.stones.count(position.mover) < self.supply[position.mover]
+
     def pass_turn(self, position: P) -> P:
         """The position after a pass."""
         raise words.illegal("no pass", self.lang)

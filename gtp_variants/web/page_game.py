@@ -14,7 +14,7 @@ from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.players.table import Table, legal_actions
 from gtp_variants.players.transcript import ALL, REFEREE, WATCHING, Transcript, named_stones
 from gtp_variants.records.journal import read_journal
-from gtp_variants.records.record import Record
+from gtp_variants.records.record import Record, printable
 from gtp_variants.records.state import describe_announcements, describe_for_seat, describe_game
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import PASS, RESIGN, SWAP
@@ -39,6 +39,7 @@ MOST_EVENTS = 20_000
 _DAY_S = 86_400
 # A person who is invited to a seat, in the request for a new game.
 _INVITED = "invited"
+_LONGEST_NAME = 30
 
 
 def policy_of(referee: str) -> HostPolicy:
@@ -109,11 +110,21 @@ def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Parti
         raise NotationError(
             'seats: expected {"kind": "person"}, {"kind": "invited"} or {"kind": "bot", "bot": NAME, "level": 5}'
         )
-    if asked["kind"] != BOT:
-        return Participant(), asked["kind"] == _INVITED
+    if asked["kind"] == _INVITED:
+        return Participant(), True
+    if asked["kind"] == PERSON:
+        return Participant(name=read_name(asked.get("name", ""))), False
     name, level = asked.get("bot") or rules.default_bot, asked.get("level")
     opponents.make(name, level)
     return Participant(BOT, name, level), False
+
+
+def read_name(asked: object) -> str:
+    """What a person would be called, on one line; "" for somebody who does not say. Raises NotationError."""
+    name = " ".join(printable(asked).split()) if isinstance(asked, str) else None
+    if name is None or len(name) > _LONGEST_NAME:
+        raise NotationError(f"name: expected a text of at most {_LONGEST_NAME} letters")
+    return name
 
 
 def _read_control(asked: object) -> TimeControl:
@@ -154,6 +165,10 @@ class PageGame:
     def is_claimed(self, colour: int) -> bool:
         """Whether somebody plays a colour: no invitation to it waits to be taken."""
         return colour not in self.locks or self.locks[colour].is_claimed
+
+    def is_creators(self, colour: int) -> bool:
+        """Whether a seat is one that who began the game and invited to others kept for themselves."""
+        return bool(self.hosted.notes.get("creator")) and colour in self.locks and not self.locks[colour].invitation
 
     # -- acting --------------------------------------------------------------------------------------------------------
 
@@ -275,7 +290,7 @@ def _word(request: Json, key: str) -> str:
 
 def _name(participant: Participant, lang: str) -> str:
     if participant.kind == PERSON:
-        return say("terminal.person", lang)
+        return participant.name or say("terminal.person", lang)
     return participant.name if participant.level is None else f"{participant.name} ({participant.level})"
 
 

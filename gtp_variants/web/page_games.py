@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gtp_variants.broadcast.publisher import HEARTBEAT_S
 from gtp_variants.errors import NotationError
@@ -37,8 +37,10 @@ from gtp_variants.web.seat_locks import (
     SeatClaim,
     SeatLock,
     claim_seat,
+    digest,
     find_by_invitation,
     find_by_recovery,
+    find_by_token,
     invite,
     is_token,
     new_token,
@@ -49,6 +51,8 @@ _log = logging.getLogger("gtp_variants.web")
 
 # What is told with what happens and with who is there.
 _TOLD_WITH_BOTH = ("kept", "lost")
+# So many claims are remembered whose seat nobody has opened yet.
+_MOST_UNOPENED = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +140,8 @@ class PageGames:
         self._unkept: set[str] = set()
         # How often recovery words are tried, by where from and for which game.
         self._recovering = Rates(limits.recovery_hz, limits.recoveries, time.monotonic)
+        # What was answered to who took a seat, until they open it: the answer may be lost on its way.
+        self._unopened: dict[tuple[str, int], SeatClaim] = {}
 
     async def close(self) -> None:
         """Everybody leaves; the games are kept already."""
@@ -246,14 +252,23 @@ class PageGames:
 
     # -- seats ---------------------------------------------------------------------------------------------------------
 
-    def claim(self, game: PageGame, invitation: str) -> SeatClaim:
-        """Somebody exchanges an invitation for a token of their own; it is good once. Raises PageRefused, Full."""
+    def claim(self, game: PageGame, invitation: str, token: str = "", name: str = "") -> SeatClaim:
+        """Somebody called `name` exchanges an invitation, which is good once, for a token of their own.
+
+        Who made the token themselves may ask again for what they have already. Raises PageRefused, Full.
+        """
         colour = find_by_invitation(game.locks, invitation)
         if colour is None:
             raise PageRefused("page.no_invitation", 404)
         if game.locks[colour].is_claimed:
-            raise PageRefused("page.seat_taken", 409)
-        return self._give_seat(game, colour)
+            if not is_token(token, game.locks[colour].token):
+                raise PageRefused("page.seat_taken", 409)
+            return self._claim_again(game, colour, token)
+        claim = self._give_seat(game, colour, token)
+        if name:
+            game.hosted.change_seat(colour, replace(game.hosted.seats[colour], name=name))
+            self._keep(game)
+        return claim
 
     def renew(self, game: PageGame, creator: str, letter: str) -> str:
         """A new invitation to a seat nobody has taken, for who began the game; the old one is dead.
@@ -269,27 +284,43 @@ class PageGames:
         self._change_lock(game, colour, lock)
         return code
 
-    def recover(self, game: PageGame, word: str, host: str) -> SeatClaim:
+    def recover(self, game: PageGame, word: str, host: str, token: str = "") -> SeatClaim:
         """Somebody who took a seat comes back by their recovery word: with a new token, a new word.
 
-        The old token opens nothing any more, and who is there by it is sent away. `host` is where they come from: so
-        many may be tried from there. Raises PageRefused, Full.
+        The old token opens nothing any more, and who is there by it is sent away; of who began the game the old token
+        that renews invitations, too. `host` is where they come from: so many may be tried from there. Who made the
+        token themselves may ask again for what they have already. Raises PageRefused, Full.
         """
         if not self._recovering.allows(f"{host} {game.name}"):
             raise PageRefused("page.rate", 429)
         colour = find_by_recovery(game.name, game.locks, word)
         if colour is None:
-            raise PageRefused("page.no_recovery", 404)
-        claim = self._give_seat(game, colour)
+            colour = find_by_token(game.locks, token)
+            if colour is None:
+                raise PageRefused("page.no_recovery", 404)
+            return self._claim_again(game, colour, token)
+        creator = new_token() if game.is_creators(colour) else ""
+        claim = self._give_seat(game, colour, token, creator)
+        if creator:
+            game.hosted.remember("creator", digest(creator))
+            self._keep(game)
         for listener in self._listeners.get(game.name, ()):
             if listener.colour == colour:
                 listener.is_lost.set()
         return claim
 
-    def _give_seat(self, game: PageGame, colour: int) -> SeatClaim:
-        lock, claim = claim_seat(game.name, colour, game.locks[colour])
+    def _give_seat(self, game: PageGame, colour: int, token: str, creator: str = "") -> SeatClaim:
+        lock, claim = claim_seat(game.name, colour, game.locks[colour], token)
         self._change_lock(game, colour, lock)
+        claim = replace(claim, creator=creator)
+        while len(self._unopened) >= _MOST_UNOPENED:
+            del self._unopened[next(iter(self._unopened))]
+        self._unopened[game.name, colour] = claim
         return claim
+
+    def _claim_again(self, game: PageGame, colour: int, token: str) -> SeatClaim:
+        """The answer again to who has a seat by this token; what is told once, only until they have opened it."""
+        return self._unopened.get((game.name, colour), SeatClaim(colour, token))
 
     def _change_lock(self, game: PageGame, colour: int, lock: SeatLock) -> None:
         """Another lock for a seat, kept before anybody hears of it. Raises Full, and then nothing has changed."""
@@ -320,6 +351,8 @@ class PageGames:
         game = self._games.setdefault(game.name, game)
         listener = PageListener(game, colour, self.limits.queue, lang)
         listeners.add(listener)
+        if colour is not None:
+            self._unopened.pop((game.name, colour), None)
         self._tell(game, [listener])
         self._tell_who(game)
         self._go_on(game)
@@ -351,10 +384,11 @@ class PageGames:
         return {
             COLOUR_LETTERS[colour]: {
                 "kind": each.kind,
-                "bot": each.name,
+                "bot": "" if each.kind == PERSON else each.name,
                 "level": each.level,
                 "here": each.kind != PERSON or colour in here or REFEREE in here,
                 "claimed": game.is_claimed(colour),
+                **({"name": each.name} if each.kind == PERSON and each.name else {}),
             }
             for colour, each in game.hosted.seats.items()
         }

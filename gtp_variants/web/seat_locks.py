@@ -3,6 +3,7 @@
 Of every secret only the SHA-256 is kept.
 """
 
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -12,6 +13,7 @@ from hmac import compare_digest
 from gtp_variants.rules.words import COLOUR_LETTERS
 
 _KEY_BYTES = 16
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{22,64}")
 # Letters and digits that nobody takes for others: twelve of them are 59 bits.
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 _GROUPS, _GROUP = 3, 4
@@ -21,6 +23,11 @@ _MOST_WORD = 100
 def new_token() -> str:
     """A name nobody can guess."""
     return secrets.token_urlsafe(_KEY_BYTES)
+
+
+def is_made_well(token: str) -> bool:
+    """Whether a token that somebody else made is as long as ours and of the same letters."""
+    return bool(_TOKEN.fullmatch(token))
 
 
 def digest(token: str) -> str:
@@ -52,15 +59,20 @@ class SeatLock:
 
 @dataclass(frozen=True, slots=True)
 class SeatClaim:
-    """What whoever takes a seat is told, once: the token that opens it and the word to come back by."""
+    """What whoever takes a seat is told: the token that opens it and the word to come back by.
+
+    `creator` is the new token that renews invitations, for who began the game and came back. "" stands for none.
+    """
 
     colour: int
     token: str
-    recovery: str
+    recovery: str = ""
+    creator: str = ""
 
     def as_json(self) -> dict[str, str]:
         """The claim as the answer to who made it."""
-        return {"colour": COLOUR_LETTERS[self.colour], "token": self.token, "recovery": self.recovery}
+        answer = {"token": self.token, "recovery": self.recovery, "creator": self.creator}
+        return {"colour": COLOUR_LETTERS[self.colour], **{key: value for key, value in answer.items() if value}}
 
 
 @dataclass(slots=True)
@@ -92,11 +104,11 @@ class NewSeats:
         return answer | ({"creator": self.creator} if self.creator else {})
 
 
-def claim_seat(game: str, colour: int, lock: SeatLock = SeatLock()) -> tuple[SeatLock, SeatClaim]:
-    """A seat is taken, for the first time or anew: its lock from now on, and what opens it."""
+def claim_seat(game: str, colour: int, lock: SeatLock = SeatLock(), token: str = "") -> tuple[SeatLock, SeatClaim]:
+    """Take a seat, for the first time or anew, by a token if one is given: its lock from now on, and what opens it."""
     letters = [secrets.choice(_ALPHABET) for _ in range(_GROUPS * _GROUP)]
     word = "-".join("".join(letters[at : at + _GROUP]) for at in range(0, len(letters), _GROUP))
-    claim = SeatClaim(colour, new_token(), word)
+    claim = SeatClaim(colour, token or new_token(), word)
     return replace(lock, token=digest(claim.token), recovery=_digest_word(game, colour, word)), claim
 
 

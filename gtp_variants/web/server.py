@@ -35,11 +35,11 @@ from gtp_variants.rules import GAMES, game_class, parse, words
 from gtp_variants.rules.rules import Rules
 from gtp_variants.web.board_dice import ThrownDice
 from gtp_variants.web.guard import AccessPolicy, Guard, Rate
-from gtp_variants.web.page_game import PageGame
+from gtp_variants.web.page_game import PageGame, read_name
 from gtp_variants.web.page_games import Full, PageGames, PageListener, odds_of
 from gtp_variants.web.published_games import Unknown
 from gtp_variants.web.refusals import PageRefused, language_of
-from gtp_variants.web.seat_locks import new_token
+from gtp_variants.web.seat_locks import is_made_well, new_token
 
 _RULES_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 _LONGEST_SPEC = 5000
@@ -209,12 +209,15 @@ class _Serving:
     async def claim(self, request: Request) -> Response:
         """A seat for who comes with an invitation to it, or with the recovery word of who took it."""
         asked = await _read_request(request, _LONGEST_SPEC)
-        game = self._find_game(request)
+        game, token = self._find_game(request), asked.get("token", "")
+        if not isinstance(token, str) or (token and not is_made_well(token)):
+            raise _Wrong(400, "token: expected 22 to 64 letters of base64url, at random")
         match asked:
             case {"invitation": str(invitation)}:
-                claim = self._games.claim(game, invitation)
+                claim = self._games.claim(game, invitation, token, read_name(asked.get("name", "")))
             case {"recovery": str(word)}:
-                claim = self._games.recover(game, word, request.client.host if request.client else "")
+                host = request.client.host if request.client else ""
+                claim = self._games.recover(game, word, host, token)
             case _:
                 raise _Wrong(400, "expected an invitation or a recovery word")
         return JSONResponse(claim.as_json(), 201)

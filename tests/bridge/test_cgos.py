@@ -13,13 +13,12 @@ from tests.bridge.fakes.running_bridge import ENGINE, PASSWORD, Running, config_
 from tests.support.waiting import until
 
 
-def _two(server: CgosServer, folder: Path, more: str = "") -> tuple[Running, Running]:
-    for name in ("alpha", "bravo"):
-        (folder / name).mkdir()
-    return (
-        Running(config_of("cgos", server.port, folder / "alpha", more, name="alpha")),
-        Running(config_of("cgos", server.port, folder / "bravo", more, name="bravo")),
-    )
+def two_bridges(server: CgosServer, folder: Path, *more: str) -> tuple[Running, ...]:
+    """Two bridges; `more` is said in the file of each, or of both."""
+    files = more if len(more) == 2 else more * 2 or ("", "")
+    pairs = zip(("alpha", "bravo"), files, strict=True)
+    configs = [config_of("cgos", server.port, folder / name, file, name=name) for name, file in pairs]
+    return tuple(map(Running, configs))
 
 
 def _check_games(server: CgosServer, bridges: tuple[Running, ...]) -> None:
@@ -46,7 +45,7 @@ def _moves(record: Record) -> list[str]:
 
 async def test_whole_games_and_their_records(tmp_path: Path) -> None:
     async with CgosServer(most_games=4) as server:
-        bridges = _two(server, tmp_path)
+        bridges = two_bridges(server, tmp_path)
         await until(lambda: len(server.finished) == 4, "four games")
         for bridge in bridges:
             await until(lambda bridge=bridge: not bridge.session.games, "the end")  # type: ignore[misc]
@@ -63,7 +62,7 @@ async def test_random_cuts_lose_no_game_and_send_no_wrong_move(tmp_path: Path, s
     rng = random.Random(seed)
     async with CgosServer(most_games=6) as server:
         server.cut_at = {rng.randrange(10, 500) for _ in range(30)}
-        bridges = _two(server, tmp_path)
+        bridges = two_bridges(server, tmp_path)
         await until(lambda: len(server.finished) == 6, "six games")
         for bridge in bridges:
             await bridge.end()
@@ -75,7 +74,7 @@ async def test_random_cuts_lose_no_game_and_send_no_wrong_move(tmp_path: Path, s
 async def test_a_cut_at_every_message_of_a_game(tmp_path: Path) -> None:
     async with CgosServer(most_games=3) as server:
         server.cut_at = set(range(12, 300, 3))
-        bridges = _two(server, tmp_path)
+        bridges = two_bridges(server, tmp_path)
         await until(lambda: server.messages > 300, "the messages")
         await until(lambda: len(server.finished) == 3, "three games")
         for bridge in bridges:
@@ -88,7 +87,7 @@ async def test_an_engine_is_told_its_time_and_its_analysis_goes_to_the_server(tm
     engine.write_text(_ANALYST)
     async with CgosServer(most_games=1) as server:
         more = f"engine: {{command: {_python()} {engine}}}\n"
-        bridges = _two(server, tmp_path, more)
+        bridges = two_bridges(server, tmp_path, more)
         await until(lambda: len(server.finished) == 1, "a game")
         for bridge in bridges:
             await bridge.end()
@@ -147,8 +146,6 @@ async def test_a_wrong_password_ends_the_bridge(tmp_path: Path) -> None:
 
 async def test_another_login_ends_the_bridge_instead_of_a_ping_pong(tmp_path: Path) -> None:
     async with CgosServer() as server:
-        (tmp_path / "a").mkdir()
-        (tmp_path / "b").mkdir()
         first = Running(config_of("cgos", server.port, tmp_path / "a"))
         await until(lambda: "botty" in server.online)
         async with running(config_of("cgos", server.port, tmp_path / "b")) as second:
@@ -159,7 +156,7 @@ async def test_another_login_ends_the_bridge_instead_of_a_ping_pong(tmp_path: Pa
 
 async def test_the_server_goes_down_in_the_middle_of_a_game_and_comes_back(tmp_path: Path) -> None:
     async with CgosServer(most_games=1) as server:
-        bridges = _two(server, tmp_path)
+        bridges = two_bridges(server, tmp_path)
         await until(lambda: server.match is not None and len(server.match.moves) > 4, "some moves")
         await server.close()
         await until(lambda: all(bridge.session.counters.lost_lines > 1 for bridge in bridges), "failed logins")
@@ -172,7 +169,7 @@ async def test_the_server_goes_down_in_the_middle_of_a_game_and_comes_back(tmp_p
 
 async def test_the_first_signal_lets_the_game_end(tmp_path: Path) -> None:
     async with CgosServer() as server:
-        bridges = _two(server, tmp_path)
+        bridges = two_bridges(server, tmp_path)
         await until(lambda: server.match is not None and len(server.match.moves) > 2, "some moves")
         for bridge in bridges:
             bridge.session.stop()
@@ -189,15 +186,10 @@ async def test_an_engine_that_fails_is_started_again_and_fed_again(tmp_path: Pat
     engine.write_text(_FAILING.replace("WHEN", when).replace("FOLDER", str(tmp_path)))
     async with CgosServer(most_games=1) as server:
         failing = f"engine: {{command: {_python()} {engine}, restarts: 3, grace: 10ms, limits: {{command: 1s}}}}\n"
-        (tmp_path / "a").mkdir()
-        (tmp_path / "b").mkdir()
         # A clock that is nearly over bounds how long an engine that hangs is waited for.
         server.level_ms = 12_000 if when == "hangs" else 60_000
         margin = "time: {margin: 8s}\n" if when == "hangs" else ""
-        bridges = (
-            Running(config_of("cgos", server.port, tmp_path / "a", failing + margin, name="alpha")),
-            Running(config_of("cgos", server.port, tmp_path / "b", name="bravo")),
-        )
+        bridges = two_bridges(server, tmp_path, failing + margin, "")
         await until(lambda: len(server.finished) == 1, "the game")
         for bridge in bridges:
             await bridge.end()
@@ -230,8 +222,6 @@ async def test_an_engine_that_never_works_is_given_up_and_the_bridge_ends(tmp_pa
     hook.write_text(f'#!/bin/sh\nsleep 0.3\necho "$GTP_VARIANTS_EVENT $GTP_VARIANTS_WHY" >> {tmp_path}/failures\n')
     hook.chmod(0o700)
     async with CgosServer() as server:
-        (tmp_path / "a").mkdir()
-        (tmp_path / "b").mkdir()
         more = (
             f"engine: {{command: {_python()} -c 'import sys', restarts: 1, grace: 1ms, failed_games: 2}}\n"
             f"hooks: {{on_failure: {hook}}}\n"

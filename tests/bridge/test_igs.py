@@ -9,12 +9,18 @@ import pytest
 
 from gtp_variants.bridge.nngs import _ENDED, _result
 from gtp_variants.records.files import load_record
-from gtp_variants.records.record import verify
 from tests.bridge.fakes.igs_server import IgsServer
-from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, config_of, running
+from tests.bridge.fakes.running_bridge import (
+    ACCOUNTS,
+    ALEAGO,
+    Person,
+    Running,
+    at_match,
+    check_record,
+    config_of,
+    running,
+)
 from tests.support.waiting import until
-
-ALEAGO = "aleago:size=5,dice=1d3"
 
 
 @asynccontextmanager
@@ -22,26 +28,15 @@ async def game(
     folder: Path, more: str = "", *, spec: str = ALEAGO, toggles: tuple[str, ...] = ("newundo", "nmatch")
 ) -> AsyncIterator[tuple[IgsServer, Running, Person]]:
     """A bridge at a game with a person who has Black."""
-    async with (
-        IgsServer({"botty": PASSWORD, "alpha": "sesame"}) as server,
-        running(config_of("igs", server.port, folder, more, game=spec)) as bridge,
-    ):
-        person = await Person(server, "alpha").come()
-        for name in toggles:
-            person.type(f"toggle {name} on")
-        await until(lambda: ("botty", "newundo") in server.toggles and "botty" in server.online)
-        person.type("match botty b 5 10 0")
-        await until(lambda: server.match is not None, "the match")
+    server = IgsServer(ACCOUNTS)
+    async with at_match(folder, more, game=spec, server=server, kind="igs", toggles=toggles) as (_, bridge, person, _):
         yield server, bridge, person
-        await person.go()
 
 
-async def wrong_stone(person: Person) -> str:
-    """Play off the line that was said; the draw that forbids it."""
-    drawn = await person.hears(r"Move 1, you: dice \d -> ")
-    person.type("a1" if "dice 1" not in drawn else "c3")
+async def wrong_stone(person: Person) -> None:
+    """Play off the line that was said."""
+    await person.play_wrong(person.play)
     await person.hears("Please undo it and play on")
-    return drawn
 
 
 async def moves_come(server: IgsServer, count: int) -> None:
@@ -84,8 +79,7 @@ async def test_a_person_who_does_nothing_is_asked_and_grants_it(tmp_path: Path) 
         await person.play_on(2)
         person.type("resign")
         await until(lambda: not bridge.session.games and bool(server.finished))
-        record = load_record(bridge.records()[0])
-        assert verify(record).ok
+        record = check_record(bridge.records()[0])
         assert record.told == frozenset()
         assert record.result == "W+R"
 
@@ -113,9 +107,7 @@ async def test_a_stone_that_is_not_taken_back_stands(tmp_path: Path, answer: str
         await person.play_on(1)
         person.type("resign")
         await until(lambda: not bridge.session.games and bool(server.finished))
-        record = load_record(bridge.records()[0])
-        assert record.told == frozenset({1})
-        assert verify(record).ok
+        assert check_record(bridge.records()[0]).told == frozenset({1})
 
 
 async def test_a_stone_that_is_not_taken_back_ends_the_game_where_the_policy_says_so(tmp_path: Path) -> None:
@@ -165,10 +157,7 @@ async def test_three_passes_end_a_game_and_living_stones_are_not_given_up(tmp_pa
         match = server.match
         assert match is not None
         while not match.is_scoring:
-            seen = len(match.moves)
-            free = [point for point in match.game.rules.legal(match.game.position) if point >= 0]
-            person.type(match.game.rules.board.vertex(free[0]).lower() if free and seen < 2 * stones else "pass")
-            await until(lambda seen=seen: len(match.moves) > seen)  # type: ignore[misc]
+            await person.play_first(match, len(match.moves) < 2 * stones)
             await until(lambda: match.to_play == 1 or match.is_scoring, "its move")
         assert match.moves[-3:] == ["Pass"] * 3
         theirs = next(point for point, stone in enumerate(match.game.position.stones) if stone == 2)
@@ -187,7 +176,7 @@ async def test_three_passes_end_a_game_and_living_stones_are_not_given_up(tmp_pa
 async def test_an_offer_of_the_newer_kind_is_taken(tmp_path: Path) -> None:
     more = "challenges: {main: [5m, 30m]}\n"
     async with (
-        IgsServer({"botty": PASSWORD, "alpha": "sesame"}) as server,
+        IgsServer(ACCOUNTS) as server,
         running(config_of("igs", server.port, tmp_path, more, game="go:size=5")) as bridge,
     ):
         person = await Person(server, "alpha").come()
@@ -204,7 +193,7 @@ async def test_an_offer_of_the_newer_kind_is_taken(tmp_path: Path) -> None:
 
 
 async def test_an_older_copy_is_thrown_out_and_that_is_no_other_login(tmp_path: Path) -> None:
-    async with IgsServer({"botty": PASSWORD, "alpha": "sesame"}) as server:
+    async with IgsServer(ACCOUNTS) as server:
         old = await Person(server, "botty").come()
         async with running(config_of("igs", server.port, tmp_path, game="go:size=5")) as bridge:
             await until(lambda: bridge.session.counters.logins == 1)

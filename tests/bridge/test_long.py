@@ -11,16 +11,11 @@ from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from tests.bridge.fakes.cgos_server import CgosServer
 from tests.bridge.fakes.nngs_server import NngsServer
-from tests.bridge.fakes.running_bridge import ENGINE, PASSWORD, Person, Running, config_of, run, running
+from tests.bridge.fakes.running_bridge import ACCOUNTS, ALEAGO, ENGINE, PASSWORD, Person, config_of, run, running
+from tests.bridge.test_cgos import two_bridges
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.long
-
-
-def _bridges(server: CgosServer, folder: Path, more: str = "") -> list[Running]:
-    for name in ("alpha", "bravo"):
-        (folder / name).mkdir()
-    return [Running(config_of("cgos", server.port, folder / name, more, name=name)) for name in ("alpha", "bravo")]
 
 
 async def _games(server: CgosServer, count: int) -> None:
@@ -31,7 +26,7 @@ async def _games(server: CgosServer, count: int) -> None:
 def test_three_hundred_games_on_cgos_leave_no_growth(tmp_path: Path) -> None:
     async def test() -> None:
         async with CgosServer(most_games=300) as server:
-            bridges = _bridges(server, tmp_path)
+            bridges = two_bridges(server, tmp_path)
             await _games(server, 50)
             gc.collect()
             tracemalloc.start()
@@ -61,7 +56,7 @@ def test_a_hundred_cuts_in_twenty_games_with_programs(tmp_path: Path) -> None:
         rng = random.Random(7)
         async with CgosServer(most_games=20) as server:
             server.cut_at = {rng.randrange(10, 1600) for _ in range(110)}
-            bridges = _bridges(server, tmp_path, f"engine: {{command: {ENGINE} --bot greedy}}\n")
+            bridges = two_bridges(server, tmp_path, f"engine: {{command: {ENGINE} --bot greedy}}\n")
             await _games(server, 20)
             for bridge in bridges:
                 await bridge.end()
@@ -75,14 +70,12 @@ def test_a_hundred_cuts_in_twenty_games_with_programs(tmp_path: Path) -> None:
 
 def test_a_hundred_games_with_people_on_nngs(tmp_path: Path) -> None:
     async def test() -> None:
-        async with NngsServer({"botty": PASSWORD, "alpha": "sesame"}) as server:
-            config = config_of("nngs", server.port, tmp_path, game="aleago:size=5,dice=1d3")
+        async with NngsServer(ACCOUNTS) as server:
+            config = config_of("nngs", server.port, tmp_path, game=ALEAGO)
             async with running(config) as bridge:
                 for number in range(100):
                     person = await Person(server, "alpha", number).come()
-                    await until(lambda: "botty" in server.online and server.match is None)
-                    person.type(f"match botty {'bw'[number % 2]} 5 10 0")
-                    await until(lambda: server.match is not None)
+                    await person.begin("bw"[number % 2])
                     await person.play_on(60, passes=0.1)
                     person.type("done")
                     person.type("resign")

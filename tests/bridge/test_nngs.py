@@ -1,25 +1,26 @@
 """The bridge on NNGS: ordinary Go and Aléago with people, undo, passes, cuts, and all that a server may do."""
 
 import random
-import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from gtp_variants.records.files import load_record
-from gtp_variants.rules.dice.stream import DiceStream
 from tests.bridge.fakes.fake_server import LineClient
 from tests.bridge.fakes.nngs_server import NngsServer
-from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, check_record, config_of, running
+from tests.bridge.fakes.running_bridge import (
+    ACCOUNTS,
+    ALEAGO,
+    PASSWORD,
+    Person,
+    Running,
+    at_match,
+    check_record,
+    config_of,
+    running,
+)
 from tests.support.waiting import until
-
-ALEAGO = "aleago:size=5,dice=1d3"
-
-
-def _server() -> NngsServer:
-    return NngsServer({"botty": PASSWORD, "alpha": "sesame", "bravo": "sesame"})
-
 
 # What is said in games with many forced passes, under which policies.
 _SAID_UNDER = {
@@ -30,117 +31,82 @@ _SAID_UNDER = {
 }
 
 
-async def _begin(server: NngsServer, person: Person, colour: str = "b", size: int = 5) -> None:
-    await until(lambda: "botty" in server.online)
-    person.type(f"match botty {colour} {size} 10 0")
-    await until(lambda: server.match is not None, "the match")
-
-
 async def test_an_ordinary_game_is_played_and_counted(tmp_path: Path) -> None:
-    async with _server() as server, running(config_of("nngs", server.port, tmp_path)) as bridge:
-        person = await Person(server, "alpha").come()
-        await _begin(server, person)
+    async with at_match(tmp_path, game="go:size=5") as (server, bridge, person, match):
         for number in range(40):
-            await until(lambda: server.match is not None and (server.match.is_scoring or server.match.to_play == 1))
-            assert server.match is not None
-            if server.match.is_scoring:
+            await until(lambda: match.is_scoring or match.to_play == 1)
+            if match.is_scoring:
                 break
-            game, seen = server.match.game, len(server.match.moves)
-            legal = [point for point in game.rules.legal(game.position) if point >= 0]
-            person.type(game.rules.board.vertex(legal[0]).lower() if legal and number < 3 else "pass")
-            await until(lambda seen=seen: server.match is not None and len(server.match.moves) > seen)  # type: ignore[misc]
+            await person.play_first(match, number < 3)
         person.type("done")
         await until(lambda: len(server.finished) == 1, "the result")
         await until(lambda: not bridge.session.games)
         record = load_record(bridge.records()[0])
         assert record.result is not None
-        assert record.result[0] == ("B" if server.finished[0].result.startswith("White") else "W")
-        await person.go()
+        assert record.result[0] == ("B" if match.result.startswith("White") else "W")
 
 
 async def test_aleago_with_a_person_from_greeting_to_secret(tmp_path: Path) -> None:
     more = 'chat: {greeting: ["Hello {opponent}, {game}!"], farewell: ["Bye {opponent}: {result}"]}\n'
-    async with _server() as server:
-        config = config_of("nngs", server.port, tmp_path, more, game=ALEAGO)
-        async with running(config) as bridge:
-            person = await Person(server, "alpha").come()
-            await _begin(server, person)
-            await person.play_on(4)
-            person.type("say !dés")
-            await person.hears(r"Coup \d+, vous : dés \d -> ligne")
-            person.type("say !stop")
-            await person.hears("les deux prochaines passes")
-            person.type("resign")
-            await person.hears(r"Bye alpha: W\+R")
-            told = await person.hears(r"Secret des dés : ([0-9a-f]{64})")
-            await until(lambda: not bridge.session.games)
-            assert person.heard("Hello alpha, Aléago!")
-            committed = re.search(r"sha256 ([0-9a-f]{64})", " ".join(person.lines))
-            secret = re.search(r"[0-9a-f]{64}", told)
-            assert committed is not None
-            assert secret is not None
-            assert DiceStream(bytes.fromhex(secret[0])).commitment == committed[1]
-            check_record(bridge.records()[0])
-            # The secret is in no file before it is told, but in the one that only its owner can read.
-            written = bridge.written()
-            assert secret[0] not in written.partition("says: Secret")[0].partition("Secret des")[0]
-            assert PASSWORD not in written
-            await person.go()
+    async with at_match(tmp_path, more) as (_, bridge, person, _):
+        await person.play_on(4)
+        person.type("say !dés")
+        await person.hears(r"Coup \d+, vous : dés \d -> ligne")
+        person.type("say !stop")
+        await person.hears("les deux prochaines passes")
+        person.type("resign")
+        await person.hears(r"Bye alpha: W\+R")
+        secret = person.check_secret(await person.hears(r"Secret des dés : ([0-9a-f]{64})"))
+        await until(lambda: not bridge.session.games)
+        assert person.heard("Hello alpha, Aléago!")
+        check_record(bridge.records()[0])
+        # The secret is in no file before it is told, but in the one that only its owner can read.
+        assert secret not in bridge.written().partition("says: Secret")[0].partition("Secret des")[0]
 
 
 async def test_a_stone_off_the_line_is_taken_back_by_the_servers_undo(tmp_path: Path) -> None:
-    async with _server() as server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)) as bridge:
-        person = await Person(server, "alpha").come()
-        await _begin(server, person)
+    async with at_match(tmp_path) as (server, bridge, person, match):
         drawn = await person.hears(r"Move 1, you: dice \d -> ")
         wrong = "a1" if "dice 1" not in drawn else "c3"
         for count in range(3):
             person.type(wrong)
             await person.hears("I take it back; play on", count)
             await person.hears(r"28 botty undid the last move", count)
-        assert server.match is not None
-        assert server.match.moves == []
+        assert match.moves == []
         # The same dice come again; at last the stone is let stand, and the game goes on.
         assert len(set(person.heard(r"Move 1, you"))) == 1
         person.type(wrong)
         await person.hears("It stands this time")
-        await until(lambda: server.match is not None and len(server.match.moves) == 2, "an answer")
+        await until(lambda: len(match.moves) == 2, "an answer")
         person.type("resign")
         await until(lambda: not bridge.session.games and bool(server.finished))
-        record = load_record(bridge.records()[0])
-        assert record.told == frozenset({1})
-        check_record(bridge.records()[0])
-        await person.go()
+        assert check_record(bridge.records()[0]).told == frozenset({1})
 
 
 async def test_our_move_taken_back_by_the_opponent_comes_again_under_the_same_dice(tmp_path: Path) -> None:
-    async with _server() as server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)):
-        person = await Person(server, "alpha").come()
-        await _begin(server, person)
+    async with at_match(tmp_path) as (_, _, person, match):
         await person.play_on(1)
-        await until(lambda: server.match is not None and len(server.match.moves) == 2)
-        assert server.match is not None
-        first = list(server.match.moves)
+        await until(lambda: len(match.moves) == 2)
+        first = list(match.moves)
         said = person.heard("Move 2, me")[0]
         person.type("undo")
         await person.hears("28 alpha undid")
-        await until(lambda: server.match is not None and len(server.match.moves) == 2)
-        assert server.match.moves == first
+        await until(lambda: len(match.moves) == 2)
+        assert match.moves == first
         assert set(person.heard("Move 2, me")) == {said}
-        await person.go()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("policy", ["reroll", "undo", "accept"])
 async def test_whole_games_under_each_policy_for_two_passes(tmp_path: Path, policy: str) -> None:
-    async with _server() as server:
+    async with NngsServer(ACCOUNTS) as server:
         more = f"policies: {{double_pass: {policy}}}\n"
         # Without fallback whoever throws a 3, or the number of a full line, has to pass.
         game = f"{ALEAGO},mapping=original"
         async with running(config_of("nngs", server.port, tmp_path, more, game=game)) as bridge:
             for seed in range(6):
                 person = await Person(server, "alpha", seed).come()
-                await _begin(server, person, "bw"[seed % 2])
+                await person.begin("bw"[seed % 2])
                 await person.play_on(30, passes=0.3)
                 person.type("done")
                 if server.match is not None:
@@ -165,9 +131,7 @@ async def test_whole_games_under_each_policy_for_two_passes(tmp_path: Path, poli
 @pytest.mark.parametrize("seed", [1, 2, 3])
 async def test_random_cuts_leave_the_same_game_and_the_same_dice(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
-    async with _server() as server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)) as bridge:
-        person = await Person(server, "alpha", seed).come()
-        await _begin(server, person)
+    async with at_match(tmp_path, seed=seed) as (server, bridge, person, _):
         for _ in range(8):
             await person.play_on(2)
             if server.match is None:
@@ -181,15 +145,10 @@ async def test_random_cuts_leave_the_same_game_and_the_same_dice(tmp_path: Path,
             person.type("resign")
         await until(lambda: bool(server.finished), "the end")
         await until(lambda: not bridge.session.games)
-        draws: dict[str, str] = {}
-        for line in person.heard(r"Move \d+, (you|me): dice"):
-            found = re.search(r"Move (\d+), \w+: dice (\S+)", line)
-            assert found is not None
-            assert draws.setdefault(found[1], found[2]) == found[2]
+        person.check_draws()
         assert len(bridge.records()) == 1
         check_record(bridge.records()[0])
         assert bridge.session.counters.lost_lines >= 1
-        await person.go()
 
 
 class _LosesWords(NngsServer):
@@ -207,20 +166,17 @@ class _LosesWords(NngsServer):
 
 
 async def test_what_was_said_as_the_line_broke_is_said_again(tmp_path: Path) -> None:
-    server = _LosesWords({"botty": PASSWORD, "alpha": "sesame"})
-    async with server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)) as bridge:
-        person = await Person(server, "alpha").come()
-        await _begin(server, person)
+    server = _LosesWords(ACCOUNTS)
+    async with at_match(tmp_path, server=server) as (_, bridge, person, _):
         await person.play_on(3)
         assert not server.lost
         assert bridge.session.counters.lost_lines == 3
         assert person.heard("Dice fixed before the game: sha256")
-        await person.go()
 
 
 async def test_challenges_are_filtered_and_refused_with_a_reason(tmp_path: Path) -> None:
     more = "challenges: {sizes: [5, 9], main: [1m, 15m], block: [bravo], per_user: 1, colours: white}\n"
-    async with _server() as server, running(config_of("nngs", server.port, tmp_path, more)) as bridge:
+    async with NngsServer(ACCOUNTS) as server, running(config_of("nngs", server.port, tmp_path, more)) as bridge:
         alpha = await Person(server, "alpha").come()
         bravo = await Person(server, "bravo").come()
         await until(lambda: "botty" in server.online)
@@ -245,27 +201,24 @@ async def test_challenges_are_filtered_and_refused_with_a_reason(tmp_path: Path)
 
 
 async def test_komi_is_agreed_on_before_the_first_move(tmp_path: Path) -> None:
-    async with _server() as server, running(config_of("nngs", server.port, tmp_path)) as bridge:
-        person = await Person(server, "alpha").come()
-        await _begin(server, person)
+    async with at_match(tmp_path, game="go:size=5") as (_, bridge, person, match):
         await until(lambda: bool(bridge.session.games))
         person.type("komi 3.5")
-        await until(lambda: server.match is not None and server.match.komi == 3.5, "the komi")
+        await until(lambda: match.komi == 3.5, "the komi")
         person.type("c3")
-        await until(lambda: server.match is not None and len(server.match.moves) == 2)
+        await until(lambda: len(match.moves) == 2)
         person.type("komi 100")
         await person.hears("I play with a komi of")
         assert "komi=3.5" in next(iter(bridge.session.games.values())).rules.spec
-        await person.go()
 
 
 async def test_a_stalled_server_is_left_and_the_game_gone_on_with(tmp_path: Path) -> None:
-    async with _server() as server:
+    async with NngsServer(ACCOUNTS) as server:
         config = config_of("nngs", server.port, tmp_path, game=ALEAGO)
         config = replace(config, server=replace(config.server, silence_s=0.4))
         async with running(config) as bridge:
             person = await Person(server, "alpha").come()
-            await _begin(server, person)
+            await person.begin()
             await person.play_on(1)
             server.is_stalled = True
             await until(lambda: bridge.session.counters.lost_lines > 0, "the end of patience")
@@ -276,9 +229,7 @@ async def test_a_stalled_server_is_left_and_the_game_gone_on_with(tmp_path: Path
 
 
 async def test_floods_garbage_and_half_lines_do_no_harm(tmp_path: Path) -> None:
-    async with _server() as server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)) as bridge:
-        person = await Person(server, "alpha").come()
-        await _begin(server, person)
+    async with at_match(tmp_path) as (server, bridge, person, _):
         await person.hears("Move 1, you")
         client = server.online["botty"]
         rng = random.Random(5)
@@ -292,11 +243,10 @@ async def test_floods_garbage_and_half_lines_do_no_harm(tmp_path: Path) -> None:
         await person.play_on(3)
         assert bridge.session.counters.lost_lines == 0
         assert len(person.heard("!rules the rules")) < 10
-        await person.go()
 
 
 async def test_a_second_login_and_a_wrong_password_end_the_bridge(tmp_path: Path) -> None:
-    async with _server() as server:
+    async with NngsServer(ACCOUNTS) as server:
         bridge = Running(config_of("nngs", server.port, tmp_path))
         await until(lambda: "botty" in server.online)
         thief = await Person(server, "botty").come()
@@ -309,42 +259,32 @@ async def test_a_second_login_and_a_wrong_password_end_the_bridge(tmp_path: Path
 
 
 async def test_alter_igo_ends_where_it_differs_from_go(tmp_path: Path) -> None:
-    async with (
-        _server() as server,
-        running(config_of("nngs", server.port, tmp_path, game="alter-igo:size=5")) as bridge,
-    ):
-        person = await Person(server, "alpha", 3).come()
-        await _begin(server, person)
+    async with at_match(tmp_path, game="alter-igo:size=5", seed=3) as (server, bridge, person, match):
         for _ in range(400):
-            await until(lambda: server.match is None or server.match.to_play == 1)
+            await until(lambda: server.match is None or match.to_play == 1)
             if server.match is None:
                 break
-            game, seen = server.match.game, len(server.match.moves)
+            game, seen = match.game, len(match.moves)
             legal = [point for point in game.rules.legal(game.position) if point >= 0]
             person.type(game.rules.board.vertex(person.rng.choice(legal)).lower() if legal else "resign")
-            await until(lambda seen=seen: server.match is None or len(server.match.moves) > seen)  # type: ignore[misc]
+            await until(lambda seen=seen: server.match is None or len(match.moves) > seen)  # type: ignore[misc]
         await until(lambda: bool(server.finished), "an end")
         await until(lambda: not bridge.session.games)
-        assert "unexpected" not in bridge.written()
         # A few games end before the boards differ.
         assert person.heard("differ") or "resign" in person.typed
-        await person.go()
 
 
 async def test_a_wrong_stone_is_explained_in_the_opponents_language(tmp_path: Path) -> None:
-    async with _server() as server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)):
-        person = await Person(server, "alpha").come()
-        await _begin(server, person)
-        drawn = await person.hears(r"Move 1, you: dice \d -> ")
+    async with at_match(tmp_path) as (_, _, person, _):
+        await person.hears(r"Move 1, you: dice \d -> ")
         person.type("say !aide")
         await person.hears("!règles les règles")
-        person.type("a1" if "dice 1" not in drawn else "c3")
+        await person.play_wrong(person.play)
         await person.hears(r"est sur la ligne \d, le tirage ouvre .* Je la reprends ; jouez ligne")
-        await person.go()
 
 
 async def test_an_offer_that_comes_right_behind_the_prompt_is_heard(tmp_path: Path) -> None:
-    async with _server() as server:
+    async with NngsServer(ACCOUNTS) as server:
         person = await Person(server, "alpha").come()
         log_in = server._log_in
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import re
 import signal
 import subprocess
 from pathlib import Path
@@ -18,11 +17,19 @@ from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from tests.bridge.fakes.nngs_server import NngsServer
-from tests.bridge.fakes.running_bridge import PASSWORD, Person, config_of, environment, running, text_of
+from tests.bridge.fakes.running_bridge import (
+    ACCOUNTS,
+    ALEAGO,
+    PASSWORD,
+    Person,
+    config_of,
+    environment,
+    running,
+    text_of,
+)
 from tests.support.programs import COMMAND
 from tests.support.waiting import until
 
-ALEAGO = "aleago:size=5,dice=1d3"
 PROGRAM = [*COMMAND, "bridge"]
 
 
@@ -34,13 +41,12 @@ async def _start(path: Path, *more: str) -> asyncio.subprocess.Process:
 
 @pytest.mark.slow
 async def test_a_killed_bridge_goes_on_with_the_same_dice(tmp_path: Path) -> None:
-    async with NngsServer({"botty": PASSWORD, "alpha": "sesame"}) as server:
+    async with NngsServer(ACCOUNTS) as server:
         path = tmp_path / "bridge.yaml"
         path.write_text(text_of("nngs", server.port, tmp_path, game=ALEAGO))
         process = await _start(path)
         person = await Person(server, "alpha").come()
-        await until(lambda: "botty" in server.online)
-        person.type("match botty b 5 10 0")
+        await person.begin()
         for _ in range(2):
             await person.play_on(2)
             process.send_signal(signal.SIGKILL)
@@ -57,11 +63,7 @@ async def test_a_killed_bridge_goes_on_with_the_same_dice(tmp_path: Path) -> Non
         await person.hears("Secret of the dice")
         process.send_signal(signal.SIGTERM)
         assert await process.wait() == 0
-        draws: dict[str, str] = {}
-        for line in person.heard(r"Move \d+, (you|me): dice"):
-            found = re.search(r"Move (\d+), \w+: dice (\S+)", line)
-            assert found is not None
-            assert draws.setdefault(found[1], found[2]) == found[2]
+        person.check_draws()
         (record,) = (tmp_path / "out" / "records").glob("*.sgf")
         assert verify(load_record(record)).ok
         await person.go()
@@ -86,7 +88,7 @@ def test_check_says_what_is_wrong_with_an_engine(tmp_path: Path) -> None:
 
 
 async def test_a_second_signal_ends_at_once_and_hup_reads_the_file_again(tmp_path: Path) -> None:
-    async with NngsServer({"botty": PASSWORD, "alpha": "sesame"}) as server:
+    async with NngsServer(ACCOUNTS) as server:
         path = tmp_path / "bridge.yaml"
         path.write_text(text_of("nngs", server.port, tmp_path, game=ALEAGO))
         process = await _start(path)
@@ -210,3 +212,41 @@ def test_our_configurations_can_be_read(name: str, monkeypatch: pytest.MonkeyPat
     config = config_file.load(configs.bridge(name))
     assert config.server.type == name.split("-")[0]
     assert config.outputs.folder.name == name
+
+
+@pytest.mark.parametrize(
+    ("kind", "role", "more", "game", "said"),
+    [
+        ("kgs", "private", "", "go:size=5", "go hides nothing; phantom is for role private"),
+        ("kgs", "private", "offer: {open: false}\n", "phantom", "offer: in private nothing is offered"),
+        ("kgs", "referee", "engine: {bot: greedy}\n", ALEAGO, "engine: a referee has none"),
+        ("kgs", "referee", "time: {margin: 5s}\n", ALEAGO, "time: a referee has only `first`"),
+        ("kgs", "referee", "", "go:size=9", "game: go has no dice to be thrown; aleago is for role referee"),
+        ("kgs", "referee", "watch: everybody\n", ALEAGO, "watch: "),
+        ("nngs", "referee", "", ALEAGO, "role: nngs has no place for a referee; kgs has"),
+        ("kgs", "board", "", "go:size=5", "go is played without a board of its own"),
+    ],
+)
+def test_a_file_says_what_does_not_fit_the_role(
+    tmp_path: Path, kind: str, role: str, more: str, game: str, said: str
+) -> None:
+    server = "room: Dice Room" if kind == "kgs" else ""
+    assert said in "\n".join(_faults(text_of(kind, 80, tmp_path, f"role: {role}\n{more}", game=game, server=server)))
+
+
+@pytest.mark.parametrize(
+    ("role", "more", "game", "said"),
+    [
+        ("private", "", "phantom", "it referees"),
+        ("private", "engine: {bot: greedy}\n", "phantom", "greedy is ready, its first move: "),
+        ("referee", "", ALEAGO, "it referees"),
+    ],
+)
+def test_the_check_of_a_referee_needs_no_engine(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], role: str, more: str, game: str, said: str
+) -> None:
+    pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
+    file = tmp_path / "judge.yaml"
+    file.write_text(text_of("kgs", 80, tmp_path, f"role: {role}\n{more}", game=game, server="room: Dice Room"))
+    assert main([str(file), "check"]) == 0
+    assert said in capsys.readouterr().out

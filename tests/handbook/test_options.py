@@ -173,6 +173,11 @@ CASES: dict[tuple[str, str], tuple[str, tuple[tuple[str, str, str], ...]]] = {
             ("none", "There are always stones enough", "Les pierres ne manquent jamais"),
             ("150", "Each colour has 150 stones", "Chaque couleur a 150 pierres"),
             ("1", "Each colour has 1 stone;", "Chaque couleur a 1 pierre ;"),
+            (
+                "9/1",
+                "There are 9 stones for Black and 1 stone for White;",
+                "Il y a 9 pierres pour Noir et 1 pierre pour",
+            ),
         ),
     ),
     ("alter-igo", "width"): ("alter-igo", (("9", "9 columns", "9 colonnes"), ("5", "5 columns", "5 colonnes"))),
@@ -232,6 +237,7 @@ CASES: dict[tuple[str, str], tuple[str, tuple[tuple[str, str, str], ...]]] = {
         (
             ("none", "There are always discs enough", "Les disques ne manquent jamais"),
             ("40", "Each colour has 40 discs", "Chaque couleur a 40 disques"),
+            ("40/30", "There are 40 discs for White and 30", "Il y a 40 disques pour Blanc et 30"),
         ),
     ),
     ("pentalath", "swap"): ("pentalath", (("false", "", ""), ("true", "Swap: after", "Échange : après"))),

@@ -15,6 +15,7 @@ from gtp_variants.errors import RecordError
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.records.sgf.games import from_sgf, read_collection, to_sgf
+from gtp_variants.records.sgf.syntax import parse_sgf
 from gtp_variants.rules.game import Game
 from tests.records.damage import damaged_records, read_wholly
 from tests.records.games import HANDMADE, game
@@ -81,6 +82,27 @@ HOSTILE = {
     "parentheses without nodes": ("", "(", 16_000_000, ""),
     "half starts": ("", "(      ", 2_000_000, ""),
 }
+
+
+_MOVES = ";B[dd]C[Hello, world]BL[600.5];W[pp]" * 30
+# What is repeated to five million bytes in one game.
+LARGE = {
+    "variations": f"({_MOVES})",
+    "a main line": _MOVES,
+    "a comment": "C[" + "word \\] " * 500 + "]",
+    "points": "AB" + "[aa]" * 300,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LARGE)
+def test_five_million_bytes_are_parsed_within_a_second(name: str) -> None:
+    unit = LARGE[name]
+    text = "(;SZ[19];B[aa]" + unit * (5_000_000 // len(unit)) + ")"
+    began = time.process_time()
+    assert parse_sgf(text)[0][1]["B"] == ["aa"]
+    # Ten times what it takes: others work on this machine, too.
+    assert time.process_time() - began < 5.0
 
 
 @pytest.mark.slow

@@ -58,6 +58,14 @@ def test_other_suffixes_and_damaged_files_are_named(tmp_path: Path) -> None:
         load(tmp_path / "y.json")
 
 
+def test_a_file_too_large_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    for name in ("x.sgf", "x.json"):
+        with (tmp_path / name).open("wb") as file:
+            file.truncate(100 * 2**20)
+        with pytest.raises(RecordError, match=f"{name}: 104857600 bytes, longer than 16777216 bytes"):
+            load(tmp_path / name)
+
+
 def test_an_error_is_one_line_that_does_nothing_to_a_terminal(tmp_path: Path) -> None:
     (tmp_path / "x.sgf").write_text("(;VARIANT[go];EVENT[b D\n\x1b[2J\x9b])", encoding="utf-8")
     with pytest.raises(RecordError) as caught:

@@ -40,14 +40,14 @@ VALUES = {
     """,
     "rosette": """
         n=1 n=5 n=13 komi=0 immunity=false rosette_suicide=legal repetition=none repetition=simple
-        repetition=psk repetition=ssk supply=1 supply=150 dead=agreed lang=fr
+        repetition=psk repetition=ssk supply=1 supply=150 supply=9/8 dead=agreed lang=fr
     """,
     "alter-igo": """
         width=1 width=25 height=1 height=25 first=w repetition=situation repeat_count=4 white_passes=6 lang=fr
     """,
     "pentalath": """
         board=hexhex5 players=3 repetition=draw3 repetition=draw3_situation no_move=loss no_move=pass supply=40
-        supply=1 swap=true lang=fr
+        supply=1 supply=40/30 swap=true lang=fr
     """,
 }
 
@@ -66,13 +66,13 @@ WRONG = {
         length=0 rules=olympia rules=
     """,
     "rosette": """
-        n=0 n=14 immunity=maybe rosette_suicide=true supply=0 size=7
+        n=0 n=14 immunity=maybe rosette_suicide=true supply=0 supply=4/ supply=4/0 supply=4/5/6 size=7
     """,
     "alter-igo": """
         width=0 height=26 first=r repetition=psk repeat_count=0 white_passes=-1 komi=7.5
     """,
     "pentalath": """
-        board=square players=1 players=4 repetition=psk no_move=win supply=-1 swap=2
+        board=square players=1 players=4 repetition=psk no_move=win supply=-1 supply=40/40/30 supply=40/none swap=2
     """,
 }
 

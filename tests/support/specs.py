@@ -47,7 +47,7 @@ SMALL = (
     "rosette:n=2,rosette_suicide=legal,repetition=psk,dead=agreed,supply=7",
     "rosette:n=1,rosette_suicide=legal",
     "rosette:n=3,immunity=false,repetition=ssk",
-    "rosette:n=3,supply=12,repetition=ssk",
+    "rosette:n=3,supply=12/9,repetition=ssk",
     "alter-igo:size=4",
     "alter-igo:width=5,height=2,repetition=situation,repeat_count=4,white_passes=3,first=w",
     "alter-igo:size=3",
@@ -56,7 +56,7 @@ SMALL = (
     "pentalath",
     "pentalath:players=3,no_move=pass,supply=6,repetition=draw3_situation",
     "pentalath:board=hexhex5,repetition=draw3,no_move=loss,swap=true,supply=9",
-    "pentalath:board=hexhex5,players=3,no_move=loss,supply=9",
+    "pentalath:board=hexhex5,players=3,no_move=loss,supply=9/12/5",
     "pentalath:no_move=pass,supply=5,swap=true",
     "pentalath:players=3,supply=1",
 )
@@ -99,7 +99,7 @@ RECORDED = (
     "pentalath",
     "pentalath:board=hexhex5,players=3,no_move=pass",
     "pentalath:swap=true,supply=12,no_move=loss",
-    "pentalath:players=3,repetition=draw3_situation",
+    "pentalath:players=3,repetition=draw3_situation,supply=40/40/30",
 )
 
 

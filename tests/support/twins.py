@@ -1,12 +1,13 @@
 """Twin games: two games of hidden stones that one seat cannot tell apart, with other tries refused in private."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import product
 from random import Random
 
 from gtp_variants.players.seat_views import news_of
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import PASS, Event
+from gtp_variants.rules.actions import BLACK, PASS, WHITE, Event
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.games.phantom import PhantomPosition
 from gtp_variants.rules.rules import Rules
@@ -20,6 +21,16 @@ _ANNOUNCED = {
     "captures": ("both", "owner"),
     "refused": ("silent", "shown"),
 }
+# What else changes what is refused, when a game is over and how it is said.
+_BESIDES = {
+    "repetition": ("none", "simple", "psk", "ssk", "nssk", "draw"),
+    "length": ("none", "9"),
+    "dead": ("none", "agreed"),
+    "lang": ("en", "fr"),
+}
+_COMBINATIONS = tuple(product(*_ANNOUNCED.values(), ("turns", "tries")))
+# So many pairs have every combination of announcements once from each seat.
+PAIRS = 2 * len(_COMBINATIONS)
 # Every way in which a referee of Go Fantôme may announce what happened.
 ALL_SPECS = tuple(
     "phantom:size=4," + ",".join(f"{key}={value}" for key, value in zip(_ANNOUNCED, values, strict=True))
@@ -29,6 +40,36 @@ QUICK_SPECS = (
     "phantom:size=4,impossible=private",
     "phantom:size=4,impossible=private,announce=joined,atari=all,captures=owner,refused=shown",
 )
+
+
+class Leak(Exception):
+    """Two games that sound alike to somebody do not look alike to them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TwinPair:
+    """Two games under one SPEC that the seat of a colour cannot tell apart; neither is over."""
+
+    number: int
+    spec: str
+    colour: int
+    games: tuple[Game, Game]
+
+    @property
+    def differs(self) -> bool:
+        """Whether the two games are different ones."""
+        return self.games[0].events != self.games[1].events
+
+
+def twin_pair(number: int, plies: int = 40) -> TwinPair:
+    """Pair number `number`, which is always the same; PAIRS of them have all combinations, each from both seats."""
+    keys, values = (*_ANNOUNCED, "in_a_row"), _COMBINATIONS[number % len(_COMBINATIONS)]
+    rng = Random(f"twins {number}")
+    besides = {key: rng.choice(choices) for key, choices in _BESIDES.items()}
+    options = {**dict(zip(keys, values, strict=True)), **besides}
+    spec = "phantom:size=4," + ",".join(f"{key}={value}" for key, value in options.items())
+    colour = (BLACK, WHITE)[(number + number // len(_COMBINATIONS)) % 2]
+    return TwinPair(number, spec, colour, make_twins(spec, colour, number, plies))
 
 
 def _heard(rules: Rules, game: Game, action: int, colour: int) -> News | None:
@@ -74,10 +115,13 @@ def _try_unheard(game: Game, colour: int, rng: Random) -> None:
 def _choose_alike(first: Game, second: Game, colour: int, rng: Random) -> tuple[int, int]:
     """An action for each game after which the colour has heard the same; its own is the same in both."""
     rules = first.rules
-    actions = [a for a in _new_tries(first) if a != PASS and _heard(rules, first, a, colour) is not None]
+    actions = [action for action in _new_tries(first) if action != PASS]
     rng.shuffle(actions)
     for action in actions:
         said = _heard(rules, first, action, colour)
+        if said is None or said.repeated:
+            # Nobody hears of it, or the game is over.
+            continue
         others = [action] if first.position.mover == colour else _new_tries(second)
         alike = [a for a in others if a in _new_tries(second) and _heard(rules, second, a, colour) == said]
         if alike:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
 
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.record import Record
@@ -443,6 +443,100 @@ def test_an_invitation_brings_one_person_to_the_seat_and_them_again(
     expect(other.locator(".player", has_text="you")).to_contain_text("White")
     expect(white.locator("main > .banner")).to_contain_text("opened by its recovery word elsewhere")
     other.context.close()
+
+
+def test_the_answer_to_a_claim_that_is_lost_on_the_line_costs_nobody_their_seat(
+    served: Site, browser: Browser, opened: Callable[..., Page]
+) -> None:
+    black, invited = invite(served, opened, "phantom:size=5")
+    white = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
+    lost = []
+
+    def lose(route: Route) -> None:
+        lost.append(route.fetch().status)
+        route.abort()
+
+    white.route("**/seat", lose)
+    white.goto(invited)
+    white.get_by_role("button", name="Take the seat").click()
+    expect(white.locator(".error")).to_contain_text("No answer came")
+    expect(black.locator("dialog")).to_contain_text("Somebody has taken this seat")
+    # A thief has the link, and not what the browser made before it asked.
+    thief = browser.new_context().new_page()
+    thief.goto(invited)
+    thief.get_by_role("button", name="Take the seat").click()
+    expect(thief.locator(".card p").first).to_contain_text("Seat taken")
+    white.get_by_role("button", name="Take the seat").click()
+    expect(white.locator(".error")).to_contain_text("No answer came")
+    assert lost == [201, 201]
+    # They come back to the link later: the page asks again by itself.
+    white.unroute("**/seat")
+    white.goto(served.base)
+    white.goto(invited)
+    expect(white.locator(".recovery code")).to_have_count(1)
+    expect(white.locator(".player", has_text="you")).to_contain_text("White")
+    assert white.evaluate("localStorage.getItem('gv:claims')") == "{}"
+    word = white.locator(".recovery code").inner_text()
+    # The same of a recovery word.
+    other = browser.new_context().new_page()
+    other.route("**/seat", lose)
+    other.goto(f"{served.base}/#game={white.url.partition('game=')[2].partition('&')[0]}&recover")
+    other.locator("#recovery").fill(word)
+    other.get_by_role("button", name="Back to my seat").click()
+    expect(other.locator(".error")).to_contain_text("No answer came")
+    other.unroute("**/seat")
+    other.get_by_role("button", name="Back to my seat").click()
+    expect(other.locator(".player", has_text="you")).to_contain_text("White")
+    for page in (white, thief, other):
+        page.context.close()
+
+
+def test_who_plays_is_named_whatever_they_call_themselves(served: Site, opened: Callable[..., Page]) -> None:
+    name = "<img src=x onerror=alert(1)>"
+    black = opened(f"{served.base}/#new=phantom:size=5", PHONE)
+    black.locator("#seat-w").select_option("link")
+    black.locator("#name-b").fill(name)
+    expect(black.locator("#name-w")).to_be_hidden()
+    black.locator("#begin").click()
+    invited = black.locator(".link input").first.input_value()
+    close_dialog(black)
+    expect(black.locator(".player", has_text="Black")).to_contain_text(f"{name} (you)")
+    white = opened(invited, DESK, locale="fr-FR")
+    white.locator("#name").fill("Zoé")
+    white.get_by_role("button", name="Prendre la place").click()
+    close_dialog(white)
+    expect(white.locator(".player", has_text="Zoé (vous)")).to_contain_text("Blanc")
+    expect(white.locator(".player", has_text=name)).to_contain_text("Noir")
+    expect(black.locator(".player", has_text="Zoé")).to_contain_text("here")
+    watcher = opened(white.url.partition("&")[0])
+    for shown in (name, "Zoé"):
+        expect(watcher.locator(".players")).to_contain_text(shown)
+    # They are asked once: the next game knows them.
+    white.goto(f"{served.base}/#new=go:size=5")
+    expect(white.locator("#name-b")).to_have_value("Zoé")
+    listed = watcher.context.new_page()
+    listed.goto(served.base)
+    listed.locator("details.card summary").last.click()
+    expect(listed.locator("details.card")).to_contain_text(f"Go Fantôme: {name} – Zoé")
+
+
+def test_who_began_a_game_and_lost_the_browser_invites_from_another_one(
+    served: Site, opened: Callable[..., Page]
+) -> None:
+    black, invited = invite(served, opened, "go:size=5")
+    word = black.locator(".recovery code").inner_text()
+    other = opened(f"{served.base}/#game={black.url.partition('game=')[2].partition('&')[0]}&recover", PHONE)
+    other.locator("#recovery").fill(word)
+    other.get_by_role("button", name="Back to my seat").click()
+    expect(other.locator("dialog .recovery code")).to_have_count(1)
+    other.get_by_role("button", name="New link").click()
+    expect(other.locator("dialog .link input")).to_have_count(2)
+    renewed = other.locator("dialog .link input").first.input_value()
+    assert renewed != invited
+    white = opened(renewed)
+    white.get_by_role("button", name="Take the seat").click()
+    expect(white.locator(".player", has_text="you")).to_contain_text("White")
+    expect(other.locator("dialog")).to_contain_text("Somebody has taken this seat")
 
 
 def test_a_wrong_link_says_so(served: Site, browser: Browser) -> None:

@@ -1,7 +1,7 @@
 """Who gets to a person's seat: by an invitation, once; by a recovery word; nobody by what others were given."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -10,6 +10,9 @@ from websockets.exceptions import ConnectionClosed
 
 from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.players.participants import Participant
+from gtp_variants.records.json import from_json
+from gtp_variants.records.record import Record
+from gtp_variants.records.sgf.games import from_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.web.guard import Rates
@@ -125,6 +128,116 @@ def test_a_recovery_word_opens_its_seat_anew_and_the_lost_browser_is_sent_away(s
     assert opens(served, made, made["seats"]["b"]) == "b"
     assert seat(served, made, recovery=claim["recovery"]).status == 404
     assert seat(served, made, recovery=back.json["recovery"]).status == 201
+
+
+def test_who_did_not_get_the_answer_to_a_claim_asks_again_and_gets_the_same(served: Site) -> None:
+    made, token, other = begin(served), "made-by-the-browser-of-white", "made-by-the-browser-of-red"
+    # The answer is lost on its way: nobody reads it.
+    lost = seat(served, made, invitation=made["invitations"]["w"], token=token)
+    again = seat(served, made, invitation=made["invitations"]["w"], token=token)
+    assert (again.status, again.json) == (201, lost.json)
+    assert again.json["token"] == token
+    for stranger in (other, "", made["seats"]["b"], made["creator"]):
+        assert seat(served, made, invitation=made["invitations"]["w"], token=stranger).status == 409
+    assert seat(served, begin(served), invitation=made["invitations"]["w"], token=token).status == 404
+    assert opens(served, made, token) == "w"
+    # The word to come back by is told no more once the seat was opened.
+    late = seat(served, made, invitation=made["invitations"]["w"], token=token)
+    assert late.json == {"colour": "w", "token": token}
+    assert seat(served, made, recovery=lost.json["recovery"]).status == 201
+    assert seat(served, made, invitation=made["invitations"]["w"], token=token).status == 409
+
+
+def test_who_did_not_get_the_answer_to_a_recovery_word_asks_again(served: Site) -> None:
+    made, token = begin(served), "made-by-the-browser-of-black"
+    lost = seat(served, made, recovery=made["recovery"]["b"], token=token)
+    assert seat(served, made, recovery=made["recovery"]["b"]).status == 404
+    assert seat(served, made, recovery=made["recovery"]["b"], token=token).json == lost.json
+    assert opens(served, made, token) == "b"
+    assert seat(served, made, recovery=lost.json["recovery"]).status == 201
+
+
+def test_who_asks_again_after_the_server_was_started_anew_has_their_seat(tmp_path: Path) -> None:
+    token = "made-by-the-browser-of-white"
+    with site(tmp_path / "games.sqlite3") as served:
+        made = begin(served)
+        assert seat(served, made, invitation=made["invitations"]["w"], token=token).status == 201
+    with site(tmp_path / "games.sqlite3") as served:
+        again = seat(served, made, invitation=made["invitations"]["w"], token=token)
+        assert again.json == {"colour": "w", "token": token}
+        assert opens(served, made, token) == "w"
+
+
+def test_of_two_who_come_at_once_with_tokens_of_their_own_one_gets_the_seat(served: Site) -> None:
+    made, tokens = begin(served), [f"made-by-browser-number-{number}" for number in range(8)]
+    with ThreadPoolExecutor(8) as crowd:
+        answers = list(
+            crowd.map(lambda token: seat(served, made, invitation=made["invitations"]["w"], token=token), tokens * 2)
+        )
+    assert sorted(each.status for each in answers) == 2 * [201] + 14 * [409]
+    assert len({each.body for each in answers if each.status == 201}) == 1
+
+
+@pytest.mark.parametrize("token", ["short", 3, None, "x" * 65, "with a blank, which is none", "é" * 30])
+def test_a_token_that_could_be_guessed_or_is_none_is_not_taken(served: Site, token: object) -> None:
+    made = begin(served)
+    assert seat(served, made, invitation=made["invitations"]["w"], token=token).status == 400
+    assert seat(served, made, invitation=made["invitations"]["w"]).status == 201
+
+
+def test_who_began_a_game_and_comes_back_by_their_word_renews_its_invitations(served: Site) -> None:
+    made = begin(served, "pentalath:players=3", "wr")
+    white = seat(served, made, invitation=made["invitations"]["w"]).json
+    # Somebody who was invited renews nothing, also when they come back.
+    assert "creator" not in white
+    assert "creator" not in seat(served, made, recovery=white["recovery"]).json
+    back = seat(served, made, recovery=made["recovery"]["b"]).json
+    # What the lost browser keeps is good for nothing.
+    assert renew(served, made, made["creator"], "r").status == 403
+    new = renew(served, made, back["creator"], "r").json["invitation"]
+    assert seat(served, made, invitation=made["invitations"]["r"]).status == 404
+    assert seat(served, made, invitation=new).json["colour"] == "r"
+    assert renew(served, made, back["creator"], "w").status == 409
+
+
+def test_who_is_at_a_seat_is_named_to_all_and_in_the_record(served: Site) -> None:
+    seats = {"b": {"kind": "person", "name": "  Ada\n<b>]\\\u202e"}, "w": {"kind": "invited", "name": "nobody"}}
+    made = served.ask("/api/games", {"spec": "phantom:size=5", "seats": seats}).json
+    with served.sit(made["game"], made["seats"]["b"]) as black, served.sit(made["game"]) as watcher:
+        assert black.whole["seats"]["b"]["name"] == "Ada <b>]\\"
+        assert "name" not in black.whole["seats"]["w"]
+        seat(served, made, invitation=made["invitations"]["w"], name="Zoé")
+        for each in (black, watcher):
+            while each.take_one("who")["seats"]["w"].get("name") != "Zoé":
+                pass
+        black.do("resign")
+        black.until("final", True)
+    record = read_record(served, made["game"], "json", from_json)
+    assert record.players == {BLACK: "Ada <b>]\\", WHITE: "Zoé"}
+    assert read_record(served, made["game"], "sgf", from_sgf).players == record.players
+    (listed,) = [each for each in served.ask("/api/games").json["games"] if each["game"] == made["game"]]
+    assert listed["seats"]["w"]["name"] == "Zoé"
+
+
+def read_record(served: Site, game: str, form: str, read: Callable[[str], Record]) -> Record:
+    return read(served.ask(f"/api/games/{game}/record.{form}").body.decode())
+
+
+@pytest.mark.parametrize("name", [3, None, ["x"], "x" * 31])
+def test_what_is_no_name_is_refused(served: Site, name: object) -> None:
+    made = begin(served)
+    assert seat(served, made, invitation=made["invitations"]["w"], name=name).status == 400
+    asked = {"spec": "go:size=5", "seats": {"b": {"kind": "person", "name": name}}}
+    assert served.ask("/api/games", asked).status == 400
+    assert seat(served, made, invitation=made["invitations"]["w"], name="x" * 30).status == 201
+
+
+def test_names_are_kept_and_a_referee_names_who_plays_at_real_boards(tmp_path: Path) -> None:
+    seats = {letter: {"kind": "person", "name": name} for letter, name in (("b", "Ada"), ("w", "Zoé"))}
+    with site(tmp_path / "games.sqlite3") as served:
+        made = served.ask("/api/games", {"spec": "phantom:size=5", "referee": True, "seats": seats}).json
+    with site(tmp_path / "games.sqlite3") as served, served.sit(made["game"]) as watcher:
+        assert [each["name"] for each in watcher.whole["seats"].values()] == ["Ada", "Zoé"]
 
 
 def test_a_recovery_word_is_good_for_its_own_game_only(served: Site) -> None:

@@ -10,8 +10,8 @@ from gtp_variants.arena.report import text_report
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.report.text_report import number
 from gtp_variants.arena.result_row import FAILURES, ResultRow
-from gtp_variants.arena.statistics.sprt import bounds
 from gtp_variants.arena.statistics.tally import MatchupTally
+from gtp_variants.statistics.sprt import bounds
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1c; --paper: #fdfdfb; --faint: #8a8a85; --line: #dcdcd6; --mark: #1e6fd0;
@@ -183,7 +183,7 @@ def _of_two(result: Result, tally: MatchupTally) -> list[list[str]]:
         ["won, drawn, lost", f"{tally.wins}, {tally.draws}, {tally.losses}"],
         [
             "Elo",
-            f"{text_report.elo_words(found)[5:]}, 95 % [{number(found.low)}, {number(found.high)}]",
+            f"{text_report.elo_words(found)[5:]}, 95 % [{number(found.interval[0])}, {number(found.interval[1])}]",
         ],
         ["normalised Elo", text_report.nelo_words(found)],
         ["likelihood of superiority", f"{100 * found.los:.2f} %"],

@@ -1,7 +1,6 @@
 """The figures of a match, as far as it was played: what every form of report shows."""
 
 from collections.abc import Mapping
-from math import isfinite
 
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import FAILURES, ResultRow
@@ -52,9 +51,9 @@ class Result:
         """Elo of a player against the mean of all others, with the 95 % interval; None where there is no Elo."""
         if len(self.tallies) == 1 and player in self.names:
             found = self.tallies[0].estimate if len(self.names) == 2 else None
-            if found is not None and isfinite(found.low) and isfinite(found.high):
-                first = player == self.names[0]
-                return (found.elo, found.low, found.high) if first else (-found.elo, -found.high, -found.low)
+            if found is not None:
+                low, high = found.interval
+                return (found.elo, low, high) if player == self.names[0] else (-found.elo, -high, -low)
         if self.ratings is None or player not in self.names:
             return None
         index, factor = self.names.index(player), len(self.names) / (len(self.names) - 1)

@@ -5,9 +5,9 @@ from math import exp
 from gtp_variants.arena.config.match_config import MatchConfig, Sprt
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.report.text_report import columns
-from gtp_variants.arena.statistics.estimates import C, Z
-from gtp_variants.arena.statistics.sprt import bounds
 from gtp_variants.arena.statistics.tally import MatchupTally
+from gtp_variants.statistics.estimates import C, Z
+from gtp_variants.statistics.sprt import bounds
 
 WISHES = (50.0, 30.0, 20.0, 10.0, 5.0)
 

@@ -9,10 +9,10 @@ from math import isfinite
 from gtp_variants.arena.config.match_config import Matchup
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import ResultRow
-from gtp_variants.arena.statistics.estimates import Estimate
-from gtp_variants.arena.statistics.sprt import bounds
 from gtp_variants.arena.statistics.tally import MatchupTally
 from gtp_variants.config.times import control_text
+from gtp_variants.statistics.estimates import Estimate
+from gtp_variants.statistics.sprt import bounds
 
 DICE_WORDS = {
     "own": "each game has its own",
@@ -65,7 +65,7 @@ def _of_two(result: Result, tally: MatchupTally) -> list[str]:
     ]
     ratio = llr_words(result, tally)
     lines += [f"{ratio}    {_failures(tally)}"] if ratio else []
-    interval = f"95 % interval of Elo: [{number(found.low)}, {number(found.high)}]"
+    interval = f"95 % interval of Elo: [{number(found.interval[0])}, {number(found.interval[1])}]"
     lines.append(interval if ratio else f"{interval}    {_failures(tally)}")
     if tally.matchup.game.match == 2:
         won, tied, lost = tally.matches
@@ -127,15 +127,12 @@ def brief(matchup: Matchup) -> str:
 
 def elo_words(found: Estimate) -> str:
     """Elo with its error."""
-    if found.nelo is None:
-        # All samples are alike: a difference with an error behind it would claim to know what nobody does.
-        return f"Elo: {number(found.elo)}"
     return f"Elo: {number(found.elo)} +/- {number(found.error)}"
 
 
 def nelo_words(found: Estimate) -> str:
     """Normalised Elo with its error."""
-    return "unknown" if found.nelo is None else f"{number(found.nelo)} +/- {found.nelo_error:.2f}"
+    return f"{number(found.nelo)} +/- {found.nelo_error:.2f}"
 
 
 def number(value: float) -> str:

@@ -1,1 +1,1 @@
-"""What results say: Elo with its interval, the SPRT, ratings of many players, and when a match is decided."""
+"""Counts of the games of a match, and when it is decided."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from gtp_variants.arena.config.match_config import MatchConfig, Sprt
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.schedule import WHOLE, Shard, Unit, units
-from gtp_variants.arena.statistics import sprt
 from gtp_variants.arena.statistics.tally import MatchupTally, rate_players
+from gtp_variants.statistics import sprt
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def elo_error_of(found: list[MatchupTally]) -> float | None:
     """Half the width of the 95 % interval of a match; of the worst known player where there are several matchups."""
     if len(found) == 1:
         known = found[0].estimate if any(found[0].pairs) else None
-        return None if known is None or known.nelo is None else known.error
+        return None if known is None else known.error
     names, fitted = rate_players(found)
     if fitted is None or fitted.has_prior:
         return None

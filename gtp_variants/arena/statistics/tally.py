@@ -7,8 +7,8 @@ from math import sqrt
 
 from gtp_variants.arena.config.match_config import MatchConfig, Matchup
 from gtp_variants.arena.result_row import ResultRow
-from gtp_variants.arena.statistics.estimates import Estimate, Z, estimate, score_of_elo
-from gtp_variants.arena.statistics.ratings import Ratings, rate
+from gtp_variants.statistics.estimates import Estimate, Z, estimate, score_of_elo
+from gtp_variants.statistics.ratings import Ratings, rate_points
 
 # The fewest pairs whose spread says something about that of all.
 _FEWEST_PAIRS = 20
@@ -226,10 +226,10 @@ def rate_players(found: Sequence[MatchupTally]) -> tuple[list[str], Ratings | No
         one, other = (index[name] for name in tally.matchup.names)
         points[one][other] += tally.wins + tally.draws / 2
         points[other][one] += tally.losses + tally.draws / 2
-    fitted = rate(points)
+    fitted = rate_points(names, points)
     if fitted is None:
         return names, None
-    return names, rate(points, _spread(found, index, fitted))
+    return names, rate_points(names, points, _spread(found, index, fitted))
 
 
 def _spread(found: Sequence[MatchupTally], index: dict[str, int], fitted: Ratings) -> float:

@@ -104,32 +104,20 @@ def is_forced_to_pass(rules: Rules, position: Position) -> bool:
 
 def own_second_pass(policy: str, table: Table) -> str:
     """We would pass right after the opponent did: END by passing, AGAIN (new dice), or HAND_BACK to the opponent."""
-    rules, position = table.rules, table.position
-    if not isinstance(rules, DicedRules) or policy == ACCEPT or not is_forced_to_pass(rules, position):
-        return END
-    if not may_still_grow(rules, position):
+    if second_pass_of_two(policy, table.rules, table.position) != AGAIN:
         return END
     return AGAIN if policy == REROLL else HAND_BACK
 
 
 def their_second_pass(policy: str, rules: Rules, ours: Position, theirs: Position) -> str:
-    """The opponent passed right after us; the positions are those in which each of us did.
-
-    END where we passed of our own will; else PLAY_ON, as the second passer has to play, or AGAIN where they have no
-    point either: new dice for them.
-    Source: 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
-    """
-    if policy == ACCEPT or not isinstance(rules, DicedRules) or not is_forced_to_pass(rules, ours):
-        return END
-    if not may_still_grow(rules, theirs):
-        return END
-    return AGAIN if is_forced_to_pass(rules, theirs) else PLAY_ON
+    """The opponent passed right after us: END where we, in the position `ours`, passed of our own will."""
+    return second_pass_of_two(policy, rules, theirs) if is_forced_to_pass(rules, ours) else END
 
 
 def second_pass_of_two(policy: str, rules: Rules, second: Position) -> str:
-    """Of two people one passed right after the other, in the position `second`: END where nobody can place a stone that
-    matters, else PLAY_ON, as the second passer has to play, or AGAIN where the draw left no point.
+    """One passes right after the other, in the position `second`: END where nobody can place a stone that matters.
 
+    Else PLAY_ON, as the second passer has to play, or AGAIN, with new dice, where the draw left them no point.
     Source: 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
     """
     if policy == ACCEPT or not may_still_grow(rules, second):

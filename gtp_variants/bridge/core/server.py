@@ -22,7 +22,7 @@ class LoginReplaced(PeerGone):
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What a server lets a client do.
+    """What a server lets a client do: by default nothing.
 
     `undo` is NEVER, AT_ONCE or ASKED; `resumes`: play can go on after the passes that end it; `marks`: the players mark
     dead stones, else the server counts the board as it stands; `comments`: a move can carry an analysis that goes into
@@ -30,12 +30,12 @@ class Abilities:
     what we draw, and the server knows no rules.
     """
 
-    chat: bool
-    undo: str
-    resumes: bool
-    marks: bool
-    comments: bool
-    challenges: bool
+    chat: bool = False
+    undo: str = NEVER
+    resumes: bool = False
+    marks: bool = False
+    comments: bool = False
+    challenges: bool = False
     edits: bool = False
 
 
@@ -183,9 +183,9 @@ class RoomPresence:
     guests: frozenset[str] = frozenset()
 
 
-ServerEvent = (
-    GameUpdate | Challenge | ChatLine | KomiOffer | UndoRequest | UndoRefused | MoveRefused | DoneRefused | RoomPresence
-)
+# What a server tells of one game beside its state.
+GameEvent = KomiOffer | UndoRequest | UndoRefused | MoveRefused | DoneRefused
+ServerEvent = GameUpdate | Challenge | ChatLine | GameEvent | RoomPresence
 
 
 @dataclass(frozen=True, slots=True)

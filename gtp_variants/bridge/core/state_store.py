@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields as dataclass_fields, replace
 from pathlib import Path
 from secrets import token_bytes
 
@@ -19,6 +19,8 @@ from gtp_variants.records.journal import Journal, JournalFile, read_journal
 
 _OWNER_ONLY = 0o600
 _VERSION = 1
+# Fields that are called otherwise in a file.
+_NAMES = {"private_steps": "unheard", "let_stand": "told", "has_shown_draw": "drawn"}
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.+-]")
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError)
 
@@ -124,23 +126,9 @@ def safe_name(text: str) -> str:
 
 
 def _to_fields(game: StoredGame) -> Json:
-    return {
-        "version": _VERSION,
-        "key": game.key,
-        "spec": game.spec,
-        "record": game.record,
-        "secret": game.secret.hex(),
-        "count": game.count,
-        "unheard": [[each.count, [[step.colour, step.word] for step in each.steps]] for each in game.private_steps],
-        "told": list(game.let_stand),
-        "warnings": game.warnings,
-        "takebacks": game.takebacks,
-        "accepts": game.accepts,
-        "drawn": game.has_shown_draw,
-        "lang": game.lang,
-        "langs": dict(game.langs),
-        "game": game.game,
-    }
+    fields: Json = {_NAMES.get(each.name, each.name): getattr(game, each.name) for each in dataclass_fields(game)}
+    steps = [[each.count, [[step.colour, step.word] for step in each.steps]] for each in game.private_steps]
+    return {"version": _VERSION, **fields, "secret": game.secret.hex(), "unheard": steps, "langs": dict(game.langs)}
 
 
 def _from_fields(fields: Json) -> StoredGame:

@@ -48,7 +48,7 @@ _ENDED_LATELY = 20
 class Kgs(Server):
     """A login at KGS that plays."""
 
-    abilities = Abilities(chat=True, undo=ASKED, resumes=True, marks=True, comments=False, challenges=True)
+    abilities = Abilities(chat=True, undo=ASKED, resumes=True, marks=True, challenges=True)
     # Whether commands that are typed in the room are for us.
     answers_room = False
 

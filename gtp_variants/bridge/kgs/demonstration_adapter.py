@@ -37,9 +37,7 @@ from gtp_variants.rules.actions import BLACK
 class KgsBoard(KgsDemonstration):
     """A login at KGS that owns a demonstration board."""
 
-    abilities = Abilities(
-        chat=True, undo=AT_ONCE, resumes=False, marks=False, comments=False, challenges=True, edits=True
-    )
+    abilities = Abilities(chat=True, undo=AT_ONCE, challenges=True, edits=True)
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         super().__init__(config, log)

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from gtp_variants.bridge.core.config import BridgeConfig
-from gtp_variants.bridge.core.server import NEVER, Abilities, DrawnMove, RoomPresence, ServerEvent, ServerGame
+from gtp_variants.bridge.core.server import Abilities, DrawnMove, RoomPresence, ServerEvent, ServerGame
 from gtp_variants.bridge.kgs.client import KgsNews
 from gtp_variants.bridge.kgs.demonstration_base import Events, KgsDemonstration, move_events, player_names
 from gtp_variants.bridge.kgs.game_tree import KgsGame
@@ -19,9 +19,7 @@ _AT_ONCE = 20
 class KgsPrivate(KgsDemonstration):
     """A login at KGS that is spoken to in private."""
 
-    abilities = Abilities(
-        chat=True, undo=NEVER, resumes=False, marks=False, comments=False, challenges=True, edits=True
-    )
+    abilities = Abilities(chat=True, challenges=True, edits=True)
     answers_room = True
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:

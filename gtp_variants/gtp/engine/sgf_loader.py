@@ -5,7 +5,7 @@ from pathlib import Path
 from gtp_variants.errors import CommandFailed, SpecError
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.dice_draws import ToldDraws
-from gtp_variants.records.record import MAX_BYTES
+from gtp_variants.records.record import read_bytes
 from gtp_variants.records.sgf.games import komi_of, parse_sgf, record_of, size_of
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import CHANCE, Event
@@ -19,11 +19,7 @@ def load_sgf(session: Session, path: Path, before_move: int | None) -> None:
     A file of ours names its game; any other is read as the session's present game in the file's size and komi, and
     the draws it does not tell are taken to be those that open the stones' lines. Raises RecordError, OSError.
     """
-    with path.open("rb") as file:
-        content = file.read(MAX_BYTES + 1)
-    if len(content) > MAX_BYTES:
-        raise CommandFailed(f"cannot load file: larger than {MAX_BYTES} bytes")
-    nodes = parse_sgf(content, most=1)[0]
+    nodes = parse_sgf(read_bytes(path), most=1)[0]
     if "VARIANT" in nodes[0]:
         record = record_of(nodes, None, before_move)
         game_class, given = split_spec(record.game.rules.spec)

@@ -6,6 +6,7 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.chains import area
 from gtp_variants.rules.games.go import G, GoFamily
 from gtp_variants.rules.options import text_of
+from gtp_variants.rules.rules import P, Rules
 from gtp_variants.rules.words import number
 
 t = Sentences("common")
@@ -13,6 +14,21 @@ t = Sentences("common")
 CHAINS = t("chains")
 # Source: 002_de0d3e2916539ccb.txt, "FIN DE LA PARTIE": "lorsque les deux joueurs passent consécutivement".
 TWO_PASSES = t("two_passes")
+
+
+def supply(rules: Rules[P], sentences: Sentences, unit: str) -> Text:
+    """How many pieces there are, from a chapter's `supply_none`, `supply` and `supply_each`; `unit` is its key of one.
+
+    Source: "150 pions noirs et 150 pions blancs"; "Each player, White and Black, has 40 discs"; "30 red pieces".
+    """
+    if rules.supply is None:
+        return sentences("supply_none")
+    shares = {each: sentences.count(unit, rules.supply[each]) for each in rules.colours}
+    if len({rules.supply[each] for each in rules.colours}) == 1:
+        return sentences("supply", share=shares[rules.colours[0]])
+    return sentences(
+        "supply_each", shares=[t("share", share=share, name=colour(each)) for each, share in shares.items()]
+    )
 
 
 def capture(rules: GoFamily[G]) -> Text:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gtp_variants.handbook.chapter import Diagram, Figure, Part, Section, choices, spec_of
+from gtp_variants.handbook.chapters import common
 from gtp_variants.handbook.localised_text import Sentences, Text, colour, paragraph
 from gtp_variants.rules.games.pentalath import PentalathRules
 
@@ -27,19 +28,12 @@ def _is_three(rules: PentalathRules) -> bool:
 def _aim(rules: PentalathRules) -> Iterator[Part]:
     """Source: "EQUIPMENT", "OBJECTIVE"."""
     shape = t(f"shapes_{rules.values['board']}")
-    yield paragraph(t("aim"), t("board", shape=shape, cells=len(rules.board)), _supply(rules))
+    yield paragraph(t("aim"), t("board", shape=shape, cells=len(rules.board)), common.supply(rules, t, "discs"))
     yield Figure(
         "five",
         t("five_caption"),
         (Diagram(_two(rules), "w C3, b A1, w D3, b B1, w E3, b G6, w F3, b G7, w B3"),),
     )
-
-
-def _supply(rules: PentalathRules) -> Text:
-    """Source: "Each player, White and Black, has 40 discs of their colour"."""
-    if rules.supply is None:
-        return t("supply_none")
-    return t("supply", discs=t.count("discs", rules.supply))
 
 
 def _two(rules: PentalathRules) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gtp_variants.handbook.chapter import Diagram, Figure, Part, Section, choices, spec_of
 from gtp_variants.handbook.chapters import common
-from gtp_variants.handbook.localised_text import Sentences, Text, paragraph
+from gtp_variants.handbook.localised_text import Sentences, paragraph
 from gtp_variants.rules.games.rosette import RosetteRules
 from gtp_variants.rules.options import text_of
 
@@ -25,15 +25,8 @@ def _board(rules: RosetteRules) -> Iterator[Part]:
     """Source: "MATERIEL", "PRINCIPE", "DEROULEMENT DU JEU"."""
     n, points, hexagons = rules.values["n"], len(rules.board), len(rules.board.faces)
     yield t("aim", side=t.count("hexagons", hexagons), n=n, points=points)
-    yield paragraph(t("turns"), _supply(rules))
+    yield paragraph(t("turns"), common.supply(rules, t, "stones"))
     yield Figure("start", t("start_caption"), (Diagram(spec_of(rules)),))
-
-
-def _supply(rules: RosetteRules) -> Text:
-    """Source: "MATERIEL": "150 pions noirs et 150 pions blancs"."""
-    if rules.supply is None:
-        return t("supply_none")
-    return t("supply", stones=t.count("stones", rules.supply))
 
 
 # Source: "Pour compenser la vulnérabilité des pions, qu'il suffit d'entourer de 3 côtés".

@@ -90,9 +90,9 @@ Rules make_rules(const nb::dict& facts) {
     read("slots", rules.slots);
     read("immunity", rules.immunity);
     read("rosette_suicide", rules.rosette_suicide);
-    std::optional<int> supply;
+    std::optional<std::array<int, 4>> supply;
     read("supply", supply);
-    rules.supply = supply.value_or(NO_LIMIT);
+    if (supply) rules.supply = *supply;
     read("first", rules.first);
     read("white_passes", rules.white_passes);
     if (facts.contains("no_move")) rules.no_move = word(NO_MOVES, text("no_move"));

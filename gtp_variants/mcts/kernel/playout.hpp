@@ -138,7 +138,7 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
         return NONE;
     }
 
-    bool may_place(Colour c) const { return board_.stones_of(c) < start_.rules->supply; }
+    bool may_place(Colour c) const { return board_.stones_of(c) < start_.rules->supply[c]; }
 
     PlayoutEnd run_go_family() {
         int passes = turn_.passes;

@@ -1,6 +1,7 @@
 // One configured game: its board and every option that changes how it is played. Made from the Python `Rules`.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -72,7 +73,7 @@ struct Rules {
     bool rosette_suicide = false;
 
     // Rosette and Pentalath
-    int supply = NO_LIMIT;
+    std::array<int, 4> supply{NO_LIMIT, NO_LIMIT, NO_LIMIT, NO_LIMIT};  // by colour
 
     // Alter Igo
     Colour first = BLACK;

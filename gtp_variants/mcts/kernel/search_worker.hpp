@@ -356,7 +356,7 @@ template <Kind KIND, bool RICH> class Worker {
         const Colour mover = node.mover;
         if constexpr (RICH)
             if (settings_.priors) priors_.look(*board_, turn);
-        const auto may_place = board_->stones_of(mover) < start_.rules->supply;
+        const auto may_place = board_->stones_of(mover) < start_.rules->supply[mover];
         const int points = may_place ? start_.tables.points : 0;
         const auto each = [&](auto wanted) {
             for (int point = 0; point < points; ++point) {

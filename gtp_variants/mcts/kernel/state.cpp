@@ -184,7 +184,8 @@ Placement State::place(int point) const {
 }
 
 bool State::has_supply() const {
-    return rules->supply >= NO_LIMIT || std::count(stones.begin(), stones.end(), mover) < rules->supply;
+    const int most = rules->supply[mover];
+    return most >= NO_LIMIT || std::count(stones.begin(), stones.end(), mover) < most;
 }
 
 bool State::may_place(int point, bool by_repetition) const {

@@ -27,7 +27,7 @@ class Threats {
         const Rules& rules = *start_->rules;
         if (rules.repetition != Repetition::none) return NOWHERE;
         for (const Colour k : {c, other})
-            if (board.stones_of(k) + DEPTH >= rules.supply) return NOWHERE;
+            if (board.stones_of(k) + DEPTH >= rules.supply[k]) return NOWHERE;
         return attack(board, 0);
     }
 

@@ -89,7 +89,7 @@ class Playout(ABC):
     def find_legal(self, allowed: Allowed | None) -> list[int]:
         """The empty points, in order of number, where a stone may be placed and that are allowed."""
         board, mover = self.board, self.mover
-        if board.stones[mover] >= self.tables.supply:
+        if board.stones[mover] >= self.tables.supply[mover]:
             return []
         empty = [p for p, colour in enumerate(board.colour) if not colour and (allowed is None or allowed(p))]
         return [point for point in empty if self.may_place(point, mover)]
@@ -174,7 +174,7 @@ class AreaPlayout(Playout):
     def choose(self, rng: Rng) -> tuple[list[int], int]:
         board, colour = self.board, self.order[self.next]
         points = board.empties[0]
-        if board.stones[colour] >= self.tables.supply:
+        if board.stones[colour] >= self.tables.supply[colour]:
             return points, NONE
         return points, pick(points, self.wants, colour, rng)
 
@@ -295,7 +295,7 @@ class FivePlayout(Playout):
 
     def choose(self, rng: Rng) -> tuple[list[int], int]:
         points, colour, place = self.board.empties[0], self.order[self.next], NONE
-        if self.board.stones[colour] < self.tables.supply:
+        if self.board.stones[colour] < self.tables.supply[colour]:
             place = pick(points, self.board.is_legal, colour, rng)
         if place == NONE:
             self._end_without_move()

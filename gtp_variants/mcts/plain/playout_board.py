@@ -44,7 +44,7 @@ class BoardTables:
         self.lines = sorted(set(line_of) - {0})
         self.buckets = len(self.lines) + 1
         self.bucket_of = [self.lines.index(line) if line else len(self.lines) for line in line_of]
-        self.supply: int = _ENDLESS if facts.get("supply") is None else facts["supply"]
+        self.supply = rules.supply or (_ENDLESS,) * 4
         # Whether a chain that holds all corners of a face lives without liberties, and may then fill its last one.
         self.immunity = bool(facts.get("immunity"))
         self.immune_suicide = bool(facts.get("rosette_suicide"))

@@ -243,10 +243,11 @@ def from_sgf(
     number: int = 1,
 ) -> Record:
     """Game `number` of an SGF text, counted from 1, its main line; see `record_of`."""
-    games = parse_sgf(text, most=max(number, 1))
-    if not 1 <= number <= len(games):
-        raise RecordError(f"game {number}: expected 1 to {len(games)}")
-    return record_of(games[-1], rules, before_move, draws)
+    count = 0
+    for count, nodes in enumerate(games_of(text), 1):
+        if count == number:
+            return record_of(nodes, rules, before_move, draws)
+    raise RecordError(f"game {number}: expected 1 to {count}")
 
 
 def read_collection(text: str | bytes, rules: Rules | None = None, draws: Draws | None = None) -> Iterator[Record]:

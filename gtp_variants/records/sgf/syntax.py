@@ -10,15 +10,26 @@ from contextlib import suppress
 from itertools import islice
 
 from gtp_variants.errors import RecordError
-from gtp_variants.records.record import MAX_BYTES, MAX_EVENTS, place_of
+from gtp_variants.records.record import MAX_EVENTS, check_size, place_of
 
 Node = dict[str, list[str]]
 
 _MAX_TOKENS = 2_000_000
 # Some programs leave out the ; before the first root's properties.
 _START = re.compile(r"\(\s*;|\A\s*\(\s*[A-Za-z]{1,20}\s*\[")
-_TOKEN = re.compile(r"\s*+(?:([();])|([A-Za-z0-9]+)|\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\])", re.DOTALL)
-_BLANK = re.compile(r"[^\S\n]")
+_INSIDE = r"[^\]\\]*+(?:\\.[^\]\\]*+)*+"
+_VALUES = rf"(?:\s*+\[{_INSIDE}\])*+"
+_NODES = rf"(?:\s*+(?:;|[A-Za-z0-9]++{_VALUES}))"
+_VALUE = re.compile(rf"\[({_INSIDE})\]", re.DOTALL)
+# What is in a run of nodes: the first property of a node, another one, or a node without any.
+_PROPERTY = re.compile(rf"(;?)\s*+([A-Za-z0-9]++)\s*+(\[{_INSIDE}\])?+({_VALUES})|(;)", re.DOTALL)
+_ALL_NODES = re.compile(rf"{_NODES}*+", re.DOTALL)
+_SOME_NODES = re.compile(rf"{_NODES}{{0,4096}}+", re.DOTALL)
+_MARK = re.compile(r"\s*+([();])")
+_INK = re.compile(r"\S")
+# Half of a surrogate pair: no text holds one.
+_BACKSLASH = "\ud800"
+_BLANK = re.compile(r"[^\S\n ]")
 _CHARSET = re.compile(rb"CA\s*\[\s*([A-Za-z0-9_.:+-]{1,40})\s*\]")
 _HEAD_BYTES = 4096
 # Encodings in which ASCII stands for itself; whatever else Python knows is no text, or no SGF is written in it.
@@ -39,8 +50,7 @@ def decode(content: bytes) -> str:
 
     Bytes that do not belong there become U+FFFD. Raises RecordError for an encoding no SGF has.
     """
-    if len(content) > MAX_BYTES:
-        raise RecordError(f"longer than {MAX_BYTES} bytes")
+    check_size(len(content))
     for mark, named in _MARKS.items():
         if content.startswith(mark):
             return content[len(mark) :].decode(named, errors="replace")
@@ -70,19 +80,17 @@ def parse_sgf(text: str | bytes, most: int | None = None) -> list[list[Node]]:
 def games_of(text: str | bytes) -> Iterator[list[Node]]:
     """The main lines of a collection's games one by one; raises as `parse_sgf` does, for each game when it is due."""
     source = decode(text) if isinstance(text, bytes) else _refuse_unreadable(text)
-    budget = _MAX_TOKENS
     start = _START.search(source)
     if start is None:
         raise RecordError("there is no game in it: expected (;")
     while start is not None:
-        game, end, budget = _read_game(source, start.start(), budget)
+        game, end = _read_game(source, start.start())
         yield game
         start = _START.search(source, end)
 
 
 def _refuse_unreadable(text: str) -> str:
-    if len(text) > MAX_BYTES:
-        raise RecordError(f"longer than {MAX_BYTES} characters")
+    check_size(len(text))
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -101,76 +109,98 @@ class _Tree:
         self.branched = False
 
 
-def _read_game(text: str, offset: int, budget: int) -> tuple[list[Node], int, int]:
-    """The main line of the game that begins at `offset`, where it ends, and how many tokens may follow."""
+def _read_game(text: str, offset: int) -> tuple[list[Node], int]:
+    """The main line of the game that begins at `offset`, and where the game ends.
+
+    Variations are only passed over, a run of their nodes by one match: a file of five million bytes takes a second at
+    the most, whatever it holds.
+    """
     nodes: list[Node] = []
     trees: list[_Tree] = []
-    values: list[str] | None = None
-    in_node = False
-    while budget:
-        budget -= 1
-        token = _TOKEN.match(text, offset)
-        if token is None:
+    while True:
+        found = _MARK.match(text, offset)
+        if found is None:
             raise _fault(text, offset, trees)
-        offset = token.end()
-        mark, name, value = token.groups()
-        if value is not None:
-            if values is None:
-                raise RecordError(f"{place_of(text, token.start(3) - 1)}: a value without a property")
-            values.append(value)
-        elif name is not None:
-            if not in_node and nodes:
-                raise RecordError(f"{place_of(text, token.start(2))}: a property outside of a node")
+        mark, place = found[1], found.start(1)
+        offset = found.end()
+        if mark == "(":
+            _open(trees, place, text)
             if not nodes:
-                in_node = True
-                nodes.append({})
-            values = nodes[-1].setdefault(_short(name), []) if trees[-1].is_main else []
-        elif mark == ";":
-            if trees[-1].branched:
-                raise RecordError(f"{place_of(text, token.start(1))}: a node after a variation")
-            in_node, values = True, None
-            if trees[-1].is_main:
-                nodes.append({})
-        elif mark == "(":
-            if len(trees) >= MAX_EVENTS:
-                raise RecordError(f"{place_of(text, token.start(1))}: more than {MAX_EVENTS} variations in each other")
-            trees.append(_Tree(not trees or (trees[-1].is_main and not trees[-1].branched), token.start(1)))
-            if len(trees) > 1:
-                trees[-2].branched = True
-            in_node, values = False, None
-        else:
+                offset = _read_nodes(text, offset, nodes)
+        elif mark == ")":
             trees.pop()
-            in_node, values = False, None
             if not trees:
-                return [_unescape_node(node) for node in nodes], offset, budget
-    raise RecordError(f"more than {_MAX_TOKENS} nodes and properties")
+                return nodes, offset
+        elif trees[-1].branched:
+            raise RecordError(f"{place_of(text, place)}: a node after a variation")
+        else:
+            offset = _read_nodes(text, place, nodes) if trees[-1].is_main else _end_of(_ALL_NODES, text, place)
+
+
+def _open(trees: list[_Tree], place: int, text: str) -> None:
+    """Put a parenthesis on the open ones. Raises RecordError if there are too many."""
+    if len(trees) >= MAX_EVENTS:
+        raise RecordError(f"{place_of(text, place)}: more than {MAX_EVENTS} variations in each other")
+    trees.append(_Tree(not trees or (trees[-1].is_main and not trees[-1].branched), place))
+    if len(trees) > 1:
+        trees[-2].branched = True
+
+
+def _read_nodes(text: str, offset: int, nodes: list[Node]) -> int:
+    """Read the nodes at an offset, and where they end."""
+    count = 0
+    while (end := _end_of(_SOME_NODES, text, offset)) > offset:
+        for mark, name, value, more, empty in _PROPERTY.findall(text, offset, end):
+            if mark or empty or not nodes:
+                nodes.append({})
+            if not name:
+                continue
+            values = nodes[-1].setdefault(_short(name), [])
+            if value:
+                values.append(_unescape(value[1:-1]))
+            if more:
+                values += map(_unescape, _VALUE.findall(more))
+            count += 2 + more.count("[")
+        if count + len(nodes) > _MAX_TOKENS:
+            raise RecordError(f"more than {_MAX_TOKENS} nodes, properties and values on the main line")
+        offset = end
+    return end
+
+
+def _end_of(pattern: re.Pattern[str], text: str, offset: int) -> int:
+    """Where the match of a pattern that may be empty ends."""
+    found = pattern.match(text, offset)
+    return offset if found is None else found.end()
 
 
 def _short(name: str) -> str:
     """The name as FF[4] writes it: older files have lower-case letters in it that do not count."""
-    return "".join(letter for letter in name if not letter.islower()) or name.upper()
+    return name if name.isupper() else "".join(letter for letter in name if not letter.islower()) or name.upper()
 
 
 def _fault(text: str, offset: int, trees: list[_Tree]) -> RecordError:
-    rest = text[offset : offset + 200].lstrip()
-    if not rest and not text[offset:].strip():
+    found = _INK.search(text, offset)
+    if found is None:
         begun = place_of(text, trees[0].offset)
         return RecordError(f"{place_of(text, len(text))}: the text ends before the ) of {begun}")
-    if rest.startswith("["):
-        return RecordError(f"{place_of(text, text.index('[', offset))}: a value that does not end")
-    return RecordError(f"{place_of(text, offset)}: expected ( ) ; or a property, found {rest[:10]!r}")
-
-
-def _unescape_node(node: Node) -> Node:
-    return {name: [_unescape(value) for value in values] for name, values in node.items()}
+    place, first = place_of(text, found.start()), found[0]
+    if first == "[":
+        is_whole = _VALUE.match(text, found.start()) is not None
+        return RecordError(f"{place}: a value {'without a property' if is_whole else 'that does not end'}")
+    if first.isascii() and first.isalnum():
+        return RecordError(f"{place}: a property outside of a node")
+    rest = text[found.start() : found.start() + 10]
+    return RecordError(f"{place}: expected ( ) ; or a property, found {rest!r}")
 
 
 def _unescape(value: str) -> str:
+    if value.isalnum():
+        return value
     if "\r" in value:
         value = value.replace("\r\n", "\n").replace("\r", "\n")
     if "\\" in value:
         # A backslash before a line end takes it away, before anything else it is only dropped.
-        value = re.sub(r"\\(\n|.)", lambda match: "" if match[1] == "\n" else match[1], value, flags=re.DOTALL)
+        value = value.replace("\\\\", _BACKSLASH).replace("\\\n", "").replace("\\", "").replace(_BACKSLASH, "\\")
     return _BLANK.sub(" ", value)
 
 

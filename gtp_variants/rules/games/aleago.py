@@ -165,6 +165,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         self.dice = read_dice(values.text("dice"))
         self.mapping = values.text("mapping")
         self.lines = lines_of(values.number("size"), self.mapping)
+        self.point_classes = self.lines
         self.on_line = {
             line: tuple(point for point, there in enumerate(self.lines) if there == line)
             for line in sorted(set(self.lines) - {0})
@@ -295,7 +296,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         return list(self.legal_points(position))
 
     def put(self, position: AleagoPosition, point: int) -> AleagoPosition:
-        after, captured = self.try_point(position, point)
+        moved = super().put(position, point)
         faces = self.faces(position, position.draws[0])
         # A stone on a drawn line needs no look at the other points: it shows that the line has room.
         if faces and self.lines[point] not in self.line_table.drawn_lines(position.dice, faces):
@@ -303,7 +304,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
             assert open_lines is not None
             if self.lines[point] not in open_lines:
                 raise self._off_line(point, open_lines)
-        return self._advance_draws(self.advance(position, point, after, captured))
+        return self._advance_draws(moved)
 
     def _off_line(self, point: int, open_lines: tuple[int, ...]) -> IllegalMove:
         key = {0: "no line", 1: "line"}.get(len(open_lines), "lines")

@@ -14,6 +14,7 @@ from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.options import SIZE_LIMIT, Option, OptionSet, lang_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
+from gtp_variants.rules.repeating import RepeatingRules
 from gtp_variants.rules.turn_rules import (
     TurnRules,
     check_colour,
@@ -31,7 +32,7 @@ class AlterIgoPosition(Position):
     passes_left: int = 0
 
 
-class AlterIgoRules(TurnRules[AlterIgoPosition]):
+class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition]):
     """Simultaneous capture; a stone that is alone taken off loses the game for its player."""
 
     name = "alter-igo"
@@ -40,6 +41,9 @@ class AlterIgoRules(TurnRules[AlterIgoPosition]):
     is_scored = False
     fits_go_hosts = True
     mark_names = ("losing",)
+    decisive_marks = ("losing",)
+    limits_passes = True
+    draws_by_repetition = True
     small_spec = "alter-igo"
     kernel_game = "alter-igo"
     bench_specs = ("alter-igo:size=5", "alter-igo:size=9")
@@ -67,10 +71,11 @@ class AlterIgoRules(TurnRules[AlterIgoPosition]):
         self.board = rectangle(values.number("width"), values.number("height"))
         self._first = BLACK if values["first"] == "b" else WHITE
         self._repeats_with_turn = values["repetition"] == "situation"
-        self._repeat_count = values.number("repeat_count")
+        self.most_occurrences = values.number("repeat_count")
+        self.has_pass = values.number("white_passes") > 0
         self.kernel_facts = {
             "repetition": values["repetition"],
-            "repeat_count": self._repeat_count,
+            "repeat_count": self.most_occurrences,
             "first": self._first,
             "white_passes": values["white_passes"],
         }
@@ -116,7 +121,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition]):
         if removed == (point,):
             # Source: rule 5, "places a stone so that it is the only stone to be immediately removed".
             ended = Outcome(other, "suicide")
-        elif history.count(self._key(after, other)) >= self._repeat_count:
+        elif history.count(self._key(after, other)) >= self.most_occurrences:
             ended = Outcome(None, "repetition")
         return replace(
             position,
@@ -178,8 +183,26 @@ class AlterIgoRules(TurnRules[AlterIgoPosition]):
         is_over = self.is_over(position)
         return {"losing": [] if is_over else self.losing(position, position.mover if colour is None else colour)}
 
+    def repeats(self, position: AlterIgoPosition) -> Mapping[int, int]:
+        if self.is_over(position):
+            return {}
+        stones, mover, history = position.stones, position.mover, position.history
+        other = next_mover(self.colours, position, mover)
+        found = {}
+        for point in (point for point, there in enumerate(stones) if not there):
+            placed = stones[:point] + bytes((mover,)) + stones[point + 1 :]
+            removed = self.find_removed(placed, point)
+            # A stone that is alone taken off loses before anything repeats.
+            times = 0 if removed == (point,) else history.count(self._key(without(placed, removed), other))
+            if times:
+                found[point] = times
+        return found
+
+    def occurrences(self, position: AlterIgoPosition) -> int:
+        return position.history.count(self._key(position.stones, position.mover))
+
     def facts(self, position: AlterIgoPosition) -> dict[str, int | dict[str, int]]:
         return {
-            "occurrences": position.history.count(self._key(position.stones, position.mover)),
+            "occurrences": self.occurrences(position),
             "passes_left": {words.COLOUR_LETTERS[BLACK]: 0, words.COLOUR_LETTERS[WHITE]: position.passes_left},
         }

@@ -26,6 +26,7 @@ from gtp_variants.rules.options import (
 )
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
+from gtp_variants.rules.repeating import RepeatingRules
 from gtp_variants.rules.turn_rules import TurnRules, check_colour, lay_out, outcome_of_leaving, tally_captures
 
 
@@ -50,16 +51,12 @@ def other_of_two(colour: int) -> int:
     return WHITE if colour == BLACK else BLACK
 
 
-class GoFamily(TurnRules[G]):
-    """Rules of Go on any board; two passes suspend the game, a third confirms its end.
-
-    `supply` is how many stones of a colour may stand on the board, None if nobody counts them.
-    """
+class GoFamily(TurnRules[G], RepeatingRules[G]):
+    """Rules of Go on any board; two passes suspend the game, a third confirms its end."""
 
     handicap = "fixed"
     end_passes = 2
     reopens = True
-    supply: int | None = None
 
     def configure(self) -> None:
         self.board = self.make_board()
@@ -104,7 +101,7 @@ class GoFamily(TurnRules[G]):
         """Those of the points, or of all, where the side to move may place a stone as far as capture, suicide and
         repetition go; without `by_repetition` that reason does not count."""
         stones, mover = position.stones, position.mover
-        if not self._has_supply(position):
+        if not self.has_supply(position):
             return
         neighbours = self.board.neighbours
         ataris = last_liberties(self.board, stones, mover)
@@ -124,8 +121,11 @@ class GoFamily(TurnRules[G]):
             if placed is not None and not (watch and self._is_repeated(position, placed[0])):
                 yield point
 
-    def _has_supply(self, position: G) -> bool:
-        return self.supply is None or position.stones.count(position.mover) < self.supply
+    def repeats(self, position: G) -> Mapping[int, int]:
+        if self.repetition == "none" or self.is_final(position) or not any(position.taken):
+            return {}
+        allowed = set(self.legal_points(position))
+        return {point: 1 for point in self.legal_points(position, by_repetition=False) if point not in allowed}
 
     def _is_repeated(self, position: G, after: bytes) -> bool:
         """Whether the side to move may not make a board because it repeats one."""
@@ -137,7 +137,7 @@ class GoFamily(TurnRules[G]):
         vertex = self.board.vertex(point)
         if stones[point]:
             raise words.illegal("occupied", self.lang, vertex=vertex, stone=words.adjective(stones[point], self.lang))
-        if not self._has_supply(position):
+        if not self.has_supply(position):
             raise words.illegal("supply", self.lang, name=words.name(position.mover, self.lang))
         placed = place(self.board, stones, position.mover, point, self.lives, self.may_stand)
         if placed is None:
@@ -148,10 +148,6 @@ class GoFamily(TurnRules[G]):
 
     def put(self, position: G, point: int) -> G:
         after, captured = self.try_point(position, point)
-        return self.advance(position, point, after, captured)
-
-    def advance(self, position: G, point: int, after: bytes, captured: tuple[int, ...]) -> G:
-        """The position after a stone that has been found legal."""
         mover = position.mover
         return replace(
             position,

@@ -11,9 +11,10 @@ from gtp_variants.rules.actions import BLACK, PASS, RED, SWAP, WHITE, Event
 from gtp_variants.rules.boards.board import hexhex5, trapezoid
 from gtp_variants.rules.boards.chains import place
 from gtp_variants.rules.boards.history import History
-from gtp_variants.rules.options import Option, OptionSet, lang_option
+from gtp_variants.rules.options import Option, OptionSet, lang_option, share_supply, supply_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
+from gtp_variants.rules.repeating import RepeatingRules
 from gtp_variants.rules.turn_rules import (
     TurnRules,
     check_colour,
@@ -23,15 +24,13 @@ from gtp_variants.rules.turn_rules import (
     tally_captures,
 )
 
-_DRAW_OCCURRENCES = 3
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PentalathPosition(Position):
     """A position of Pentalath."""
 
 
-class PentalathRules(TurnRules[PentalathPosition]):
+class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosition]):
     """Five or more in a row win; enemy groups without freedom are taken; no suicide, no pass, no ko."""
 
     name = "pentalath"
@@ -39,6 +38,8 @@ class PentalathRules(TurnRules[PentalathPosition]):
     aliases = ("ndengrod",)
     is_scored = False
     max_players = 3
+    draws_by_repetition = True
+    most_occurrences = 3
     mark_names = ("line",)
     small_spec = "pentalath"
     kernel_game = "pentalath"
@@ -61,7 +62,7 @@ class PentalathRules(TurnRules[PentalathPosition]):
                 "what happens to a player who has no move",
                 choices=("draw", "loss", "pass"),
             ),
-            Option("supply", "int", None, "discs of one colour that may stand on the board", low=1, none=True),
+            supply_option("discs"),
             Option("swap", "bool", False, "whether the second player may take over the first stone"),
             lang_option(),
         )
@@ -71,14 +72,14 @@ class PentalathRules(TurnRules[PentalathPosition]):
         values = self.values
         self.board = trapezoid() if values["board"] == "trapezoid" else hexhex5()
         self.colours = (WHITE, BLACK, RED)[: values.number("players")]
-        supply = values["supply"]
-        self.supply = supply if isinstance(supply, int) else None
+        self.supply = share_supply(values, self.colours)
         self.repetition = values.text("repetition")
         self.no_move = values.text("no_move")
-        self._allows_swap = bool(values["swap"]) and len(self.colours) == 2
+        self.has_swap = bool(values["swap"]) and len(self.colours) == 2
+        self.has_pass = self.no_move == "pass"
         self.kernel_facts = {
             "repetition": {"none": "none", "draw3": "board", "draw3_situation": "situation"}[self.repetition],
-            "repeat_count": _DRAW_OCCURRENCES,
+            "repeat_count": self.most_occurrences,
             "no_move": self.no_move,
             "supply": self.supply,
             "swap": bool(values["swap"]),
@@ -116,7 +117,7 @@ class PentalathRules(TurnRules[PentalathPosition]):
 
     def _fits(self, position: PentalathPosition, point: int) -> bool:
         stones = position.stones
-        if stones[point] or not self._has_supply(position):
+        if stones[point] or not self.has_supply(position):
             return False
         return any(not stones[near] for near in self.board.neighbours[point]) or (
             place(self.board, stones, position.mover, point) is not None
@@ -125,15 +126,12 @@ class PentalathRules(TurnRules[PentalathPosition]):
     def _is_blocked(self, position: PentalathPosition) -> bool:
         return not self._may_swap(position) and not any(self._fits(position, p) for p in range(len(self.board)))
 
-    def _has_supply(self, position: PentalathPosition) -> bool:
-        return self.supply is None or position.stones.count(position.mover) < self.supply
-
     def put(self, position: PentalathPosition, point: int) -> PentalathPosition:
         stones, mover = position.stones, position.mover
         vertex = self.board.vertex(point)
         if stones[point]:
             raise words.illegal("occupied", self.lang, vertex=vertex, stone=words.adjective(stones[point], self.lang))
-        if not self._has_supply(position):
+        if not self.has_supply(position):
             raise words.illegal("supply", self.lang, name=words.name(mover, self.lang))
         placed = place(self.board, stones, mover, point)
         if placed is None:
@@ -153,9 +151,23 @@ class PentalathRules(TurnRules[PentalathPosition]):
         )
         if any(all(after[member] == mover for member in five) for five in self.board.fives_at(point)):
             return replace(moved, ended=Outcome(mover, "five"))
-        if self.repetition != "none" and moved.history.count(self._key(after, following)) >= _DRAW_OCCURRENCES:
+        if self.repetition != "none" and moved.history.count(self._key(after, following)) >= self.most_occurrences:
             return replace(moved, ended=Outcome(None, "repetition"))
         return self._judge(moved)
+
+    def repeats(self, position: PentalathPosition) -> Mapping[int, int]:
+        if self.repetition == "none" or self.is_over(position):
+            return {}
+        following, found = next_mover(self.colours, position, position.mover), {}
+        for point in (point for point in range(len(self.board)) if self._fits(position, point)):
+            placed = place(self.board, position.stones, position.mover, point)
+            times = position.history.count(self._key(placed[0], following)) if placed else 0
+            if times:
+                found[point] = times
+        return found
+
+    def occurrences(self, position: PentalathPosition) -> int:
+        return max(1, position.history.count(self._key(position.stones, position.mover)))
 
     def _judge(self, position: PentalathPosition) -> PentalathPosition:
         """The position, ended if the player to move has no move and that ends the game."""
@@ -183,7 +195,7 @@ class PentalathRules(TurnRules[PentalathPosition]):
 
     def _may_swap(self, position: PentalathPosition) -> bool:
         last = position.last
-        return self._allows_swap and position.turn == 2 and last is not None and last.action >= 0
+        return self.has_swap and position.turn == 2 and last is not None and last.action >= 0
 
     def swap(self, position: PentalathPosition) -> PentalathPosition:
         if not self._may_swap(position):

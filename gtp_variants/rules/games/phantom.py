@@ -3,7 +3,7 @@
 Source: 001_d6d69fd415a28a9d.txt. A try the referee refuses is a lawful action that keeps the turn.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -136,6 +136,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
                 "list",
                 "several announcements: sentence by sentence, or joined in one",
                 choices=("list", "joined"),
+                wording=True,
             ),
             Option(
                 "atari",
@@ -230,17 +231,17 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
 
     def put(self, position: PhantomPosition, point: int) -> PhantomPosition:
         try:
-            after, captured = self.try_point(position, point)
+            moved = super().put(position, point)
         except IllegalMove:
             # The reason is the referee's secret: it goes no further than here.
             return self._refuse(position, point)
+        after, captured = moved.stones, moved.captured
         said = self._announce(position, point, after, captured)
         seen = position.seen.difference(captured)
         ended = None
         if self.repetition == "draw" and after in position.history:
             ended = Outcome(None, "repetition")
             said = (*said, Announcement("repeated", position.mover))
-        moved = self.advance(position, point, after, captured)
         return replace(moved, said=said, tried=frozenset(), seen=seen, tries=position.tries + 1, ended=ended)
 
     def _refuse(self, position: PhantomPosition, point: int) -> PhantomPosition:
@@ -277,6 +278,13 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
 
     def turn_to(self, position: PhantomPosition, colour: int) -> PhantomPosition:
         return replace(super().turn_to(position, colour), tried=frozenset())
+
+    def repeats(self, position: PhantomPosition) -> Mapping[int, int]:
+        found = super().repeats(position)
+        if self.repetition != "draw" or not any(position.taken):
+            return found
+        draws = (p for p in self.legal_points(position) if self.try_point(position, p)[0] in position.history)
+        return {**found, **dict.fromkeys(draws, 1)}
 
     def announcements(self, position: PhantomPosition) -> tuple[Announcement, ...]:
         return position.said

@@ -8,7 +8,16 @@ from collections.abc import Collection
 from gtp_variants.rules.boards.board import Board, honeycomb
 from gtp_variants.rules.boards.chains import chains
 from gtp_variants.rules.games.go import GoFamily, GoPosition
-from gtp_variants.rules.options import Option, OptionSet, dead_option, komi_option, lang_option, repetition_option
+from gtp_variants.rules.options import (
+    Option,
+    OptionSet,
+    dead_option,
+    komi_option,
+    lang_option,
+    repetition_option,
+    share_supply,
+    supply_option,
+)
 
 
 class RosetteRules(GoFamily[GoPosition]):
@@ -18,6 +27,7 @@ class RosetteRules(GoFamily[GoPosition]):
     title = "Rosette"
     handicap = "free"
     mark_names = ("immune",)
+    decisive_marks = ("immune",)
     small_spec = "rosette:n=4"
     kernel_game = "rosette"
     bench_specs = ("rosette:n=4", "rosette:n=7")
@@ -34,7 +44,7 @@ class RosetteRules(GoFamily[GoPosition]):
                 choices=("illegal", "legal"),
             ),
             repetition_option("nssk"),
-            Option("supply", "int", None, "stones of one colour that may stand on the board", low=1, none=True),
+            supply_option("stones"),
             dead_option(),
             lang_option(),
         )
@@ -42,8 +52,7 @@ class RosetteRules(GoFamily[GoPosition]):
 
     def configure(self) -> None:
         super().configure()
-        supply = self.values["supply"]
-        self.supply = supply if isinstance(supply, int) else None
+        self.supply = share_supply(self.values, self.colours)
         self._is_immune = bool(self.values["immunity"])
         self._may_kill_rosettes = self.values["rosette_suicide"] == "legal"
         self._faces_at = tuple(

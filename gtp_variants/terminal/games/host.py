@@ -1,6 +1,6 @@
 """What the play and referee sessions share: a hosted game saved after every event, its boards and messages."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.lang import RequestRefused, as_sentence, say
@@ -13,7 +13,7 @@ from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import words
-from gtp_variants.rules.actions import CHANCE, WHITE
+from gtp_variants.rules.actions import CHANCE, RESUME, WHITE
 from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.views import View
@@ -34,6 +34,7 @@ class GameHost:
         self.rules = game.rules
         self.lang = game.rules.lang
         self.is_saved = True
+        self._question: tuple[str, Callable[[], Iterable[Block]], Callable[[], Iterable[Block]]] | None = None
 
     @property
     def table(self) -> Table:
@@ -62,6 +63,29 @@ class GameHost:
     def name(self, colour: int) -> str:
         """The colour in words."""
         return words.name(colour, self.lang)
+
+    # -- asking --------------------------------------------------------------------------------------------------------
+
+    def ask(
+        self, text: str, if_yes: Callable[[], Iterable[Block]], if_no: Callable[[], Iterable[Block]] = tuple
+    ) -> None:
+        """Let the next line answer yes or no, and do something then."""
+        self._question = text, if_yes, if_no
+
+    @property
+    def asking(self) -> str:
+        """The question that the next line answers, "" for none."""
+        return self._question[0] if self._question is not None else ""
+
+    def take_answer(self, line: str) -> Iterator[Block]:
+        """What yes or no comes to; whatever else is typed, it is asked again."""
+        word = commands.answer_of(line, self.lang)
+        if word is None:
+            yield self.error("terminal.yes_or_no")
+            return
+        assert self._question is not None
+        (_, if_yes, if_no), self._question = self._question, None
+        yield from if_yes() if word else if_no()
 
     # -- keeping -------------------------------------------------------------------------------------------------------
 
@@ -135,6 +159,15 @@ class GameHost:
             yield DiceBlock(faces, self.rules.dice_of(before).sides, text)
 
     # -- the end -------------------------------------------------------------------------------------------------------
+
+    def resume(self, then: Callable[[], Iterator[Block]]) -> Iterator[Block]:
+        """Let a game that passes have stopped go on."""
+        if not self.table.suspended:
+            yield self.error("terminal.not_suspended")
+            return
+        self.game.play(self.table.position.mover, RESUME)
+        yield from self.save()
+        yield from then()
 
     def mark_dead(self, text: str) -> Iterator[Block]:
         """Call the chain on a point dead, or no longer. Raises VariantsError where that cannot be."""

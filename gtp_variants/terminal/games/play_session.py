@@ -4,7 +4,7 @@ With two people in Go Fantôme a curtain falls between the turns: whoever moved 
 everything is cleared before the other one looks. Each seat is shown what its View holds and nothing else.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,13 +16,13 @@ from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.hosted_game import HostedGame, new_record, seed_from
 from gtp_variants.players.participants import BOT
 from gtp_variants.records.files import save
-from gtp_variants.rules.actions import FORFEIT, PASS, RESIGN, RESUME, SWAP
+from gtp_variants.rules.actions import FORFEIT, PASS, RESIGN, SWAP
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.terminal.display.blocks import Block, ClearScreen, SecretBegins, TextBlock, ThinkingBlock
 from gtp_variants.terminal.games import commands, info_commands
-from gtp_variants.terminal.games.commands import answer_of, quote
+from gtp_variants.terminal.games.commands import quote
 from gtp_variants.terminal.games.hidden_stone_odds import Estimates
 from gtp_variants.terminal.games.host import GameHost
 from gtp_variants.terminal.games.save_file import POLICY, SaveFile
@@ -57,8 +57,6 @@ class PlaySession:
         names = {colour: each.name for colour, each in self.game.seats.items() if each.kind == BOT}
         self._bots = {colour: bots.load(name) for colour, name in names.items()}
         self._stage = _COVERED if self.is_secret else _OPEN
-        self._question: Callable[[bool], Iterator[Block]] | None = None
-        self._asking = ""
         self._was_shown = self.game.is_counting
         self._seat = self._acting()
         self._estimates: dict[int, Estimates] = {}
@@ -83,8 +81,8 @@ class PlaySession:
     @property
     def prompt(self) -> str:
         """What stands before the line that is typed next."""
-        if self._question is not None:
-            return self._asking + " "
+        if self.host.asking:
+            return self.host.asking + " "
         key = {_READ: "terminal.see", _COVERED: "terminal.cover"}.get(self._stage)
         if key is not None:
             return self.host.say(key, name=self.host.name(self._acting()))
@@ -238,8 +236,8 @@ class PlaySession:
 
     def answer(self, line: str) -> Iterator[Block]:
         """What a typed line comes to."""
-        if self._question is not None:
-            yield from self._take_answer(line)
+        if self.host.asking:
+            yield from self.host.take_answer(line)
         elif self._stage == _READ:
             self._stage = _COVERED
             yield ClearScreen()
@@ -263,15 +261,6 @@ class PlaySession:
             yield TextBlock(self.host.say("terminal.said_since"), "quiet")
         yield from blocks
         yield self._board()
-
-    def _take_answer(self, line: str) -> Iterator[Block]:
-        word = answer_of(line, self.lang)
-        if word is None:
-            yield self.host.error("terminal.yes_or_no")
-            return
-        question, self._question = self._question, None
-        assert question is not None
-        yield from question(word)
 
     def _obey(self, line: str) -> Iterator[Block]:
         typed = commands.read(line, commands.PLAY, self.lang, commands.example(self.rules.board))
@@ -322,10 +311,10 @@ class PlaySession:
         )
 
     def _do_pass(self, _: str) -> Iterator[Block]:
-        yield from self._act(PASS)
+        return self._act(PASS)
 
     def _do_swap(self, _: str) -> Iterator[Block]:
-        yield from self._act(SWAP)
+        return self._act(SWAP)
 
     def _do_board(self, _: str) -> Iterator[Block]:
         if self.game.is_counting:
@@ -398,13 +387,7 @@ class PlaySession:
             raise RequestRefused("refusals.not_now")
 
     def _do_resume(self, _: str) -> Iterator[Block]:
-        table = self.host.table
-        if not table.suspended:
-            yield self.host.error("terminal.not_suspended")
-            return
-        self.game.play(table.position.mover, RESUME)
-        yield from self.host.save()
-        yield from self._go_on()
+        return self.host.resume(self._go_on)
 
     def _do_level(self, text: str) -> Iterator[Block]:
         seats = self.game.seats
@@ -446,14 +429,11 @@ class PlaySession:
             yield TextBlock(self.host.say("terminal.saved_dice"), "quiet")
 
     def _do_resign(self, _: str) -> Iterator[Block]:
-        self._asking = self.host.say("terminal.resign", name=self.host.name(self._seat))
-        self._question = self._resign
-        yield from ()
+        asked = self.host.say("terminal.resign", name=self.host.name(self._seat))
+        self.host.ask(asked, self._resign, lambda: [TextBlock(self.host.say("terminal.not_resigned"))])
+        return iter(())
 
-    def _resign(self, really: bool) -> Iterator[Block]:
-        if not really:
-            yield TextBlock(self.host.say("terminal.not_resigned"))
-            return
+    def _resign(self) -> Iterator[Block]:
         self.game.play(self._seat, RESIGN)
         yield from self.host.save()
         yield from self._go_on()
@@ -474,4 +454,4 @@ class PlaySession:
 
     def _do_quit(self, _: str) -> Iterator[Block]:
         self.is_left = True
-        yield from ()
+        return iter(())

@@ -5,17 +5,16 @@ propos doivent rester au strict minimum." The players see the screen: nothing ty
 only after everybody who may not see them looks away.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.rules import words
-from gtp_variants.rules.actions import BLACK, PASS, RESIGN, RESUME, WHITE
+from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turn_rules import others
 from gtp_variants.terminal.display.blocks import Block, SecretBegins, SecretEnds, TextBlock
 from gtp_variants.terminal.games import commands
-from gtp_variants.terminal.games.commands import answer_of
 from gtp_variants.terminal.games.host import GameHost
 from gtp_variants.terminal.games.save_file import SaveFile
 
@@ -39,8 +38,6 @@ class RefereeSession:
         self.is_echoed = is_echoed
         self.is_left = False
         self.is_finished = False
-        self._question: Callable[[], Iterator[Block]] | None = None
-        self._asking = ""
         self._is_peeking = False
         self._was_shown = game.is_counting
 
@@ -60,13 +57,13 @@ class RefereeSession:
     @property
     def is_unseen(self) -> bool:
         """Whether the next line must not be seen while it is typed."""
-        return not (self.is_echoed or self._question or self._is_peeking or self.game.is_counting)
+        return not (self.is_echoed or self.host.asking or self._is_peeking or self.game.is_counting)
 
     @property
     def prompt(self) -> str:
         """What stands before the line that is typed next."""
-        if self._question is not None:
-            return self._asking + " "
+        if self.host.asking:
+            return self.host.asking + " "
         if self._is_peeking:
             return self.host.say("referee.hide")
         return self.host.say("terminal.prompt", name=self.host.name(self.host.table.position.mover))
@@ -96,8 +93,8 @@ class RefereeSession:
         if self._is_peeking:
             self._is_peeking = False
             yield SecretEnds()
-        elif self._question is not None:
-            yield from self._take_answer(line)
+        elif self.host.asking:
+            yield from self.host.take_answer(line)
         elif line.strip():
             try:
                 yield from self._obey(line)
@@ -124,19 +121,6 @@ class RefereeSession:
             yield from self._try(typed.argument)
         else:
             yield from getattr(self, f"_do_{typed.name}")(typed.argument)
-
-    def _ask(self, text: str, then: Callable[[], Iterator[Block]]) -> None:
-        self._asking, self._question = text, then
-
-    def _take_answer(self, line: str) -> Iterator[Block]:
-        word = answer_of(line, self.lang)
-        if word is None:
-            yield self.host.error("terminal.yes_or_no")
-            return
-        then, self._question = self._question, None
-        assert then is not None
-        if word:
-            yield from then()
 
     # -- announcing ----------------------------------------------------------------------------------------------------
 
@@ -196,7 +180,7 @@ class RefereeSession:
             yield self.host.error("referee.own_whose")
             return
         other = others(self.rules.colours, colour)[0]
-        self._ask(
+        self.host.ask(
             self.host.say("referee.own", name=self.host.name(colour), other=self.host.name(other)),
             lambda: self._peek(colour),
         )
@@ -205,7 +189,7 @@ class RefereeSession:
         if self.game.is_counting:
             yield self.host.referee_board()
         else:
-            self._ask(self.host.say("referee.look_away"), lambda: self._peek(None))
+            self.host.ask(self.host.say("referee.look_away"), lambda: self._peek(None))
 
     def _peek(self, colour: int | None) -> Iterator[Block]:
         """Show the stones of one side, or the referee's board, until the next line."""
@@ -224,7 +208,7 @@ class RefereeSession:
         yield from self._repeat_last()
 
     def _do_dead(self, text: str) -> Iterator[Block]:
-        yield from self.host.mark_dead(text)
+        return self.host.mark_dead(text)
 
     def _do_count(self, _: str) -> Iterator[Block]:
         if self.game.is_counting:
@@ -232,7 +216,7 @@ class RefereeSession:
             yield from self.host.save()
             yield from self._end()
         elif self.host.table.suspended:
-            self._ask(self.host.say("referee.both_agree"), self._agree)
+            self.host.ask(self.host.say("referee.both_agree"), self._agree)
         else:
             yield self.host.error("referee.count_when")
 
@@ -255,18 +239,13 @@ class RefereeSession:
         yield from self.host.finish({})
 
     def _do_resume(self, _: str) -> Iterator[Block]:
-        if not self.host.table.suspended:
-            yield self.host.error("terminal.not_suspended")
-            return
-        self.game.play(self.host.table.position.mover, RESUME)
-        yield from self.host.save()
-        yield from self._repeat_last()
+        return self.host.resume(self._repeat_last)
 
     def _do_resign(self, _: str) -> Iterator[Block]:
         mover = self.host.table.position.mover
-        self._ask(self.host.say("terminal.resign", name=self.host.name(mover)), lambda: self._play(RESIGN))
-        yield from ()
+        self.host.ask(self.host.say("terminal.resign", name=self.host.name(mover)), lambda: self._play(RESIGN))
+        return iter(())
 
     def _do_quit(self, _: str) -> Iterator[Block]:
         self.is_left = True
-        yield from ()
+        return iter(())

@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { api, games, h, keep, keepGame, kept, post, recoveryWords, seatLink } from "./net.js";
+import { nameInput, titleOf } from "./parts.js";
 import { language, meaningOf, nameOf, say } from "./words.js";
 
 const LEVELS = 10;
@@ -96,7 +97,7 @@ function serverGames() {
     if (!section.open) return;
     const told = await api("/api/games");
     list.replaceChildren(...told.games.map((each) => h("li", {},
-      h("a", { href: `#game=${each.game}` }, each.title),
+      h("a", { href: `#game=${each.game}` }, [each.title, Object.values(each.seats).map(titleOf).join(" – ")].filter(Boolean).join(": ")),
       h("span", { class: "quiet" }, each.over ? say("finished") : say("turn number", { number: each.turn })))));
   });
   return section;
@@ -107,6 +108,7 @@ class NewGame {
   constructor(about, wanted, isRefereeing) {
     this.about = about;
     this.seats = isRefereeing ? { b: "me", w: "me" } : {};
+    this.names = {};
     [this.name, this.given] = read(wanted ?? kept("spec", "aleago"));
     if (!about.games.some((each) => each.name === this.name)) this.name = "aleago";
     this.body = h("div", { class: "choices" });
@@ -169,20 +171,27 @@ class NewGame {
     const best = this.described.bot;
     const ordered = [best, ...bots.filter((name) => name !== best)];
     const first = this.described.players[0];
+    const chosenAt = (colour) => this.seats[colour] ?? (colour === first ? "me" : `bot:${best}`);
+    // Who begins the game is the first of those who play here.
+    const mine = this.described.players.find((colour) => chosenAt(colour) === "me");
     return this.described.players.map((colour) => {
       const id = `seat-${colour}`;
       const choices = [["me", say("me")], ["link", say("link")], ...ordered.map((name) => [`bot:${name}`, name])];
-      const chosen = this.seats[colour] ?? (colour === first ? "me" : `bot:${best}`);
+      const chosen = chosenAt(colour);
       const level = h("select", { id: `level-${colour}`, "aria-label": say("level") },
         Array.from({ length: LEVELS }, (_, i) => option(String(i + 1), `${say("level")} ${i + 1}`, kept("level", MIDDLE) === i + 1)));
       const levels = () => this.about.bots.find((each) => `bot:${each.name}` === select.value)?.levels;
       const select = h("select", { id, onchange: () => {
         this.seats = { ...this.seats, [colour]: select.value };
         level.hidden = !levels();
+        name.hidden = select.value !== "me";
         this.#note();
       } }, choices.map(([value, text]) => option(value, text, value === chosen)));
+      const name = nameInput(`name-${colour}`, this.names[colour] ?? (colour === mine ? kept("name", "") : ""));
+      name.addEventListener("input", () => { this.names[colour] = name.value; });
       level.hidden = !levels();
-      return h("div", { class: "row" }, h("label", { for: id }, h("i", { class: `dot ${colour}` }), nameOf(colour)), select, level);
+      name.hidden = chosen !== "me";
+      return h("div", { class: "row" }, h("label", { for: id }, h("i", { class: `dot ${colour}` }), nameOf(colour)), select, level, name);
     });
   }
 
@@ -232,10 +241,12 @@ class NewGame {
     for (const colour of this.described.players) {
       const value = document.getElementById(`seat-${colour}`).value;
       const level = document.getElementById(`level-${colour}`);
+      const name = document.getElementById(`name-${colour}`).value.trim();
+      if (value === "me" && !mine.length && !this.isReferee) keep("name", name);
       if (value === "me") mine.push(colour);
       seats[colour] = value.startsWith("bot:")
         ? { kind: "bot", bot: value.slice(4), ...(level.hidden ? {} : { level: Number(level.value) }) }
-        : { kind: value === "me" ? "person" : "invited" };
+        : value === "me" ? { kind: "person", name } : { kind: "invited" };
       if (value.startsWith("bot:") && !level.hidden) keep("level", Number(level.value));
     }
     const clock = document.getElementById("clock").value.split(",").map(Number);

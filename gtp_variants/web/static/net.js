@@ -46,10 +46,35 @@ export function keepGame(game, entry) {
 // The recovery words that are to be shown, once: {game: {colour: word}}.
 export const recoveryWords = new Map();
 
-// Seats of a game are this browser's from now on.
-export function keepClaim(game, { colour, token, recovery }, entry = {}) {
-  keepGame(game, { seats: { ...games()[game]?.seats, [colour]: token }, ...entry });
-  recoveryWords.set(game, { [colour]: recovery });
+// Seats that were asked for, and no answer has come yet: {what they were asked by: token}. A token is made and kept
+// here before it is asked for, so that who asks again, an answer lost on its way, is known for the same.
+const claims = () => kept("claims", {});
+const newToken = () => {
+  const letters = String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)));
+  return btoa(letters).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
+};
+const forgetClaim = (by) => keep("claims", Object.fromEntries(Object.entries(claims()).filter(([key]) => key !== by)));
+
+export const isAskedFor = (invitation) => invitation in claims();
+
+// Take a seat by `by`, an invitation or a recovery word; it is this browser's from now on. The error of an answer that
+// did not come, or that there may be later, has `isPassing`.
+export async function claimSeat(game, by, name, entry = () => ({})) {
+  const key = by.invitation ?? game;
+  const token = claims()[key] ?? newToken();
+  keep("claims", { ...Object.fromEntries(Object.entries(claims()).slice(-20)), [key]: token });
+  try {
+    const claim = await post(`/api/games/${game}/seat`, { ...by, token, ...(name ? { name } : {}) });
+    const { colour, recovery, creator } = claim;
+    keepGame(game, { seats: { ...games()[game]?.seats, [colour]: claim.token }, ...(creator ? { creator } : {}), ...entry(colour) });
+    forgetClaim(key);
+    if (recovery) recoveryWords.set(game, { [colour]: recovery });
+    return colour;
+  } catch (problem) {
+    problem.isPassing = !problem.status || problem.status === 429 || problem.status >= 500;
+    if (!problem.isPassing) forgetClaim(key);
+    throw problem;
+  }
 }
 
 // The address of a seat: who opens it elsewhere gets no seat by it.

@@ -1,7 +1,7 @@
 // What several screens show alike: dice that fall, links to give away, a voice.
 
 import { die } from "./board.js";
-import { api, h } from "./net.js";
+import { api, h, kept } from "./net.js";
 import { say } from "./words.js";
 
 export const isMoving = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -31,6 +31,19 @@ export function speak(words, lang) {
   const spoken = new SpeechSynthesisUtterance(words);
   spoken.lang = lang;
   speechSynthesis.speak(spoken);
+}
+
+const LONGEST_NAME = 30;
+
+// Where a person says what they would be called; they are asked once.
+export const nameInput = (id, value = kept("name", "")) => h("input", {
+  id, value, maxlength: LONGEST_NAME, autocomplete: "nickname", placeholder: say("no name"), "aria-label": say("your name"),
+});
+
+// What somebody at a seat is called.
+export function titleOf(seat) {
+  if (seat.kind === "person") return seat.name || say("person");
+  return seat.level ? say("level of", { bot: seat.bot, level: seat.level }) : seat.bot;
 }
 
 // A link with a button that copies it and a code for a phone.

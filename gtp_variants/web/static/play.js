@@ -1,7 +1,7 @@
 // The screen of one game.
 
 import { Board } from "./board.js";
-import { isLocal, isMoving, linkCard, openLines, roll, shownDice, speak } from "./parts.js";
+import { isLocal, isMoving, linkCard, openLines, roll, shownDice, speak, titleOf } from "./parts.js";
 import { api, games, h, keep, keepGame, kept, Line, post, recoveryWords, seatLink } from "./net.js";
 import { recoveryNote } from "./seat.js";
 import { language, named, nameOf, say } from "./words.js";
@@ -77,7 +77,7 @@ export class GameScreen {
   #welcome() {
     const words = recoveryWords.get(this.game);
     recoveryWords.delete(this.game);
-    if (games()[this.game]?.invitations) {
+    if (games()[this.game]?.creator) {
       this.#share(words);
       return;
     }
@@ -321,10 +321,9 @@ export class GameScreen {
   #who(colour) {
     const seat = this.seats[colour];
     if (!seat) return "";
-    if (this.whole.referee) return "";
-    if (colour === this.whole.you) return say("you");
-    if (seat.kind === "person") return say("person");
-    return seat.level ? say("level of", { bot: seat.bot, level: seat.level }) : seat.bot;
+    if (this.whole.referee) return seat.name ?? "";
+    if (colour === this.whole.you) return seat.name ? say("you as", { name: seat.name }) : say("you");
+    return titleOf(seat);
   }
 
   #players() {
@@ -721,7 +720,7 @@ export class GameScreen {
   // The invitations of who began this game: a link while nobody has taken the seat, after that only that it is taken.
   #invitations() {
     const { invitations = {}, creator } = games()[this.game] ?? {};
-    const key = JSON.stringify([invitations, Object.values(this.seats).map(({ claimed }) => claimed)]);
+    const key = JSON.stringify([invitations, creator, Object.values(this.seats).map(({ claimed }) => claimed)]);
     if (!this.invited || this.state.final || key === this.invitedKey) return;
     this.invitedKey = key;
     const renew = async (colour) => {
@@ -733,10 +732,13 @@ export class GameScreen {
         this.#notice(problem.message, true);
       }
     };
-    this.invited.replaceChildren(...Object.entries(invitations).map(([colour, code]) => {
+    // Who came back by a recovery word has no code, but may make new ones.
+    const colours = this.describe.players.filter((colour) => colour in invitations || (creator && !this.seats[colour].claimed));
+    this.invited.replaceChildren(...colours.map((colour) => {
       const title = say("seat link", { name: nameOf(colour) });
       if (this.seats[colour].claimed) return h("p", { class: "link" }, h("strong", {}, title), ` ${say("seat taken")}`);
-      const card = linkCard(title, `${this.base}/#game=${this.game}&invite=${code}`);
+      const code = invitations[colour];
+      const card = code ? linkCard(title, `${this.base}/#game=${this.game}&invite=${code}`) : h("section", { class: "link" }, h("h3", {}, title));
       card.append(h("button", { type: "button", class: "renew", onclick: () => renew(colour) }, say("renew")));
       return card;
     }));

@@ -1,6 +1,7 @@
 // Coming to a seat: by an invitation, which is good once, or back to it by a recovery word.
 
-import { games, h, keepClaim, post, seatLink } from "./net.js";
+import { claimSeat, games, h, isAskedFor, keep, seatLink } from "./net.js";
+import { nameInput } from "./parts.js";
 import { nameOf, say } from "./words.js";
 
 // The seat that this browser has by an invitation, if it has been here before.
@@ -13,27 +14,35 @@ export class SeatScreen {
     if (colour) this.#enter(colour);
     else if (invitation) this.#invited();
     else this.#refused(say("seat elsewhere"));
+    // Who asked already, and was not answered, asks again.
+    if (!colour && invitation && isAskedFor(invitation)) this.#take();
   }
 
   end() {}
 
   // A seat is taken by a word of the person, not by whatever program looks at a link first.
   #invited() {
-    this.main.replaceChildren(h("section", { class: "card token" },
+    this.name = nameInput("name");
+    this.error = h("p", { class: "error", role: "alert" });
+    this.main.replaceChildren(h("form", { class: "card token", onsubmit: (event) => { event.preventDefault(); this.#take(); } },
       h("h1", {}, say("invited")), h("p", {}, say("invited how")),
-      h("button", { type: "button", class: "main", id: "take", onclick: () => this.#take() }, say("take seat")),
+      h("div", { class: "row" }, h("label", { for: "name" }, say("your name")), this.name),
+      h("button", { class: "main", id: "take" }, say("take seat")), this.error,
       h("p", {}, this.#watch())));
   }
 
   async #take() {
     const known = seatBy(this.game, this.invitation);
     if (known) return this.#enter(known);
+    this.error.textContent = "";
+    const name = this.name.value.trim();
+    keep("name", name);
     try {
-      const claim = await post(`/api/games/${this.game}/seat`, { invitation: this.invitation });
-      keepClaim(this.game, claim, { taken: { ...games()[this.game]?.taken, [this.invitation]: claim.colour } });
-      this.#enter(claim.colour);
+      const taken = (colour) => ({ taken: { ...games()[this.game]?.taken, [this.invitation]: colour } });
+      this.#enter(await claimSeat(this.game, { invitation: this.invitation }, name, taken));
     } catch (problem) {
-      this.#refused(problem.message);
+      if (problem.isPassing) this.error.textContent = problem.status ? problem.message : say("no answer");
+      else this.#refused(problem.message);
     }
   }
 
@@ -43,12 +52,11 @@ export class SeatScreen {
     const error = h("p", { class: "error", role: "alert" });
     const recover = async (event) => {
       event.preventDefault();
+      error.textContent = "";
       try {
-        const claim = await post(`/api/games/${this.game}/seat`, { recovery: input.value });
-        keepClaim(this.game, claim);
-        this.#enter(claim.colour);
+        this.#enter(await claimSeat(this.game, { recovery: input.value }));
       } catch (problem) {
-        error.textContent = problem.message;
+        error.textContent = problem.status ? problem.message : say("no answer");
       }
     };
     this.main.replaceChildren(h("form", { class: "card token", onsubmit: recover },

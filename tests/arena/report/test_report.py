@@ -15,8 +15,8 @@ from gtp_variants.arena.report import sample_size, text_report
 from gtp_variants.arena.report.html_page import render_page
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import ResultRow
-from gtp_variants.arena.statistics.sprt import llr
 from gtp_variants.arena.statistics.tally import winner_of_match
+from gtp_variants.statistics.sprt import llr
 
 TEXT = """
 arena: 1
@@ -109,10 +109,10 @@ def test_a_match_with_a_test() -> None:
     assert line in shown.splitlines()
 
 
-def test_only_wins_claim_no_error() -> None:
+def test_only_wins_are_no_certainty() -> None:
     lines = text_report.render_text(result(pairs([0, 0, 0, 0, 10]))).splitlines()
-    assert lines[1] == "Elo: inf, nElo: unknown    LOS: 99.92 %"
-    assert lines[3].startswith("95 % interval of Elo: [166.20, inf]")
+    assert lines[1] == "Elo: 582.36 +/- 515.96, nElo: 556.65 +/- 217.47    LOS: 99.99 %"
+    assert lines[3].startswith("95 % interval of Elo: [224.00, 1255.93]")
 
 
 def test_games_without_partner_void_games_and_failures_are_told() -> None:

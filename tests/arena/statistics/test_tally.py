@@ -8,8 +8,8 @@ from gtp_variants.arena.config import match_file
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.schedule import Unit
-from gtp_variants.arena.statistics.estimates import Z
 from gtp_variants.arena.statistics.tally import MatchupTally, rate_players, tally_matchups, total_scores
+from gtp_variants.statistics.estimates import Z
 
 
 def config(tournament: str, spec: str = "aleago:size=9") -> MatchConfig:

@@ -1,7 +1,6 @@
 """A bridge whose games are watched on a page: live, the secret of the dice at the end; without a page as ever."""
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,8 +10,7 @@ import pytest
 from gtp_variants.broadcast.address import Address
 from gtp_variants.broadcast.publisher import Publisher
 from gtp_variants.cli.compete import bridge
-from tests.bridge.fakes.nngs_server import NngsServer
-from tests.bridge.fakes.running_bridge import PASSWORD, Person, Running, config_of, run, running, text_of
+from tests.bridge.fakes.running_bridge import Running, at_match, config_of, run, text_of
 from tests.server.servers import serving
 from tests.support.waiting import until
 from tests.web.serving import KEY, Json, Site, site
@@ -39,13 +37,9 @@ def look(served: Site, name: str) -> Json:
 def test_a_game_on_a_server_is_on_the_page_and_its_secret_when_it_is_over(tmp_path: Path) -> None:
     async def test() -> None:
         async with (
-            NngsServer({"botty": PASSWORD, "alpha": "sesame"}) as server,
-            running(config_of("nngs", server.port, tmp_path, game="aleago:size=5,dice=1d3")) as bridge,
+            at_match(tmp_path) as (_, bridge, person, _),
             watched(bridge, Address(served.base, KEY)),
         ):
-            person = await Person(server, "alpha").come()
-            await until(lambda: "botty" in server.online)
-            person.type("match botty b 5 10 0")
             await person.play_on(3)
 
             async def seen() -> Json | None:
@@ -66,11 +60,8 @@ def test_a_game_on_a_server_is_on_the_page_and_its_secret_when_it_is_over(tmp_pa
             while not (await seen() or {})["over"]:
                 await asyncio.sleep(0.02)
             record = (await asyncio.to_thread(served.ask, path)).json
-            secret = re.search(r"[0-9a-f]{64}", told)
-            assert secret is not None
-            assert record["secret"] == secret[0]
+            assert record["secret"] == person.check_secret(told)
             assert record["result"] == "W+R"
-            await person.go()
 
     with site() as served:
         run(test())
@@ -85,7 +76,6 @@ def test_a_game_under_a_referee_is_on_the_page_when_it_hides_nothing(tmp_path: P
         async with serving(tmp_path / "server", game) as server:
             bridges = []
             for name in ("alpha", "bravo"):
-                (tmp_path / name).mkdir()
                 config = config_of("variants", server.port, tmp_path / name, more, name=name, game=game)
                 bridges.append(Running(config))
             async with watched(bridges[0], Address(served.base, KEY)):
@@ -108,20 +98,11 @@ def test_a_game_under_a_referee_is_on_the_page_when_it_hides_nothing(tmp_path: P
 
 
 async def test_without_a_page_a_game_is_played_all_the_same(tmp_path: Path) -> None:
-    async with (
-        NngsServer({"botty": PASSWORD, "alpha": "sesame"}) as server,
-        running(config_of("nngs", server.port, tmp_path)) as bridge,
-        watched(bridge, None),
-    ):
-        person = await Person(server, "alpha").come()
-        await until(lambda: "botty" in server.online)
-        person.type("match botty b 5 10 0")
-        await until(lambda: server.match is not None, "the match")
+    async with at_match(tmp_path, game="go:size=5") as (_, bridge, person, match), watched(bridge, None):
         person.type("c3")
-        await until(lambda: server.match is not None and len(server.match.moves) == 2, "an answer")
+        await until(lambda: len(match.moves) == 2, "an answer")
         person.type("resign")
         await until(lambda: not bridge.session.games)
-        await person.go()
 
 
 def test_an_address_that_cannot_be_is_refused_before_any_login(

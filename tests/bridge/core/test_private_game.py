@@ -12,7 +12,6 @@ from gtp_variants.bridge.core.game import private_game
 from gtp_variants.bridge.core.game.chat import RateLimit
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import (
-    NEVER,
     Abilities,
     ChatLine,
     DrawnMove,
@@ -41,7 +40,7 @@ CHATTER = ("!board", "!help", "z9", "hello", "!options", "!goban", "undo", "!dea
 class Overheard(Server):
     """A server of which everything that is sent to it is noted, by whom it reaches; None is everybody."""
 
-    abilities = Abilities(chat=True, undo=NEVER, resumes=False, marks=False, comments=False, challenges=True)
+    abilities = Abilities(chat=True, challenges=True)
 
     def __init__(self, breaks_at: str = "") -> None:
         """The line breaks as soon as something is told that begins so."""
@@ -117,8 +116,6 @@ async def compare_pair(folder: Path, number: int) -> bool:
     spec = SPECS[number % len(SPECS)]
     game, colour = unfinished(spec, rng.getrandbits(32)), rng.choice((BLACK, WHITE))
     other = another(game, colour, number)
-    (folder / "one").mkdir()
-    (folder / "other").mkdir()
     one = await overhear(folder / "one", spec, typed(game, colour, number, number))
     two = await overhear(folder / "other", spec, typed(other, colour, number, number + 1))
     for listener in (NAMES[colour], "carol", None):
@@ -132,7 +129,6 @@ async def compare_twins(folder: Path, spec: str, colour: int, seed: int) -> bool
     transcripts, games = [], make_twins(spec, colour, seed)
     for number, game in enumerate(games):
         said = typed(game, colour, seed, seed + number)
-        (folder / str(number)).mkdir(parents=True)
         transcripts.append(await overhear(folder / str(number), spec, said, _find_unheard(game, said)))
     for listener in (NAMES[colour], "carol", None):
         assert transcripts[0].get(listener) == transcripts[1].get(listener), f"{spec}, {seed}, {listener}"
@@ -239,7 +235,6 @@ def test_an_engine_that_fails_or_tries_in_vain_for_ever_gives_its_game_up(tmp_pa
 async def test_games_that_sound_alike_are_told_alike(tmp_path: Path) -> None:
     different = 0
     for number in range(42):
-        (tmp_path / str(number)).mkdir()
         different += await compare_pair(tmp_path / str(number), number)
     assert different > 20
 
@@ -274,7 +269,6 @@ def test_a_leak_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
     async def test() -> None:
         for number in range(10):
-            (tmp_path / str(number)).mkdir()
             await compare_pair(tmp_path / str(number), number)
 
     with pytest.raises(AssertionError, match="pair"):

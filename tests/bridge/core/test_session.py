@@ -6,14 +6,14 @@ from pathlib import Path
 
 from gtp_variants.bridge.core.account.session import AccountSession
 from gtp_variants.bridge.core.logs import Log
-from gtp_variants.bridge.core.server import NEVER, Abilities, ChatLine, MoveNote, Server, ServerEvent, ServerGame
+from gtp_variants.bridge.core.server import Abilities, ChatLine, MoveNote, Server, ServerEvent, ServerGame
 from tests.bridge.fakes.running_bridge import config_of
 
 
 class _TakesLeave(Server):
     """Says one thing, at which the session is told to end, and takes its time to close."""
 
-    abilities = Abilities(chat=False, undo=NEVER, resumes=False, marks=False, comments=False, challenges=False)
+    abilities = Abilities()
     session: AccountSession
     has_closed = False
 

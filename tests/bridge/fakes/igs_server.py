@@ -6,7 +6,6 @@ An undo is asked for and granted or declined, which ends all undo in that game. 
 
 from gtp_variants.errors import VariantsError
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
-from gtp_variants.rules.boards.chains import area, without
 from tests.bridge.fakes.fake_server import LineClient
 from tests.bridge.fakes.nngs_server import NngsMatch, NngsServer
 
@@ -19,6 +18,9 @@ class IgsServer(NngsServer):
         self.toggles: set[tuple[str, str]] = set()
         self.asked_by: str | None = None
         self.without_undo: set[int] = set()
+
+    def is_ready(self, name: str) -> bool:
+        return super().is_ready(name) and (name, "newundo") in self.toggles
 
     # -- login ---------------------------------------------------------------------------------------------------------
 
@@ -75,10 +77,8 @@ class IgsServer(NngsServer):
     # -- play ----------------------------------------------------------------------------------------------------------
 
     def _play(self, client: LineClient, word: str) -> None:
-        match = self.match
-        if match is None or client.name not in match.names.values():
-            self.say(client, "5 You are not playing a game.", "1 5")
-        elif match.is_scoring:
+        match = self.playing
+        if match.is_scoring:
             self._mark(match, client, word)
         elif match.names[match.to_play] != client.name:
             self.say(client, "5 It is not your move.", "1 6")
@@ -114,8 +114,8 @@ class IgsServer(NngsServer):
         self.say(self.online[other], f"24 *SYSTEM*: {client.name} requests undo.", "1 6", "1 6")
 
     def _do_undo(self, client: LineClient, rest: str) -> None:
-        match = self.match
-        if match is not None and match.is_scoring:
+        match = self.playing
+        if match.is_scoring:
             match.dead.clear()
             match.done.clear()
             self._both(
@@ -123,7 +123,7 @@ class IgsServer(NngsServer):
             )
             self._both(match, "1 7")
             return
-        if match is None or self.asked_by is None or self.asked_by == client.name:
+        if self.asked_by is None or self.asked_by == client.name:
             self.say(client, "5 You cannot undo in this game.", "1 6")
             return
         asker, self.asked_by = match.colour(self.asked_by), None
@@ -153,8 +153,8 @@ class IgsServer(NngsServer):
             self._both(match, f"49 Game {match.number} {client.name} is removing @ {word.upper()}", "1 7")
 
     def _do_done(self, client: LineClient, rest: str) -> None:
-        match = self.match
-        if match is None or not match.is_scoring:
+        match = self.playing
+        if not match.is_scoring:
             self.say(client, "5 You are not playing a game.", "1 5")
             return
         match.done.add(client.name)
@@ -162,20 +162,17 @@ class IgsServer(NngsServer):
         if len(match.done) < 2:
             self.say(self.online[match.names[3 - match.colour(client.name)]], f"9 {client.name} has typed done.", "1 7")
             return
-        counted = area(match.game.rules.board, without(match.game.position.stones, match.dead))
-        white, black = counted[WHITE] + match.komi, float(counted[BLACK])
+        white, black = match.count()
         names = f"{match.names[WHITE]} (W:O):  {white:.1f} to {match.names[BLACK]} (B:#):  {black:.1f}"
         self._both(match, f"20 {names}", "1 7", "", "9 game completed.", "1 7")
         self._end(f"W {white:.1f} B {black:.1f}")
 
     def _do_resign(self, client: LineClient, rest: str) -> None:
-        if self.match is not None:
-            self._both(self.match, f"9 {client.name} has resigned the game.", "1 6")
-            self._end(f"{'Black' if self.match.colour(client.name) == BLACK else 'White'} resigns.")
+        self._both(self.playing, f"9 {client.name} has resigned the game.", "1 6")
+        self._end(f"{'Black' if self.playing.colour(client.name) == BLACK else 'White'} resigns.")
 
     def _end(self, text: str) -> None:
-        match = self.match
-        assert match is not None
+        match = self.playing
         match.result = text
         self.match = None
         self.finished.append(match)

@@ -4,17 +4,19 @@ import asyncio
 import json
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 from gtp_variants.bridge.core.config import BridgeConfig
+from gtp_variants.records.record import Record
 from tests.bridge.fakes.kgs_http import ROOMS
 from tests.bridge.fakes.kgs_server import KgsServer
 from tests.bridge.fakes.kgs_table import Fields, Table
-from tests.bridge.fakes.running_bridge import PASSWORD, Listener, config_of
+from tests.bridge.fakes.running_bridge import ACCOUNTS, PASSWORD, Listener, Running, check_record, config_of, running
 from tests.support.waiting import until
 
 ROOM = 2
@@ -22,7 +24,7 @@ ROOM = 2
 
 def local_server() -> KgsServer:
     """A server that knows the bot and two people."""
-    return KgsServer({"botty": PASSWORD, "alpha": "sesame", "bravo": "sesame"})
+    return KgsServer(ACCOUNTS)
 
 
 def kgs_config(
@@ -173,7 +175,7 @@ class KgsPerson(Listener):
                 await self.in_game("GAME_SCORING_DONE", doneId=agreed_to)
             elif opened and not table.adjourned and not table.is_scoring and table.to_play == table.role(self.name):
                 seen = len(table.moves)
-                choice = self._choice(table, opened, tried, passes)
+                choice = self.choose(table.game, opened, tried, passes)
                 if choice == "resign":
                     await self.in_game("GAME_RESIGN")
                     return
@@ -182,24 +184,46 @@ class KgsPerson(Listener):
                     played += 1
             await asyncio.sleep(0.002)
 
-    def _choice(self, table: Table, opened: str, tried: set[str], passes: float) -> str:
-        """A vertex that was not tried yet."""
-        if "no room" in opened or self.rng.random() < passes:
-            return "pass"
-        board, stones = table.game.rules.board, table.game.position.stones
-        size = table.size
-        points = re.findall(r"\b[A-T]\d+\b", opened)
-        if not points:
-            lines = {int(word) for word in re.findall(r"\d+", opened)} or set(range(1, size))
-            points = [
-                board.vertex(y * size + x)
-                for y in range(size)
-                for x in range(size)
-                if min(x, y, size - 1 - x, size - 1 - y) + 1 in lines
-            ]
-        free = [point for point in points if not stones[board.point(point)] and point not in tried]
-        if not free:
-            return "resign"
-        choice = str(self.rng.choice(free))
-        tried.add(choice)
-        return choice
+
+@asynccontextmanager
+async def in_room(
+    folder: Path, role: str, more: str = "", *, game: str, name: str = "judge", server: KgsServer | None = None
+) -> AsyncIterator[tuple[KgsServer, Running, list[KgsPerson]]]:
+    """A bridge with a role of its own and three people in its room; nothing is wrong when they leave."""
+    names = ("alpha", "bravo", "carol")
+    new = KgsServer({name: PASSWORD, **dict.fromkeys(names, "sesame")})
+    async with new if server is None else nullcontext(server) as there:
+        there.unlucky = name
+        async with running(kgs_config(there, folder, f"role: {role}\n{more}", game=game, name=name)) as bridge:
+            people = [await KgsPerson(there, each).come() for each in names]
+            await until(lambda: name in there.rooms[ROOM], f"the {role} in the room")
+            yield there, bridge, people
+            for person in people:
+                await person.go()
+        assert there.faults == []
+        assert "unexpected" not in bridge.written()
+        assert PASSWORD not in bridge.written()
+
+
+@asynccontextmanager
+async def at_board(
+    folder: Path, more: str = "", *, game: str = "go:size=5", role: str = "black", seed: int = 1, **behaviour: Any
+) -> AsyncIterator[tuple[KgsServer, Running, KgsPerson, Table]]:
+    """The bot at a board with a person, on a server that behaves so; nothing is wrong when they leave."""
+    async with local_server() as server, running(kgs_config(server, folder, more, game=game)) as bridge:
+        for name, value in behaviour.items():
+            assert hasattr(server, name)
+            setattr(server, name, value)
+        person = await KgsPerson(server, "alpha", seed).come()
+        yield server, bridge, person, await person.begin("botty", role=role)
+        await person.go()
+    assert server.faults == []
+    assert "unexpected" not in bridge.written()
+    assert PASSWORD not in bridge.written()
+
+
+async def resign(person: KgsPerson, bridge: Running) -> Record:
+    """Give the game up; its record, which is right."""
+    await person.in_game("GAME_RESIGN")
+    await until(lambda: not bridge.session.games, "the end")
+    return check_record(bridge.records()[0])

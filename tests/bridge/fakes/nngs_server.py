@@ -16,6 +16,8 @@ from gtp_variants.rules.boards.chains import area, chain, without
 from gtp_variants.rules.game import Game
 from tests.bridge.fakes.fake_server import LineClient, LineServer
 
+# What can be said in a game only.
+_IN_A_GAME = ("say", "komi", "undo", "done", "resign", "adjourn")
 _SHORT = re.compile(r"[a-t]\d{1,2}", re.IGNORECASE)
 _LETTERS = {BLACK: "B", WHITE: "W"}
 
@@ -42,6 +44,11 @@ class NngsMatch:
     def colour(self, name: str) -> int:
         return BLACK if self.names[BLACK] == name else WHITE
 
+    def count(self) -> tuple[float, float]:
+        """The points of White, and of Black."""
+        counted = area(self.game.rules.board, without(self.game.position.stones, self.dead))
+        return counted[WHITE] + self.komi, float(counted[BLACK])
+
     @property
     def moves(self) -> list[str]:
         board = self.game.rules.board
@@ -61,6 +68,16 @@ class NngsServer(LineServer):
         self.match: NngsMatch | None = None
         self.stored: list[NngsMatch] = []
         self.finished: list[NngsMatch] = []
+
+    @property
+    def playing(self) -> NngsMatch:
+        """The game that is on."""
+        assert self.match is not None
+        return self.match
+
+    def is_ready(self, name: str) -> bool:
+        """Whether somebody can be challenged."""
+        return name in self.online
 
     def _leave(self, client: LineClient) -> None:
         if self.online.get(client.name) is not client:
@@ -122,9 +139,13 @@ class NngsServer(LineServer):
         word, _, rest = text.partition(" ")
         word = word.lower()
         found = getattr(self, f"_do_{word}", None)
-        if found is not None:
+        is_move = word == "pass" or _SHORT.fullmatch(word)
+        plays = self.match is not None and client.name in self.match.names.values()
+        if not plays and (is_move or word in _IN_A_GAME):
+            self.say(client, "5 You are not playing a game.", "1 5")
+        elif found is not None:
             found(client, rest.strip())
-        elif word == "pass" or _SHORT.fullmatch(word):
+        elif is_move:
             self._play(client, word)
         else:
             self.say(client, f"5 {word}: Unknown command.", "1 5")
@@ -139,10 +160,7 @@ class NngsServer(LineServer):
         self.say(client, "9 yes", "1 5")
 
     def _do_say(self, client: LineClient, rest: str) -> None:
-        match = self.match
-        if match is None or client.name not in match.names.values():
-            self.say(client, "5 You are not playing a game.", "1 5")
-            return
+        match = self.playing
         self.say(client, "", "1 6")
         self.say(self.online[match.names[3 - match.colour(client.name)]], f"19 {client.name} {rest}", "1 6")
 
@@ -232,10 +250,7 @@ class NngsServer(LineServer):
         self.say(client, "1 6")
 
     def _do_komi(self, client: LineClient, rest: str) -> None:
-        match = self.match
-        if match is None:
-            self.say(client, "5 You are not playing a game.", "1 5")
-            return
+        match = self.playing
         rival = match.names[3 - match.colour(client.name)]
         if self.komis.get(rival) == float(rest):
             match.komi = float(rest)
@@ -250,10 +265,7 @@ class NngsServer(LineServer):
     # -- play ----------------------------------------------------------------------------------------------------------
 
     def _play(self, client: LineClient, word: str) -> None:
-        match = self.match
-        if match is None or client.name not in match.names.values():
-            self.say(client, "5 You are not playing a game.", "1 5")
-            return
+        match = self.playing
         if match.is_scoring:
             self._mark(match, client, word)
             return
@@ -288,10 +300,7 @@ class NngsServer(LineServer):
             self._both(match, f"9 Removing @ {word.upper()}", "1 7")
 
     def _do_undo(self, client: LineClient, rest: str) -> None:
-        match = self.match
-        if match is None:
-            self.say(client, "5 You are not playing a game.", "1 5")
-            return
+        match = self.playing
         if not match.is_scoring and match.names[match.to_play] != client.name:
             self.say(client, "5 It is not your move.", "1 6")
             return
@@ -306,8 +315,8 @@ class NngsServer(LineServer):
         self._both(match, f"28 {client.name} undid the last move ({word}).", *self._state(match))
 
     def _do_done(self, client: LineClient, rest: str) -> None:
-        match = self.match
-        if match is None or not match.is_scoring:
+        match = self.playing
+        if not match.is_scoring:
             self.say(client, "5 You are not playing a game.", "1 5")
             return
         match.done.add(client.name)
@@ -315,24 +324,18 @@ class NngsServer(LineServer):
         if len(match.done) < 2:
             self.say(self.online[match.names[3 - match.colour(client.name)]], "9 1 7")
             return
-        board = match.game.rules.board
-        counted = area(board, without(match.game.position.stones, match.dead))
-        white, black = counted[WHITE] + match.komi, float(counted[BLACK])
+        white, black = match.count()
         loser = "White" if black > white else "Black"
         self._both(match, "", f"20 {match.names[WHITE]} (W:O): {white} to {match.names[BLACK]} (B:#): {black}")
         self._end(f"{loser} resigns. W {white:.1f} B {black:.1f}")
 
     def _do_resign(self, client: LineClient, rest: str) -> None:
-        match = self.match
-        if match is None:
-            self.say(client, "5 You are not playing a game.", "1 5")
-            return
+        match = self.playing
         self._both(match, f"9 {client.name} has resigned the game.")
         self._end(f"{'Black' if match.colour(client.name) == BLACK else 'White'} resigns.")
 
     def _end(self, text: str) -> None:
-        match = self.match
-        assert match is not None
+        match = self.playing
         match.result = text
         self.match = None
         self.finished.append(match)
@@ -342,13 +345,11 @@ class NngsServer(LineServer):
     # -- games that are left -------------------------------------------------------------------------------------------
 
     def _do_adjourn(self, client: LineClient, rest: str) -> None:
-        if self.match is not None:
-            rival = self.match.names[3 - self.match.colour(client.name)]
-            self.say(self.online[rival], f"9 {client.name} would like to adjourn the game.", "1 6")
+        rival = self.playing.names[3 - self.playing.colour(client.name)]
+        self.say(self.online[rival], f"9 {client.name} would like to adjourn the game.", "1 6")
 
     def _adjourn(self) -> None:
-        match = self.match
-        assert match is not None
+        match = self.playing
         self.match = None
         self.stored.append(match)
         text = f"Game {match.number}: {match.names[WHITE]} vs {match.names[BLACK]} : has adjourned."

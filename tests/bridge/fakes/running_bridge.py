@@ -7,7 +7,7 @@ import re
 import stat
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -18,11 +18,15 @@ from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record, verify
+from gtp_variants.rules.boards.board import rings
 from gtp_variants.rules.dice.stream import DiceStream
-from tests.bridge.fakes.nngs_server import NngsServer
+from gtp_variants.rules.game import Game
+from tests.bridge.fakes.nngs_server import NngsMatch, NngsServer
 from tests.support.waiting import until
 
 PASSWORD = "tulips-7391"
+ACCOUNTS = {"botty": PASSWORD, "alpha": "sesame", "bravo": "sesame"}
+ALEAGO = "aleago:size=5,dice=1d3"
 DEADLINE_S = 60.0
 PACKAGE = Path(__file__).resolve().parents[3]
 ENGINE = f"{sys.executable} -m gtp_variants gtp"
@@ -39,12 +43,12 @@ def text_of(
     server: str = "",
 ) -> str:
     """A configuration; `more` are further lines, which may say `engine` anew, `server` further keys of the server."""
+    folder.mkdir(parents=True, exist_ok=True)
     secret = folder / f"{name}.password"
     secret.write_text(PASSWORD + "\n")
     secret.chmod(stat.S_IRUSR | stat.S_IWUSR)
-    engine = (
-        "" if "engine:" in more or "role: referee" in more or "role: private" in more else "engine: {bot: greedy}\n"
-    )
+    has_own = any(each in more for each in ("engine:", "role: referee", "role: private"))
+    engine = "" if has_own else "engine: {bot: greedy}\n"
     reconnect = "" if "reconnect:" in more else "reconnect: {first: 20ms, most: 50ms}\n"
     return (
         f"bridge: 1\nname: {name}\n"
@@ -54,17 +58,8 @@ def text_of(
     )
 
 
-def config_of(
-    kind: str,
-    port: int,
-    folder: Path,
-    more: str = "",
-    *,
-    name: str = "botty",
-    game: str = "go:size=5",
-    server: str = "",
-) -> BridgeConfig:
-    return config_file.read(text_of(kind, port, folder, more, name=name, game=game, server=server))
+def config_of(kind: str, port: int, folder: Path, more: str = "", **keys: str) -> BridgeConfig:
+    return config_file.read(text_of(kind, port, folder, more, **keys))
 
 
 class Running:
@@ -134,6 +129,7 @@ class Listener(ABC):
     """Somebody at a server who waits for what is said to them."""
 
     name: str
+    rng: random.Random
     _read_to = 0
 
     @property
@@ -154,6 +150,43 @@ class Listener(ABC):
         """The lines since it was last asked."""
         lines, self._read_to = self.lines[self._read_to :], len(self.lines)
         return lines
+
+    def check_draws(self) -> None:
+        """The same turn has the same dice, whenever they are said."""
+        draws: dict[str, str] = {}
+        for line in self.heard(r"Move \d+, .*: dice"):
+            found = re.search(r"Move (\d+), .*?: dice (\S+)", line)
+            assert found is not None
+            assert draws.setdefault(found[1], found[2]) == found[2]
+
+    def check_secret(self, told: str) -> str:
+        """The secret that was told at the end, which is what was committed to at the beginning."""
+        committed, secret = re.search(r"sha256 ([0-9a-f]{64})", " ".join(self.lines)), re.search(r"[0-9a-f]{64}", told)
+        assert committed is not None
+        assert secret is not None
+        assert DiceStream(bytes.fromhex(secret[0])).commitment == committed[1]
+        return secret[0]
+
+    async def play_wrong(self, play: Callable[[str], Awaitable[object]]) -> None:
+        """Play the first stone on a line that the draw does not open."""
+        drawn = await self.hears(r"Move 1, you: dice \d -> ")
+        await play("A1" if "dice 1" not in drawn else "C3")
+
+    def choose(self, game: Game, opened: str, tried: set[str], passes: float) -> str:
+        """A vertex that was said to be open and was not tried yet, else `pass` or `resign`."""
+        if "no room" in opened or self.rng.random() < passes:
+            return "pass"
+        board, stones = game.rules.board, game.position.stones
+        points = re.findall(r"\b[A-T]\d+\b", opened)
+        if not points:
+            lines = {int(word) for word in re.findall(r"\d+", opened)} or set(range(1, board.width))
+            points = [board.vertex(point) for point, line in enumerate(rings(board.width)) if line in lines]
+        free = [point for point in points if not stones[board.point(point)] and point not in tried]
+        if not free:
+            return "resign"
+        choice = str(self.rng.choice(free))
+        tried.add(choice)
+        return choice
 
 
 class Person(Listener):
@@ -212,31 +245,50 @@ class Person(Listener):
                 if drawn is not None:
                     opened, tried = drawn[1], set()
                     played += 1
-                if drawn is not None or "Illegal Move" in line:
-                    self.type(self._choice(opened, tried, passes))
+                if match is not None and (drawn is not None or "Illegal Move" in line):
+                    self.type(self.choose(match.game, opened, tried, passes).lower())
             await asyncio.sleep(0.002)
 
-    def _choice(self, opened: str, tried: set[str], passes: float) -> str:
-        match = self.server.match
-        if match is None or "no room" in opened or self.rng.random() < passes:
-            return "pass"
-        board, stones = match.game.rules.board, match.game.position.stones
-        size = board.width
-        points = re.findall(r"\b[A-T]\d+\b", opened)
-        if not points:
-            lines = {int(word) for word in re.findall(r"\d+", opened)}
-            points = [
-                board.vertex(y * size + x)
-                for y in range(size)
-                for x in range(size)
-                if min(x, y, size - 1 - x, size - 1 - y) + 1 in lines
-            ]
-        free = [point for point in points if not stones[board.point(point)] and point not in tried]
-        if not free:
-            return "resign"
-        choice = str(self.rng.choice(free))
-        tried.add(choice)
-        return choice.lower()
+    async def begin(self, colour: str = "b") -> NngsMatch:
+        """Challenge the bot, and wait for the match."""
+        await until(lambda: self.server.is_ready("botty"), "the bot")
+        self.type(f"match botty {colour} 5 10 0")
+        await until(lambda: self.server.match is not None, "the match")
+        assert self.server.match is not None
+        return self.server.match
+
+    async def play(self, vertex: str) -> None:
+        self.type(vertex.lower())
+
+    async def play_first(self, match: NngsMatch, is_stone: bool) -> None:
+        """Play on the first legal point, or pass, and wait until that is seen."""
+        seen, game = len(match.moves), match.game
+        legal = [point for point in game.rules.legal(game.position) if point >= 0]
+        self.type(game.rules.board.vertex(legal[0]).lower() if legal and is_stone else "pass")
+        await until(lambda: len(match.moves) > seen)
+
+
+@asynccontextmanager
+async def at_match(
+    folder: Path,
+    more: str = "",
+    *,
+    game: str = ALEAGO,
+    seed: int = 1,
+    server: NngsServer | None = None,
+    kind: str = "nngs",
+    toggles: Sequence[str] = (),
+) -> AsyncIterator[tuple[NngsServer, Running, Person, NngsMatch]]:
+    """The bot at a match with a person who has Black; nothing was unexpected when they leave."""
+    async with server or NngsServer(ACCOUNTS) as there:
+        async with running(config_of(kind, there.port, folder, more, game=game)) as bridge:
+            person = await Person(there, "alpha", seed).come()
+            for name in toggles:
+                person.type(f"toggle {name} on")
+            yield there, bridge, person, await person.begin()
+            await person.go()
+        assert "unexpected" not in bridge.written()
+        assert PASSWORD not in bridge.written()
 
 
 def environment() -> dict[str, str]:

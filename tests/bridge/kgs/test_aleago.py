@@ -7,28 +7,16 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.bridge.core.game.chat import RateLimit
-from gtp_variants.records.files import load_record
-from gtp_variants.rules.dice.stream import DiceStream
-from tests.bridge.fakes.running_bridge import check_record, running
+from tests.bridge.fakes.running_bridge import ALEAGO, check_record, running
 from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
 
-from tests.bridge.fakes.kgs_people import KgsPerson, kgs_config, local_server
+from tests.bridge.fakes.kgs_people import KgsPerson, at_board, kgs_config, local_server, resign
 
-ALEAGO = "aleago:size=5,dice=1d3"
 # Without fallback whoever throws a 3, or the number of a full line, has to pass.
 PASSES = f"{ALEAGO},mapping=original"
-
-
-def _check_draws(person: KgsPerson) -> None:
-    """The same turn has the same dice, whenever they are said."""
-    draws: dict[str, str] = {}
-    for line in person.heard(r"Move \d+, (you|me): dice"):
-        found = re.search(r"Move (\d+), \w+: dice (\S+)", line)
-        assert found is not None
-        assert draws.setdefault(found[1], found[2]) == found[2]
 
 
 @pytest.mark.parametrize(
@@ -36,10 +24,7 @@ def _check_draws(person: KgsPerson) -> None:
 )
 async def test_from_the_challenge_to_the_secret(tmp_path: Path, chat_as: str) -> None:
     more = 'chat: {greeting: ["Hello {opponent}, {game}!"], farewell: ["Bye {opponent}: {result}"]}\n'
-    async with local_server() as server, running(kgs_config(server, tmp_path, more, game=ALEAGO)) as bridge:
-        server.chat_as = chat_as
-        person = await KgsPerson(server, "alpha").come()
-        table = await person.begin("botty", role="black")
+    async with at_board(tmp_path, more, game=ALEAGO, chat_as=chat_as) as (_, bridge, person, table):
         assert person.got("GAME_LIST")[0]["games"][0]["name"] == "Aleago (dice go): read my chat, type !rules"
         await person.play_on(table, 4)
         await person.say("!dés")
@@ -51,50 +36,33 @@ async def test_from_the_challenge_to_the_secret(tmp_path: Path, chat_as: str) ->
         told = await person.hears(r"Secret des dés : ([0-9a-f]{64})")
         await until(lambda: not bridge.session.games)
         assert person.heard("Hello alpha, Aléago!")
-        committed = re.search(r"sha256 ([0-9a-f]{64})", " ".join(person.lines))
-        secret = re.search(r"[0-9a-f]{64}", told)
-        assert committed is not None
-        assert secret is not None
-        assert DiceStream(bytes.fromhex(secret[0])).commitment == committed[1]
+        person.check_secret(told)
         # A command was answered once, whichever way it was told.
         assert len(person.heard("D'accord : les deux prochaines passes")) == 1
         check_record(bridge.records()[0])
-        await person.go()
-    assert server.faults == []
 
 
 @pytest.mark.parametrize("undo_plies", ["one", pytest.param("own", marks=pytest.mark.slow)])
 async def test_a_wrong_stone_that_the_opponent_undoes_themselves(tmp_path: Path, undo_plies: str) -> None:
-    async with local_server() as server, running(kgs_config(server, tmp_path, game=ALEAGO)) as bridge:
-        server.undo_plies = undo_plies
-        person = await KgsPerson(server, "alpha").come()
-        table = await person.begin("botty", role="black")
-        drawn = await person.hears(r"Move 1, you: dice \d -> ")
-        await person.move("A1" if "dice 1" not in drawn else "C3")
+    async with at_board(tmp_path, game=ALEAGO, undo_plies=undo_plies) as (_, bridge, person, table):
+        await person.play_wrong(person.move)
         await person.hears("Please undo it and play on line")
         await person.in_game("GAME_UNDO_REQUEST")
         await until(lambda: table.moves == [], "the undo")
         await person.hears("Move 1, you", 1)
         await person.play_on(table, 2)
         await until(lambda: len(table.moves) >= 3)
-        _check_draws(person)
+        person.check_draws()
         assert "dispute" in bridge.written()
-        await person.in_game("GAME_RESIGN")
-        await until(lambda: not bridge.session.games)
-        check_record(bridge.records()[0])
-        await person.go()
-    assert server.faults == []
+        await resign(person, bridge)
 
 
 @pytest.mark.parametrize("undo_plies", ["one", pytest.param("own", marks=pytest.mark.slow)])
 async def test_a_wrong_stone_that_the_bot_asks_to_undo(tmp_path: Path, undo_plies: str) -> None:
     """Where two moves go, ours comes again under the same dice."""
     more = "policies: {undo_wait: 2s}\n"
-    async with local_server() as server, running(kgs_config(server, tmp_path, more, game=ALEAGO)) as bridge:
-        server.undo_plies = undo_plies
-        person = await KgsPerson(server, "alpha").come()
+    async with at_board(tmp_path, more, game=ALEAGO, undo_plies=undo_plies) as (_, bridge, person, table):
         person.lets_undo = True
-        table = await person.begin("botty", role="black")
         await person.play_on(table, 1)
         drawn = await person.hears(r"Move 3, you: dice \d -> ")
         wrong = next(
@@ -106,12 +74,8 @@ async def test_a_wrong_stone_that_the_bot_asks_to_undo(tmp_path: Path, undo_plie
         await until(lambda: bool(person.got("GAME_UNDO_REQUEST")), "the request")
         await person.hears(r"Move 3, you", 1)
         await until(lambda: len(table.moves) == 2)
-        _check_draws(person)
-        await person.in_game("GAME_RESIGN")
-        await until(lambda: not bridge.session.games)
-        check_record(bridge.records()[0])
-        await person.go()
-    assert server.faults == []
+        person.check_draws()
+        await resign(person, bridge)
 
 
 @pytest.mark.parametrize(
@@ -119,11 +83,8 @@ async def test_a_wrong_stone_that_the_bot_asks_to_undo(tmp_path: Path, undo_plie
 )
 async def test_a_wrong_stone_that_stays(tmp_path: Path, policy: str, said: str) -> None:
     more = f"policies: {{undo_wait: 20ms, illegal: {policy}}}\n"
-    async with local_server() as server, running(kgs_config(server, tmp_path, more, game=ALEAGO)) as bridge:
-        person = await KgsPerson(server, "alpha").come()
-        table = await person.begin("botty", role="black")
-        drawn = await person.hears(r"Move 1, you: dice \d -> ")
-        await person.move("A1" if "dice 1" not in drawn else "C3")
+    async with at_board(tmp_path, more, game=ALEAGO) as (_, bridge, person, table):
+        await person.play_wrong(person.move)
         await person.hears(said)
         assert person.got("GAME_UNDO_REQUEST")
         if policy == "let stand":
@@ -134,8 +95,6 @@ async def test_a_wrong_stone_that_stays(tmp_path: Path, policy: str, said: str) 
         assert policy == "let stand" or table.score != "W+RESIGN"
         if table.over:
             check_record(bridge.records()[0])
-        await person.go()
-    assert server.faults == []
 
 
 @pytest.mark.slow
@@ -153,7 +112,7 @@ async def test_whole_games_with_many_forced_passes(tmp_path: Path, undo_plies: s
             if not table.over:
                 await person.in_game("GAME_RESIGN")
             await until(lambda table=table: table.over and not bridge.session.games, "the end")  # type: ignore[misc]
-            _check_draws(person)
+            person.check_draws()
             await person.go()
         assert len(bridge.records()) == 2
         for path in bridge.records():
@@ -168,9 +127,7 @@ async def test_whole_games_with_many_forced_passes(tmp_path: Path, undo_plies: s
 async def test_options_are_agreed_on_before_the_first_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RateLimit, "allows", lambda self, user: True)
     more = "time: {first: 10m}\n"
-    async with local_server() as server, running(kgs_config(server, tmp_path, more, game="aleago:size=5")) as bridge:
-        person = await KgsPerson(server, "alpha").come()
-        table = await person.begin("botty", role="black")
+    async with at_board(tmp_path, more, game="aleago:size=5") as (_, bridge, person, table):
         await person.hears("I show the first draw in 600 s, or when you type !dice")
         await person.say("!crystal on")
         await person.hears("Agreed: dice 1d6, crystal ball on")
@@ -192,20 +149,13 @@ async def test_options_are_agreed_on_before_the_first_draw(tmp_path: Path, monke
         await person.play_on(table, 2)
         await person.say("!crystal off")
         await person.hears("draw has been shown|tirage a été montré", 4)
-        await person.in_game("GAME_RESIGN")
-        await until(lambda: not bridge.session.games)
-        record = load_record(bridge.records()[0])
+        record = await resign(person, bridge)
         assert "crystal_ball=true" in record.game.rules.spec
         assert "free_player=w" in record.game.rules.spec
-        check_record(bridge.records()[0])
-        await person.go()
-    assert server.faults == []
 
 
 async def test_nobody_chooses_among_draws(tmp_path: Path) -> None:
-    async with local_server() as server, running(kgs_config(server, tmp_path, game="aleago:size=5")) as bridge:
-        person = await KgsPerson(server, "alpha").come()
-        table = await person.begin("botty", role="black")
+    async with at_board(tmp_path, game="aleago:size=5") as (server, bridge, person, table):
         await person.hears("Move 1, you: dice")
         for count, text in enumerate(("!dice 2d4", "!crystal on", "!handicap black")):
             await person.say(text)
@@ -216,38 +166,24 @@ async def test_nobody_chooses_among_draws(tmp_path: Path) -> None:
         await person.say("!dés 1d2")
         await person.hears("Le premier tirage a été montré : on ne change plus rien aux dés")
         assert not person.heard("Agreed|D'accord")
-        _check_draws(person)
-        await person.in_game("GAME_RESIGN")
-        await until(lambda: not bridge.session.games)
-        check_record(bridge.records()[0])
-        await person.go()
-    assert server.faults == []
+        person.check_draws()
+        await resign(person, bridge)
 
 
 async def test_the_bots_first_move_waits_for_what_is_agreed_on(tmp_path: Path) -> None:
-    async with (
-        local_server() as server,
-        running(kgs_config(server, tmp_path, "time: {first: 1s}\n", game=ALEAGO)) as bridge,
-    ):
-        person = await KgsPerson(server, "alpha").come()
-        table = await person.begin("botty", role="white")
+    async with at_board(tmp_path, "time: {first: 1s}\n", game=ALEAGO, role="white") as (_, bridge, person, table):
         await person.say("!dés 1d2")
         await person.hears("D'accord : dés 1d2")
         await until(lambda: len(table.moves) == 1, "the bot's move")
-        await person.in_game("GAME_RESIGN")
-        await until(lambda: not bridge.session.games)
-        assert "dice=1d2" in load_record(bridge.records()[0]).game.rules.spec
-        check_record(bridge.records()[0])
-        await person.go()
+        record = await resign(person, bridge)
+        assert "dice=1d2" in record.game.rules.spec
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", ["cut", "sever"])
 async def test_random_cuts_leave_the_same_game_and_the_same_dice(tmp_path: Path, how: str) -> None:
     rng = random.Random(how)
-    async with local_server() as server, running(kgs_config(server, tmp_path, game=ALEAGO)) as bridge:
-        person = await KgsPerson(server, "alpha", 5).come()
-        table = await person.begin("botty", role="black")
+    async with at_board(tmp_path, game=ALEAGO, seed=5) as (server, bridge, person, table):
         for _ in range(6):
             await person.play_on(table, 2)
             if table.over:
@@ -261,9 +197,6 @@ async def test_random_cuts_leave_the_same_game_and_the_same_dice(tmp_path: Path,
         if not table.over:
             await person.in_game("GAME_RESIGN")
         await until(lambda: not bridge.session.games, "the end")
-        _check_draws(person)
+        person.check_draws()
         assert len(bridge.records()) == 1
         check_record(bridge.records()[0])
-        assert "unexpected" not in bridge.written()
-        await person.go()
-    assert server.faults == []

@@ -8,19 +8,17 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.bridge.core.game.demonstration_game import DemonstrationGame
-from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game
-from tests.bridge.fakes.running_bridge import PASSWORD, Running, config_of, running
+from tests.bridge.fakes.running_bridge import Running
 from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
 
 from tests.bridge.fakes.kgs_demonstration import Demonstration
-from tests.bridge.fakes.kgs_http import ROOMS
-from tests.bridge.fakes.kgs_people import ROOM, KgsPerson
+from tests.bridge.fakes.kgs_people import KgsPerson, in_room
 from tests.bridge.fakes.kgs_server import KgsServer
 
 COLOURS = {"black": BLACK, "white": WHITE}
@@ -77,21 +75,11 @@ class Player:
 
 @asynccontextmanager
 async def board(folder: Path, more: str = "", size: int = 4) -> AsyncIterator[Player]:
-    async with KgsServer({"botty": PASSWORD, "alpha": "sesame", "carol": "sesame"}) as server:
-        config = config_of(
-            *("kgs", server.port, folder, f"role: board\n{more}"),
-            game=f"alter-igo:size={size}",
-            server=f"room: {ROOMS[ROOM]}, tls: false, pace: 1000",
-        )
-        async with running(config) as bridge:
-            people = [await KgsPerson(server, name).come() for name in ("alpha", "carol")]
-            player = Player(bridge, server, *people)
-            await player.come()
-            yield player
-            for person in people:
-                await person.go()
-        assert server.faults == []
-        assert "unexpected" not in bridge.written()
+    game = f"alter-igo:size={size}"
+    async with in_room(folder, "board", more, game=game, name="botty") as (server, bridge, people):
+        player = Player(bridge, server, people[0], people[2])
+        await player.come()
+        yield player
 
 
 async def test_a_whole_game_is_drawn_as_our_rules_say(tmp_path: Path) -> None:
@@ -190,8 +178,3 @@ async def test_a_lost_line_loses_no_move_and_draws_none_twice(tmp_path: Path) ->
             await player.moves_come(2 * number + 2)
             await player.check_shown()
         assert len(player.bridge.records()) == 1
-
-
-def test_only_alter_igo_is_played_on_a_board_of_its_own(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="go is played without a board of its own"):
-        config_of("kgs", 80, tmp_path, "role: board\n", server=f"room: {ROOMS[ROOM]}")

@@ -1,7 +1,6 @@
 """A week on KGS in small: a hundred cuts in games with people, of both kinds and at any message."""
 
 import random
-import re
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from gtp_variants.records.record import verify
 from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.game import Game
 from tests.bridge.fakes.kgs_people import ROOM, KgsPerson, kgs_config, local_server
-from tests.bridge.fakes.running_bridge import PASSWORD, run, running
+from tests.bridge.fakes.running_bridge import ALEAGO, PASSWORD, run, running
 from tests.bridge.kgs.test_private import REFEREE, Matchmaker, open_parlour
 from tests.support.waiting import until
 
@@ -30,8 +29,7 @@ def test_a_hundred_cuts_at_any_message(tmp_path: Path) -> None:
     async def test() -> None:
         rng = random.Random(11)
         more = "policies: {undo_wait: 2s}\n"
-        game = "aleago:size=5,dice=1d3"
-        async with local_server() as server, running(kgs_config(server, tmp_path, more, game=game)) as bridge:
+        async with local_server() as server, running(kgs_config(server, tmp_path, more, game=ALEAGO)) as bridge:
             for number in range(_GAMES):
                 person = await KgsPerson(server, "alpha", number).come()
                 person.lets_undo = True
@@ -45,11 +43,7 @@ def test_a_hundred_cuts_at_any_message(tmp_path: Path) -> None:
                 if not table.over:
                     await person.in_game("GAME_RESIGN")
                 await until(lambda number=number: len(bridge.records()) == number + 1 and not bridge.session.games)  # type: ignore[misc]
-                draws: dict[str, str] = {}
-                for line in person.heard(r"Move \d+, (you|me): dice"):
-                    found = re.search(r"Move (\d+), \w+: dice (\S+)", line)
-                    assert found is not None
-                    assert draws.setdefault(found[1], found[2]) == found[2]
+                person.check_draws()
                 await person.go()
             for path in bridge.records():
                 assert verify(load_record(path)).ok

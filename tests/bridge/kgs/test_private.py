@@ -10,27 +10,22 @@ import pytest
 from gtp_variants.bridge.core.account.session import REFUSED
 from gtp_variants.bridge.core.game.chat import RateLimit
 from gtp_variants.bridge.core.game.private_game import PrivateGame
-from gtp_variants.cli.compete import bridge
-from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game
-from tests.bridge.fakes.running_bridge import PASSWORD, Running, config_of, running, text_of
+from tests.bridge.fakes.running_bridge import PASSWORD, Running, running
 from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
 
 from tests.bridge.fakes.kgs_demonstration import Demonstration
-from tests.bridge.fakes.kgs_http import ROOMS
-from tests.bridge.fakes.kgs_people import ROOM, KgsPerson
+from tests.bridge.fakes.kgs_people import ROOM, KgsPerson, in_room
 from tests.bridge.fakes.kgs_server import KgsServer
 from tests.gtp.leaks import SPECS, another, unfinished
 
-NAMES = ("alpha", "bravo", "carol")
 REFEREE = "judge"
-KEYS = f"room: {ROOMS[ROOM]}, tls: false, pace: 1000"
 
 
 class Matchmaker:
@@ -39,7 +34,7 @@ class Matchmaker:
     def __init__(self, server: KgsServer, bridge: Running, people: list[KgsPerson]) -> None:
         self.server, self.bridge = server, bridge
         self.black, self.white, self.fan = people
-        self._came = list(people)
+        self._came: list[KgsPerson] = []
 
     async def come(self, name: str) -> KgsPerson:
         """Somebody logs in again."""
@@ -141,31 +136,13 @@ class Matchmaker:
 
 
 @asynccontextmanager
-async def served() -> AsyncIterator[KgsServer]:
-    async with KgsServer({REFEREE: PASSWORD, **dict.fromkeys(NAMES, "sesame")}) as server:
-        server.unlucky = REFEREE
-        yield server
-        assert server.faults == []
-
-
-@asynccontextmanager
 async def open_parlour(
     folder: Path, more: str = "", game: str = "phantom:size=5", server: KgsServer | None = None
 ) -> AsyncIterator[Matchmaker]:
-    async with served() if server is None else _as_it_is(server) as there:
-        config = config_of("kgs", there.port, folder, f"role: private\n{more}", name=REFEREE, game=game, server=KEYS)
-        async with running(config) as bridge:
-            parlour = Matchmaker(there, bridge, [await KgsPerson(there, name).come() for name in NAMES])
-            await until(lambda: REFEREE in there.rooms[ROOM], "the referee in the room")
-            yield parlour
-            await parlour.close()
-        assert "unexpected" not in bridge.written()
-        assert PASSWORD not in bridge.written()
-
-
-@asynccontextmanager
-async def _as_it_is(server: KgsServer) -> AsyncIterator[KgsServer]:
-    yield server
+    async with in_room(folder, "private", more, game=game, server=server) as (there, bridge, people):
+        parlour = Matchmaker(there, bridge, people)
+        yield parlour
+        await parlour.close()
 
 
 @pytest.fixture(autouse=True)
@@ -453,7 +430,7 @@ async def test_cuts_of_every_kind_lose_nothing(tmp_path: Path) -> None:
 
 
 async def test_another_process_goes_on_with_the_game(tmp_path: Path) -> None:
-    async with served() as server:
+    async with KgsServer({REFEREE: PASSWORD, **dict.fromkeys(("alpha", "bravo", "carol"), "sesame")}) as server:
         async with open_parlour(tmp_path, server=server) as parlour:
             await parlour.begin("!black", "!blanc")
             await parlour.type(parlour.black, "c3")
@@ -565,7 +542,6 @@ async def test_games_that_sound_alike_are_told_alike_over_http(tmp_path: Path, n
     assert games[0].events != games[1].events
 
     async def played(folder: Path, game: Game) -> tuple[list[str], list[dict[str, Any]], list[dict[str, Any]]]:
-        folder.mkdir()
         async with open_parlour(folder, game=SPECS[number]) as parlour:
             await parlour.begin()
             await parlour.replay(game)
@@ -578,20 +554,3 @@ async def test_games_that_sound_alike_are_told_alike_over_http(tmp_path: Path, n
     one, other = [await played(tmp_path / str(index), each) for index, each in enumerate(games)]
     assert one == other
     assert len(one[0]) > 10
-
-
-def test_a_file_says_what_fits_the_role(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def faults(more: str, game: str) -> str:
-        with pytest.raises(ConfigError) as error:
-            config_of("kgs", 80, tmp_path, f"role: private\n{more}", name=REFEREE, game=game, server=KEYS)
-        return "\n".join(error.value.faults)
-
-    assert "go hides nothing; phantom is for role private" in faults("", "go:size=5")
-    assert "offer: in private nothing is offered" in faults("offer: {open: false}\n", "phantom")
-    file = tmp_path / "judge.yaml"
-    for more, said in (("", "it referees"), ("engine: {bot: greedy}\n", "greedy is ready, its first move: ")):
-        file.write_text(
-            text_of("kgs", 80, tmp_path, f"role: private\n{more}", name=REFEREE, game="phantom", server=KEYS)
-        )
-        assert bridge.main([str(file), "check"]) == 0
-        assert said in capsys.readouterr().out

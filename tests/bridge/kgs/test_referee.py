@@ -12,22 +12,17 @@ from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import ACCEPT, REROLL
 from gtp_variants.bridge.core.game.chat import RateLimit
 from gtp_variants.bridge.core.game.game_sync import ReplayedGame
-from gtp_variants.cli.compete import bridge
-from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import load_record
 from gtp_variants.rules import parse
-from tests.bridge.fakes.running_bridge import PASSWORD, Running, check_record, config_of, running, text_of
+from tests.bridge.fakes.running_bridge import ALEAGO, Running, check_record
 from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
 
-from tests.bridge.fakes.kgs_http import ROOMS
-from tests.bridge.fakes.kgs_people import ROOM, KgsPerson
+from tests.bridge.fakes.kgs_people import ROOM, KgsPerson, in_room
 from tests.bridge.fakes.kgs_server import KgsServer
 from tests.bridge.fakes.kgs_table import Table
-
-ALEAGO = "aleago:size=5,dice=1d3"
 
 
 class Two:
@@ -96,24 +91,10 @@ class Two:
 
 @asynccontextmanager
 async def two(folder: Path, more: str = "", game: str = ALEAGO) -> AsyncIterator[tuple[Running, Two]]:
-    names = {"judge": PASSWORD, "alpha": "sesame", "bravo": "sesame", "carol": "sesame"}
-    async with KgsServer(names) as server:
-        text = f"role: referee\n{more}"
-        config = config_of(
-            *("kgs", server.port, folder, text),
-            name="judge",
-            game=game,
-            server=f"room: {ROOMS[ROOM]}, tls: false, pace: 1000",
-        )
-        async with running(config) as bridge:
-            people = [await KgsPerson(server, name).come() for name in ("alpha", "bravo", "carol")]
-            await until(lambda: "judge" in server.rooms[ROOM], "the referee in the room")
-            both = Two(server, *people)
-            yield bridge, both
-            await both.go()
-        assert server.faults == []
-        assert "unexpected" not in bridge.written()
-        assert PASSWORD not in bridge.written()
+    async with in_room(folder, "referee", more, game=game) as (server, bridge, people):
+        both = Two(server, *people)
+        yield bridge, both
+        await both.go()
 
 
 async def ask(person: KgsPerson, text: str = "!referee") -> None:
@@ -335,11 +316,7 @@ async def test_a_lost_line_leaves_the_same_game_and_the_same_dice(tmp_path: Path
             people.server.cut("judge")
             await until(lambda cut=cut: bridge.session.counters.logins == cut + 2, "the next login")  # type: ignore[misc]
             await until(lambda: "judge" in table.users, "the referee again")
-        draws: dict[str, str] = {}
-        for line in people.black.heard(r"^Move \d+"):
-            found = re.search(r"Move (\d+), .*: dice (\S+)", line)
-            assert found is not None
-            assert draws.setdefault(found[1], found[2]) == found[2]
+        people.black.check_draws()
         await people.black.in_game("GAME_RESIGN")
         await ended(bridge, table, "W+R")
         assert len(bridge.records()) == 1
@@ -414,28 +391,6 @@ async def test_only_free_games_of_two_are_refereed_on_any_board(tmp_path: Path) 
         await ended(bridge, table, "W+R")
         joined = {message["channelId"] for name, message in people.server.heard if message["type"] == "JOIN_REQUEST"}
         assert not joined & {991, 992, 993, 994}
-
-
-def test_a_file_for_a_referee_says_nothing_that_only_a_player_needs(tmp_path: Path) -> None:
-    def faults(kind: str, more: str, game: str = ALEAGO) -> str:
-        server = f"room: {ROOMS[ROOM]}" if kind == "kgs" else ""
-        with pytest.raises(ConfigError) as error:
-            config_of(kind, 80, tmp_path, f"role: referee\n{more}", name="judge", game=game, server=server)
-        return "\n".join(error.value.faults)
-
-    assert "engine: a referee has none" in faults("kgs", "engine: {bot: greedy}\n")
-    assert "time: a referee has only `first`" in faults("kgs", "time: {margin: 5s}\n")
-    assert "role: nngs has no place for a referee; kgs has" in faults("nngs", "")
-    assert "game: go has no dice to be thrown; aleago is for role referee" in faults("kgs", "", game="go:size=9")
-    assert "watch: " in faults("kgs", "watch: everybody\n")
-
-
-def test_the_check_of_a_referee_needs_no_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "judge.yaml"
-    server = f"room: {ROOMS[ROOM]}"
-    file.write_text(text_of("kgs", 80, tmp_path, "role: referee\n", name="judge", game=ALEAGO, server=server))
-    assert bridge.main([str(file), "check"]) == 0
-    assert "it referees" in capsys.readouterr().out
 
 
 def test_the_second_pass_of_two_people_is_an_end_only_where_nobody_can_play() -> None:

@@ -14,10 +14,9 @@ from pathlib import Path
 from unittest.mock import patch
 
 from tests.bridge.fakes.kgs_http import ROOMS
-from tests.bridge.fakes.kgs_people import KgsPerson, kgs_config, local_server
+from tests.bridge.fakes.kgs_people import KgsPerson, at_board
 from tests.bridge.fakes.kgs_table import Table
-from tests.bridge.fakes.running_bridge import running
-from tests.bridge.kgs.test_private import open_parlour, served
+from tests.bridge.kgs.test_private import open_parlour
 from tests.support.waiting import until
 
 SECRETS = {"en": bytes(range(32)), "fr": bytes(range(32, 64))}
@@ -104,16 +103,10 @@ def _is_open(table: Table, vertex: str, drawn: str) -> bool:
 async def transcript(lang: str) -> str:
     """What both people read in one game."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
         more = _MORE.format(lang=lang, hello=_HELLO[lang], bye=_BYE[lang])
-        async with local_server() as server:
-            config = kgs_config(server, folder, more, game="aleago:size=9")
-            async with running(config) as bridge:
-                person = await KgsPerson(server, "alpha").come()
-                table = await person.begin("botty", role="black")
-                await _play(person, table, lang)
-                await until(lambda: not bridge.session.games)
-                await person.go()
+        async with at_board(Path(name), more, game="aleago:size=9") as (_, bridge, person, table):
+            await _play(person, table, lang)
+            await until(lambda: not bridge.session.games)
     lines = []
     for line in table.seen:
         if ": " not in line or line.startswith("The game"):
@@ -134,20 +127,19 @@ def _wrapped(lines: Iterable[str]) -> str:
 async def phantom_transcripts() -> dict[str, str]:
     """What each player of one game of Go Fantôme types and hears."""
     with tempfile.TemporaryDirectory() as name:
-        async with served() as server:
-            more = 'chat: {farewell: ["farewell"]}\n'
-            async with open_parlour(Path(name), more, game="phantom:size=5,komi=0.5", server=server) as parlour:
-                people = {_ALPHA: parlour.black, _BRAVO: parlour.white}
-                for who, text, heard in _PHANTOM:
-                    count = len(people[who].heard(heard))
-                    await parlour.say(people[who], text)
-                    await people[who].hears(heard, count)
-                for person in people.values():
-                    await person.hears("farewell")
-                return {
-                    key: _wrapped(_typed_and_heard(person))
-                    for key, person in (("phantom en", people[_ALPHA]), ("phantom fr", people[_BRAVO]))
-                }
+        more = 'chat: {farewell: ["farewell"]}\n'
+        async with open_parlour(Path(name), more, game="phantom:size=5,komi=0.5") as parlour:
+            people = {_ALPHA: parlour.black, _BRAVO: parlour.white}
+            for who, text, heard in _PHANTOM:
+                count = len(people[who].heard(heard))
+                await parlour.say(people[who], text)
+                await people[who].hears(heard, count)
+            for person in people.values():
+                await person.hears("farewell")
+            return {
+                key: _wrapped(_typed_and_heard(person))
+                for key, person in (("phantom en", people[_ALPHA]), ("phantom fr", people[_BRAVO]))
+            }
 
 
 def _typed_and_heard(person: KgsPerson) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -130,6 +131,19 @@ def test_a_try_changes_nothing_until_the_referee_speaks() -> None:
     tried = talk("genmove b")
     talk(f"phantom-hear b refused {tried}")
     assert talk("genmove b") != tried
+
+
+def test_no_file_is_loaded_in_a_seat(tmp_path: Path) -> None:
+    """A seat knows only what a referee says: a record of the whole board would be another game."""
+    record = tmp_path / "open.sgf"
+    record.write_text("(;SZ[9];B[ee];W[cc])", encoding="utf-8")
+    talk = seated("b")
+    talk("phantom-hear b D4")
+    before = talk("variant-state b")
+    assert talk.fails(f"loadsgf {record}") == "under a referee"
+    assert talk.fails("loadsgf none.sgf") == "under a referee"
+    assert talk("variant-state b") == before
+    talk("phantom-hear w ?")
 
 
 def test_what_is_under_a_referee() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.errors import IllegalMove
+from gtp_variants.errors import IllegalMove, SpecError
 from gtp_variants.records.state import describe_position
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, FLAG, FORFEIT, PASS, RED, RESIGN, SWAP, TURN, WHITE
@@ -353,6 +353,25 @@ def test_p3_a_supply_limits_the_discs_on_the_board() -> None:
     assert rules.actions(position) == [PASS]
     assert reason(rules, position, "A7") == "supply"
     assert reason(rules, position, "B7") == "occupied"
+
+
+def test_p6_each_colour_may_have_a_supply_of_its_own() -> None:
+    """THREE PLAYERS: "An expansion kit of 30 red pieces is available"; White and Black have 40 discs each."""
+    rules = parse("pentalath:players=3,supply=40/40/30")
+    assert rules.supply is not None
+    assert [rules.supply[colour] for colour in (WHITE, BLACK, RED)] == [40, 40, 30]
+    assert parse("pentalath:players=3,supply=30/30/30") == parse("pentalath:players=3,supply=30")
+
+    rules = parse("pentalath:players=3,supply=2/2/1,no_move=pass")
+    position = played(rules, rules.start(), "A1 C1 E1 A3")
+    # Black has a second disc, Red has none.
+    assert rules.actions(played(rules, position, "C3")) == [PASS]
+    assert reason(rules, played(rules, position, "C3"), "E3") == "supply"
+
+
+def test_p3_a_supply_for_each_colour_has_as_many_numbers_as_there_are_colours() -> None:
+    with pytest.raises(SpecError, match=r"supply=40/40/30: expected one number, or 2, one for each colour"):
+        parse("pentalath:supply=40/40/30")
 
 
 @pytest.mark.parametrize(("no_move", "winner"), [("draw", None), ("loss", BLACK)])

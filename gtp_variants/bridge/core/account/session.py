@@ -25,18 +25,13 @@ from gtp_variants.bridge.core.server import (
     OVER,
     Challenge,
     ChatLine,
-    DoneRefused,
     GameUpdate,
-    KomiOffer,
     LoginReplaced,
-    MoveRefused,
     RoomPresence,
     Server,
     ServerEvent,
     ServerGame,
     Terms,
-    UndoRefused,
-    UndoRequest,
 )
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.broadcast.publisher import Publisher
@@ -229,8 +224,8 @@ class AccountSession:
             case RoomPresence():
                 if self._matchmaker is not None:
                     await self._matchmaker.update_presence(event)
-            case KomiOffer(key) | UndoRequest(key) | UndoRefused(key) | MoveRefused(key) | DoneRefused(key):
-                game = self.games.get(key)
+            case _:
+                game = self.games.get(event.key)
                 if isinstance(game, GoGame):
                     await game.handle(event)
 

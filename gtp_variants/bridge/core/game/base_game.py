@@ -82,6 +82,13 @@ class BaseGame(ABC):
         seed = seat_seed(self.stored.secret)
         return SupervisedPlayer(config.engine, make_replay, seed, self.state.colour, talk, self.log)
 
+    async def _change_rules(self, rules: Rules, make_replay: Callable[[], GameReplay]) -> None:
+        """The same game under other rules."""
+        await self.player.close()
+        self.rules = rules
+        self.player = self._new_player(make_replay)
+        self._decided = None
+
     @property
     def server(self) -> Server:
         """The server as we are connected to it now."""

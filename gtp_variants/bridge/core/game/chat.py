@@ -2,14 +2,12 @@
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from gtp_variants.bridge.core import chat_commands
-from gtp_variants.bridge.core.game.base_game import GameContext
-from gtp_variants.bridge.core.game.game_sync import ReplayedGame, ReplayFault, rules_of
-from gtp_variants.bridge.core.logs import Log
-from gtp_variants.bridge.core.server import Server, ServerGame
-from gtp_variants.bridge.core.state_store import StoredGame
+from gtp_variants.bridge.core.game.game_sync import ReplayFault, rules_of
+from gtp_variants.bridge.core.game.negotiation import with_command
+from gtp_variants.bridge.core.server import ServerGame
 from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.rules import words
@@ -18,6 +16,9 @@ from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
+
+if TYPE_CHECKING:
+    from gtp_variants.bridge.core.game.go_server_game import GoGame
 
 # Points are listed as far as a line of chat goes.
 _MOST_POINTS = 16
@@ -41,38 +42,7 @@ class RateLimit:
         return True
 
 
-class GameWithChat(Protocol):
-    """What the chat of a game has to know of the game, and may ask it for."""
-
-    context: GameContext
-    state: ServerGame
-    stored: StoredGame
-    rules: Rules
-    replay: ReplayedGame
-    log: Log
-    is_new: bool
-
-    @property
-    def server(self) -> Server: ...
-
-    @property
-    def lang(self) -> str: ...
-
-    @property
-    def may_negotiate(self) -> bool: ...
-
-    def spec_with(self, command: str, word: str) -> str: ...
-
-    async def play_with(self, spec: str) -> None: ...
-
-    async def show_first_draw(self) -> None: ...
-
-    def accept_end(self) -> None: ...
-
-    def speak(self, user: str, lang: str) -> None: ...
-
-
-G = TypeVar("G", bound=GameWithChat)
+G = TypeVar("G", bound="GoGame")
 
 
 class GameChat(Generic[G]):
@@ -260,12 +230,16 @@ class GameChat(Generic[G]):
             await self.say("bridge.draw_shown")
             return
         try:
-            spec = self.game.spec_with(command, word)
+            spec = self.spec_with(command, word)
         except VariantsError:
             await self.say("bridge.no_option", what=chat_commands.quote(word))
             await self.say_text(self.options_sentence("bridge.options"))
             return
         await self.agree(spec)
+
+    def spec_with(self, command: str, word: str) -> str:
+        """The SPEC with another option. Raises NotationError for what is none."""
+        return with_command(self.game.stored.spec, command, word, self.game.state.size)
 
     async def agree(self, spec: str) -> None:
         """The players have agreed on these options: play with them, and say so."""

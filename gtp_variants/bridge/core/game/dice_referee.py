@@ -97,7 +97,7 @@ class RefereeChat(GameChat["DiceReferee"]):
             await self._tell_sentence(user, "bridge.draw_shown")
             return
         try:
-            spec = game.options_of_other(user) if command == "yes" else game.spec_with(command, word)
+            spec = game.options_of_other(user) if command == "yes" else self.spec_with(command, word)
         except VariantsError:
             await self._tell_sentence(user, "bridge.no_option", what=chat_commands.quote(word))
         if spec is None or rules_of(spec, game.state) == game.rules:

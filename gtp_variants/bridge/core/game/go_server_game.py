@@ -26,7 +26,6 @@ from gtp_variants.bridge.core.game.game_sync import (
     setup_of,
     steps_of,
 )
-from gtp_variants.bridge.core.game.negotiation import with_command
 from gtp_variants.bridge.core.server import (
     ADJOURNED,
     ASKED,
@@ -36,6 +35,7 @@ from gtp_variants.bridge.core.server import (
     PLAYING,
     SCORING,
     DoneRefused,
+    GameEvent,
     KomiOffer,
     MoveRefused,
     ServerGame,
@@ -51,9 +51,6 @@ from gtp_variants.rules.dice.stream import DiceStream
 
 # How often a game that has a server's scoring is gone back to because of stones that are not dead.
 _PLAYED_OUT_AT_MOST = 2
-
-# What a server tells of one game beside its state.
-GameEvent = KomiOffer | UndoRequest | UndoRefused | MoveRefused | DoneRefused
 
 
 class GoGame(BaseGame):
@@ -147,12 +144,10 @@ class GoGame(BaseGame):
 
     async def _start_over(self) -> None:
         """Komi or handicap became another: the same game under other rules."""
-        await self.player.close()
-        self.rules = rules_of(self.stored.spec, self.state)
-        make_replay = partial(ReplayedGame, self.rules, self.stored.secret, setup_of(self.rules, self.state))
+        rules = rules_of(self.stored.spec, self.state)
+        make_replay = partial(ReplayedGame, rules, self.stored.secret, setup_of(rules, self.state))
+        await self._change_rules(rules, make_replay)
         self.replay = make_replay()
-        self.player = self._new_player(make_replay)
-        self._decided = None
 
     def _shorten(self, old: ServerGame) -> None:
         pairs = enumerate(zip(old.moves, self.state.moves, strict=False))
@@ -507,10 +502,6 @@ class GoGame(BaseGame):
     def may_negotiate(self) -> bool:
         """Whether nobody has seen a draw yet: who has could choose among draws by agreeing on other dice."""
         return self.chat.has_dice and not self.state.moves and not self.stored.has_shown_draw
-
-    def spec_with(self, command: str, word: str) -> str:
-        """The SPEC with another option. Raises NotationError for what is none."""
-        return with_command(self.stored.spec, command, word, self.state.size)
 
     async def play_with(self, spec: str) -> None:
         """Go on with other options."""

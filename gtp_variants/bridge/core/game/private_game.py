@@ -123,6 +123,10 @@ class PrivateGame(BaseGame):
     async def _say(self, user: str, key: str, /, **parts: object) -> None:
         await self._tell(user, say(key, self.stored.lang_of(user), **parts))
 
+    async def _say_all(self, key: str, /, **parts: object) -> None:
+        for user in self.people:
+            await self._say(user, key, **parts)
+
     async def _refuse(self, user: str, key: str, /, **parts: object) -> None:
         await self._tell(user, as_sentence(say(key, self.stored.lang_of(user), **parts)))
 
@@ -282,22 +286,19 @@ class PrivateGame(BaseGame):
         else:
             self._save()
             new = [each for each in _options(parse(spec)) if each not in _options(self.rules)]
-            for each in self.people:
-                await self._say(each, "bridge.private_wished", user=user, wish=", ".join(new))
+            await self._say_all("bridge.private_wished", user=user, wish=", ".join(new))
 
     async def _agree(self, spec: str) -> None:
         """All would like these options: play with them."""
         self._cancel()
-        await self.player.close()
-        self.stored = replace(self.stored, spec=spec)
-        self._hosted = self._new_game(self.state, self.stored)
-        self.rules = self._hosted.rules
-        self.state = replace(self.state, size=self.rules.board.width)
-        self.player = self._new_player(partial(HiddenReplay, self.rules))
-        self._decided = None
+        stored = replace(self.stored, spec=spec)
+        hosted = self._new_game(self.state, stored)
+        rules = hosted.rules
+        await self._change_rules(rules, partial(HiddenReplay, rules))
+        self.stored, self._hosted = stored, hosted
+        self.state = replace(self.state, size=rules.board.width)
         self._save()
-        for user in self.people:
-            await self._say(user, "bridge.private_agreed", now=", ".join(_options(self.rules)))
+        await self._say_all("bridge.private_agreed", now=", ".join(_options(rules)))
         await self._go_on()
 
     async def _say_options(self, user: str) -> None:
@@ -320,8 +321,7 @@ class PrivateGame(BaseGame):
             await self._go_on()
             return
         self._save()
-        for each in self.people:
-            await self._say(each, "bridge.private_bye", user=user)
+        await self._say_all("bridge.private_bye", user=user)
 
     # -- the count -----------------------------------------------------------------------------------------------------
 
@@ -360,8 +360,7 @@ class PrivateGame(BaseGame):
             await self._tell_what_follows(first)
         else:
             self._save()
-            for each in self.people:
-                await self._say(each, "bridge.private_count", user=user)
+            await self._say_all("bridge.private_count", user=user)
 
     # -- our bot -------------------------------------------------------------------------------------------------------
 
@@ -395,8 +394,7 @@ class PrivateGame(BaseGame):
             await self._carry_out(self.state.colour, action)
 
     async def _give_up(self) -> None:
-        for user in self.people:
-            await self._say(user, "bridge.engine")
+        await self._say_all("bridge.engine")
         await super()._give_up()
 
     async def _resign(self) -> None:

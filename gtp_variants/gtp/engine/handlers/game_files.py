@@ -42,6 +42,8 @@ def loadsgf(session: Session, arguments: list[str]) -> str:
     from gtp_variants.gtp.engine.sgf_loader import load_sgf
 
     need(arguments, 1, "loadsgf FILE [MOVE]")
+    if session.remote_seat is not None:
+        raise CommandFailed("under a referee")
     before = read_whole(arguments[1], "loadsgf FILE [MOVE]") if len(arguments) > 1 else None
     try:
         load_sgf(session, Path(arguments[0]), before)

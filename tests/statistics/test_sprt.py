@@ -10,8 +10,8 @@ from gtp_variants.arena.config import match_file
 from gtp_variants.arena.config.match_config import MatchConfig, Sprt
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.schedule import units
-from gtp_variants.arena.statistics.sprt import bounds, llr
 from gtp_variants.arena.statistics.stopping import StoppingRules, accepted_hypothesis
+from gtp_variants.statistics.sprt import bounds, llr
 
 # Counts; normalized at [0, 5], [0, 10], [0, 50], then logistic.
 VECTORS = [

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import log, log10, sqrt
 
-from gtp_variants.arena.statistics.estimates import C, score_of_elo
+from gtp_variants.statistics.estimates import C, score_of_elo
 
 _ZERO = 1e-3
 _ROUNDS = 10

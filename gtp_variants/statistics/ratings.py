@@ -4,11 +4,12 @@ The likelihood is greatest where every player has scored what was expected of it
 the inverse of the information there is the covariance.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from gtp_variants.arena.statistics.estimates import Z, score_of_elo
+from gtp_variants.statistics.estimates import Z, score_of_elo
 
 _PER_ELO = 0.005756462732485115  # ln 10 / 400
 _ROUNDS = 100
@@ -24,11 +25,12 @@ Matrix = list[list[float]]
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Elo of each player, the mean of all of them being 0, with the covariance.
+    """Elo of each of `players`, the mean of all of them being 0, with the covariance.
 
     `has_prior` says that somebody won or lost everything, so that games had to be imagined.
     """
 
+    players: tuple[str, ...]
     elo: tuple[float, ...]
     covariance: tuple[tuple[float, ...], ...]
     has_prior: bool
@@ -44,7 +46,23 @@ class Ratings:
         return self.elo[player] - self.elo[other], sqrt(max(0.0, variance))
 
 
-def rate(points: Sequence[Sequence[float]], spread: float = 1.0) -> Ratings | None:
+def rate(games: Iterable[tuple[str, str, float]]) -> Ratings | None:
+    """The ratings that fit games: of each its two players, and what the first of them took: 0, 1/2 or 1.
+
+    None if there are players that no chain of games connects. Raises ValueError for any other score.
+    """
+    index: dict[str, int] = {}
+    taken: dict[tuple[int, int], float] = defaultdict(float)
+    for first, second, score in games:
+        if not 0 <= score <= 1:
+            raise ValueError(f"{first} against {second}: expected a score from 0 to 1, not {score}")
+        one, other = (index.setdefault(name, len(index)) for name in (first, second))
+        taken[one, other] += score
+        taken[other, one] += 1 - score
+    return rate_points(tuple(index), [[taken[i, j] for j in range(len(index))] for i in range(len(index))])
+
+
+def rate_points(players: Sequence[str], points: Sequence[Sequence[float]], spread: float = 1.0) -> Ratings | None:
     """The ratings that fit `points[i][j]`, what player i took from player j.
 
     `spread` is the variance of results as a multiple of that of independent games without draws: draws, and pairs
@@ -77,7 +95,7 @@ def rate(points: Sequence[Sequence[float]], spread: float = 1.0) -> Ratings | No
     covariance = [
         [spread * (inverse[i][j] - 1 / (count * count * _ANCHOR)) for j in range(count)] for i in range(count)
     ]
-    return Ratings(tuple(value - mean for value in strengths), tuple(map(tuple, covariance)), has_prior)
+    return Ratings(tuple(players), tuple(value - mean for value in strengths), tuple(map(tuple, covariance)), has_prior)
 
 
 def _information(played: Sequence[Sequence[float]], expected: Matrix) -> Matrix:
@@ -94,7 +112,7 @@ def _information(played: Sequence[Sequence[float]], expected: Matrix) -> Matrix:
 
 
 def _reach(points: Sequence[Sequence[float]]) -> set[int]:
-    """Who can be reached from the first player by steps from somebody to whomever he took points from."""
+    """Who can be reached from the first player by steps from somebody to whomever they took points from."""
     found, queue = {0}, [0]
     for player in queue:
         for other, value in enumerate(points[player]):

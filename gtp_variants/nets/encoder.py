@@ -1,0 +1,78 @@
+"""`Encoder`: a position, or what a seat knows, as arrays for a network.
+
+It says the same of every board: planes with a small whole number for each point, and global features. Colours are
+relative: own, the next in turn order, the third; so one network plays all colours. What each number is says
+`docs/encoder.md`, and `Encoder.describe`.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gtp_variants.nets.encoding.features import features_of
+from gtp_variants.nets.encoding.layout import picture_cells, tap_table
+from gtp_variants.nets.encoding.planes import planes_of
+from gtp_variants.nets.encoding.scene import Scene
+from gtp_variants.rules.actions import PASS, SWAP
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import View
+
+FloatArray = NDArray[np.float32]
+LevelArray = NDArray[np.uint8]
+IndexArray = NDArray[np.int32]
+
+
+class Encoder:
+    """What a network sees of a game.
+
+    `planes`   names of the planes, `scales` what their whole numbers are divided by; `globals` names of the features
+    `actions`  the action of each policy index: points, then PASS, then SWAP where the game has them; shape (A,)
+    `taps`     the point itself, then its neighbours direction by direction, on squares the diagonals too; the number of
+               points where there is none; shape (points, T)
+    `grid`     (rows, columns) of a picture, and `cells` the (row, column) of each point in it; shape (points, 2)
+
+    The names depend on the game and on how many play, not on its other options: those are features, so that one network
+    may serve them all.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self._planes, self._features = planes_of(rules), features_of(rules)
+        self.planes = tuple(plane.name for plane in self._planes)
+        self.globals = tuple(feature.name for feature in self._features)
+        self.scales: LevelArray = np.array([plane.scale for plane in self._planes], np.uint8)
+        special = [PASS] * rules.has_pass + [SWAP] * rules.has_swap
+        self.actions: IndexArray = np.array([*range(len(rules.board)), *special], np.int32)
+        self.taps: IndexArray = tap_table(rules.board)
+        self.grid, self.cells = picture_cells(rules.board)
+        for table in (self.scales, self.actions, self.taps, self.cells):
+            table.setflags(write=False)
+
+    def __reduce__(self) -> tuple[type["Encoder"], tuple[Rules]]:
+        return Encoder, (self.rules,)
+
+    def encode(self, seen: Position | View, colour: int | None = None) -> tuple[FloatArray, FloatArray]:
+        """The planes, from 0 to 1, shape (planes, points), and the global features, shape (globals,).
+
+        An open game is seen from the side to move, also where a View is given; `colour` asks for another side. Where
+        stones are hidden a View gives what its seat knows and nothing else, and a position the board as the referee
+        sees it, as if the side to move saw every stone: for searches in positions that were imagined.
+        """
+        levels, features = self.encode_levels(seen, colour)
+        return levels.astype(np.float32) / self.scales.astype(np.float32)[:, None], features
+
+    def encode_levels(self, seen: Position | View, colour: int | None = None) -> tuple[LevelArray, FloatArray]:
+        """As `encode`, with the planes as whole numbers from 0 to `scales`."""
+        scene = Scene(self.rules, seen, colour)
+        levels = np.array([plane.levels(scene) for plane in self._planes], np.uint8)
+        return levels, np.array([feature.value(scene) for feature in self._features], np.float32)
+
+    def describe(self, name: str) -> str:
+        """What a plane or a global feature is, with its scale or range. Raises KeyError for an unknown name."""
+        for plane in self._planes:
+            if plane.name == name:
+                return f"{plane.meaning} (in steps of 1/{plane.scale})"
+        for feature in self._features:
+            if feature.name == name:
+                return f"{feature.meaning} ({feature.bounds})"
+        raise KeyError(name)

@@ -1,0 +1,70 @@
+"""How the points of a board lie to each other: tables for convolutions and for pictures."""
+
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gtp_variants.rules.boards.board import Board
+
+_Step = tuple[int, int]
+# On squares the four neighbours, then the four diagonal ones: a convolution of 3 x 3.
+_SQUARE_STEPS: tuple[_Step, ...] = ((0, -1), (-1, 0), (1, 0), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1))
+# One step for each of the three lines of hexagons through a cell; the other three lead the other way.
+_HEX_AXES: tuple[_Step, ...] = ((1, 0), (0, 1), (1, 1))
+
+
+def tap_table(board: Board) -> NDArray[np.int32]:
+    """The point itself, then its neighbours direction by direction; the number of points where there is none.
+
+    Shape (points, T): T is 9 on squares (the diagonals among them), 7 on hexagons, and 4 on a honeycomb, where of two
+    opposite directions a point has a neighbour in one at most and both share a column.
+    """
+    off = len(board)
+    if board.geometry == "rect":
+        columns: list[tuple[_Step, ...]] = [(step,) for step in _SQUARE_STEPS]
+    else:
+        columns = [(axis, _opposite(axis)) for axis in _HEX_AXES]
+        if any(_is_crossed(board, *pair) for pair in columns):
+            columns = [(step,) for pair in columns for step in pair]
+    table = np.full((off, 1 + len(columns)), off, np.int32)
+    for point, (x, y) in enumerate(board.cells):
+        table[point, 0] = point
+        for column, steps in enumerate(columns, 1):
+            for dx, dy in steps:
+                near = board.at(x + dx, y + dy)
+                if near is not None:
+                    table[point, column] = near
+    return table
+
+
+def _opposite(step: _Step) -> _Step:
+    return -step[0], -step[1]
+
+
+def _is_crossed(board: Board, step: _Step, back: _Step) -> bool:
+    """Whether some point has a neighbour in a direction and in the opposite one, too."""
+    return any(all(board.at(x + dx, y + dy) is not None for dx, dy in (step, back)) for x, y in board.cells)
+
+
+def picture_cells(board: Board) -> tuple[tuple[int, int], NDArray[np.int32]]:
+    """The size (rows, columns) of a picture, and the (row, column) of each point in it: row 0 is at the top.
+
+    The second has the shape (points, 2). On hexagons and honeycombs a row is shifted against the one below it by half a
+    cell, and some cells are no points: axial coordinates.
+    """
+    columns = [x for x, _ in board.cells]
+    rows = [y for _, y in board.cells]
+    left, top = min(columns), max(rows)
+    cells = np.array([(top - y, x - left) for x, y in board.cells], np.int32)
+    return (top - min(rows) + 1, max(columns) - left + 1), cells
+
+
+def lattice_maps(board: Board) -> list[tuple[int, int, int, int]]:
+    """The rotations and reflections of the grid under a board, as matrices (a, b, c, d): x' = ax + by, y' = cx + dy.
+
+    The first is the identity; there are 8 on squares and 12 on hexagons, whatever the board's own shape.
+    """
+    steps = set(_SQUARE_STEPS[:4] if board.geometry == "rect" else (*_HEX_AXES, *map(_opposite, _HEX_AXES)))
+    matrices = sorted(product((1, 0, -1), repeat=4), key=lambda matrix: matrix != (1, 0, 0, 1))
+    return [(a, b, c, d) for a, b, c, d in matrices if {(a * x + b * y, c * x + d * y) for x, y in steps} == steps]

@@ -1,0 +1,20 @@
+"""Statistics of matches between players: Elo with its interval from pairs of games, the SPRT, ratings of many players.
+
+>>> from gtp_variants import statistics
+>>> found = statistics.estimate((0, 0, 1, 0, 4))     # five pairs of games, nine games of ten won
+>>> round(found.elo), [round(bound) for bound in found.interval], round(found.los, 3)
+(334, [68, 917], 0.988)
+>>> statistics.llr((20, 0, 48, 0, 32), elo0=0, elo1=10) > statistics.bounds(0.05, 0.05)[1]
+False
+"""
+
+from gtp_variants.statistics.estimates import (
+    Estimate as Estimate,
+    elo_of_score as elo_of_score,
+    estimate as estimate,
+    score_of_elo as score_of_elo,
+)
+from gtp_variants.statistics.ratings import Ratings as Ratings, rate as rate
+from gtp_variants.statistics.sprt import bounds as bounds, llr as llr
+
+__all__ = ["Estimate", "Ratings", "bounds", "elo_of_score", "estimate", "llr", "rate", "score_of_elo"]
