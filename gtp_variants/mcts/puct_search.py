@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
 
-import numpy as np
-
 from gtp_variants.errors import ConfigError
 from gtp_variants.mcts.plain.limits import is_enough
 from gtp_variants.mcts.plain.ponderer import Ponderer
@@ -68,10 +66,9 @@ class EvaluatorLoop:
         self._colours = len(rules.colours)
         self._settings = settings
         self._evaluator = evaluator
-        self.encoder = encoder = Encoder(rules)
+        self.encoder = Encoder(rules)
         self._rows = min(settings.batch or wanted, wanted)
-        shape = len(encoder.planes), len(rules.board)
-        self._leaves = LeafBatch.allocate(self._rows, shape, len(encoder.globals), len(encoder.actions))
+        self._leaves = LeafBatch.allocate(self.encoder, self._rows)
         # Sums of what the evaluator said beyond values, and of how many positions.
         self._sums: dict[str, tuple[Floats, int]] = {}
 
@@ -117,7 +114,7 @@ class EvaluatorLoop:
                 for tree, first in collected:
                     tree.update(judgement.priors, judgement.values, first)
                 for name, numbers in judgement.extras.items():
-                    before, count = self._sums.get(name, (np.zeros_like(numbers[0]), 0))
+                    before, count = self._sums.get(name, (0 * numbers[0], 0))
                     self._sums[name] = before + numbers.sum(axis=0), count + rows
         except BaseException:
             for tree, _ in collected:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gtp_variants.errors import ConfigError, EvaluatorError
+from gtp_variants.nets.encoder import Encoder
 
 Floats: TypeAlias = NDArray[np.float32]
 
@@ -55,12 +56,12 @@ class LeafBatch:
     to_play: NDArray[np.int8]
 
     @classmethod
-    def allocate(cls, rows: int, planes: tuple[int, int], global_count: int, actions: int) -> "LeafBatch":
-        """Room for so many positions; `planes` is the shape of one's."""
+    def allocate(cls, encoder: Encoder, rows: int) -> "LeafBatch":
+        """Room for so many positions."""
         return cls(
-            np.zeros((rows, *planes), np.float32),
-            np.zeros((rows, global_count), np.float32),
-            np.zeros((rows, actions), np.bool_),
+            np.zeros((rows, len(encoder.planes), len(encoder.cells)), np.float32),
+            np.zeros((rows, len(encoder.globals)), np.float32),
+            np.zeros((rows, len(encoder.actions)), np.bool_),
             np.zeros(rows, np.int8),
         )
 
@@ -85,13 +86,13 @@ def judge(evaluator: Evaluator, leaves: LeafBatch, colours: int) -> Judgement:
         raise EvaluatorError(f"evaluate: {_describe(answer)}: expected (priors, values) or (priors, values, mapping)")
     rows, actions = leaves.mask.shape
     given = _numbers("priors", answer[0], (rows, actions))
-    _check_range("priors", given, 0, np.inf)
+    _check("priors", given, given >= 0, "0 or more")
     priors = np.where(leaves.mask, given, np.float32(0))
     empty = np.flatnonzero(~(priors.sum(axis=1) > 0))
     if len(empty):
         raise EvaluatorError(f"priors[{empty[0]}]: 0 on every action that may be played: expected a sum above 0")
     values = _numbers("values", answer[1], (rows, colours))
-    _check_range("values", values, -_ROUNDING, 1 + _ROUNDING)
+    _check_range("values", values, 0, 1)
     return Judgement(priors, np.clip(values, 0, 1), _check_extras(answer[2] if len(answer) == 3 else {}, leaves))
 
 
@@ -102,7 +103,7 @@ def _check_extras(given: object, leaves: LeafBatch) -> dict[str, Floats]:
         raise EvaluatorError(f"evaluate, third: {_describe(given)}: expected a mapping with ownership, score or both")
     extras = {name: _numbers(name, value, shapes[name]) for name, value in given.items()}
     if "ownership" in extras:
-        _check_range("ownership", extras["ownership"], -1 - _ROUNDING, 1 + _ROUNDING)
+        _check_range("ownership", extras["ownership"], -1, 1)
     return extras
 
 
@@ -118,9 +119,8 @@ def _numbers(name: str, given: ArrayLike, shape: tuple[int, ...]) -> Floats:
     return array
 
 
-def _check_range(name: str, array: Floats, least: float, most: float) -> None:
-    expected = "0 or more" if most == np.inf else f"{least:.0f} to {most:.0f}"
-    _check(name, array, (array >= least) & (array <= most), expected)
+def _check_range(name: str, array: Floats, least: int, most: int) -> None:
+    _check(name, array, (array >= least - _ROUNDING) & (array <= most + _ROUNDING), f"{least} to {most}")
 
 
 def _check(name: str, array: Floats, is_right: NDArray[np.bool_], expected: str) -> None:

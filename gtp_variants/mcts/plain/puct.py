@@ -46,7 +46,7 @@ _FOR_ROOT, _FOR_CHOICE, _PURPOSES = range(3)
 
 
 @dataclass(slots=True, eq=False)
-class _Node:
+class _PuctNode:
     """A position of the tree; the lists are parallel, an entry for each move or outcome of the dice.
 
     `shares` is what each colour got if the game ended here. `judged` is what the evaluator said for the side to move,
@@ -63,7 +63,7 @@ class _Node:
     visits: list[int] = field(default_factory=list)
     won: list[float] = field(default_factory=list)
     in_flight: list[int] = field(default_factory=list)
-    nodes: list["_Node | None"] = field(default_factory=list)
+    nodes: list["_PuctNode | None"] = field(default_factory=list)
     judged: float = 0.0
     count: int = 0
     waiting: int = 0
@@ -85,7 +85,7 @@ class _Node:
         self.won, self.nodes = [0.0] * count, [None] * count
 
 
-_Path = list[tuple[_Node, int]]
+_Path = list[tuple[_PuctNode, int]]
 
 
 class PuctTree:
@@ -101,8 +101,8 @@ class PuctTree:
         self._avoided_until: dict[tuple[int, int], int] = {}
         for colour, move, depth in avoided:
             self._avoided_until[colour, move] = max(depth, self._avoided_until.get((colour, move), 0))
-        self._asked: list[tuple[_Node, _Path]] = []
-        self._root: _Node = self._make_node(position, None)
+        self._asked: list[tuple[_PuctNode, _Path]] = []
+        self._root: _PuctNode = self._make_node(position, None)
         self.begin(0)
         self.go_on(position, None)
 
@@ -126,7 +126,7 @@ class PuctTree:
             below.extend(child for child in node.nodes if child is not None)
         self._bytes = sum(node.bytes for node in below)
 
-    def _find(self, node: _Node, moves: Sequence[int]) -> Iterator[_Node]:
+    def _find(self, node: _PuctNode, moves: Sequence[int]) -> Iterator[_PuctNode]:
         """The nodes so many moves below one, whatever was thrown in between."""
         if not moves:
             yield node
@@ -196,7 +196,7 @@ class PuctTree:
             self._leave(path)
         self._asked.clear()
 
-    def _descend(self, begun: int) -> tuple[_Path, _Node]:
+    def _descend(self, begun: int) -> tuple[_Path, _PuctNode]:
         """From the root to a leaf or an end."""
         path: _Path = []
         node = self._root
@@ -204,7 +204,7 @@ class PuctTree:
             if node.is_chance:
                 child = _select_outcome(node)
             elif node is self._root and self._settings.gumbel > 0:
-                child = self._select_considered(node, self.playouts + begun)
+                child = self._select_by_halving(node, self.playouts + begun)
             else:
                 child = self._select(node)
             node.in_flight[child] += 1
@@ -216,18 +216,18 @@ class PuctTree:
             node = below
         return path, node
 
-    def _make_child(self, node: _Node, move: int) -> _Node:
+    def _make_child(self, node: _PuctNode, move: int) -> _PuctNode:
         position = self._rules.play(node.position, move)
         # Dice end no game: they are only thrown after an end at a root from where it may be taken up again.
         child = self._make_node(position, None if node.is_chance else self._shares(position))
         self._bytes += child.bytes
         return child
 
-    def _make_node(self, position: Position, shares: tuple[float, ...] | None) -> _Node:
+    def _make_node(self, position: Position, shares: tuple[float, ...] | None) -> _PuctNode:
         rules = self._rules
         is_chance = position.to_play == CHANCE and shares is None
         seat = rules.colours.index(position.mover)
-        node = _Node(position, seat, is_chance, shares, [0.0] * len(rules.colours))
+        node = _PuctNode(position, seat, is_chance, shares, [0.0] * len(rules.colours))
         if is_chance:
             outcomes: dict[int, tuple[int, float]] = {}
             for action, odds in zip(rules.actions(position), rules.odds(position), strict=True):
@@ -249,7 +249,7 @@ class PuctTree:
             return tuple(0.0 if colour in gone else 1.0 / staying for colour in self._rules.colours)
         return tuple(1.0 if colour == outcome.winner else 0.0 for colour in self._rules.colours)
 
-    def _ask(self, node: _Node, path: _Path, leaves: "LeafBatch", row: int) -> None:
+    def _ask(self, node: _PuctNode, path: _Path, leaves: "LeafBatch", row: int) -> None:
         """Put a leaf into a row, with its moves in the order of policy indices."""
         position = node.position
         legal = sorted(
@@ -267,7 +267,7 @@ class PuctTree:
         node.is_asked = True
         self._asked.append((node, path))
 
-    def _update_path(self, path: _Path, leaf: _Node, shares: Sequence[float]) -> None:
+    def _update_path(self, path: _Path, leaf: _PuctNode, shares: Sequence[float]) -> None:
         self._leave(path)
         leaf.count += 1
         _add(leaf.total, shares)
@@ -289,7 +289,7 @@ class PuctTree:
 
     # -- which move is next --------------------------------------------------------------------------------------------
 
-    def _select(self, node: _Node) -> int:
+    def _select(self, node: _PuctNode) -> int:
         """The move with the highest sum of its value, from -1 to 1, and a bonus by prior and visits (PUCT)."""
         settings, lost = self._settings, self._settings.virtual_loss
         visited = 0.0
@@ -310,7 +310,7 @@ class PuctTree:
                 best, highest = child, score
         return best
 
-    def _select_considered(self, node: _Node, playout: int) -> int:
+    def _select_by_halving(self, node: _PuctNode, playout: int) -> int:
         """The best of the moves whose turn it is in sequential halving: those with so many visits as planned."""
         if self._gumbels is None:
             self._plan(node)
@@ -321,7 +321,7 @@ class PuctTree:
                 best, highest = child, score
         return best if best >= 0 else _most(node.visits)
 
-    def _plan(self, node: _Node) -> None:
+    def _plan(self, node: _PuctNode) -> None:
         """Draw the Gumbel variables of a root, and work out how often each playout's move was visited before."""
         rng, count = self._rng(_FOR_ROOT), len(node.moves)
         self._gumbels = [gumbel(rng) if self._settings.gumbel_noise else 0.0 for _ in range(count)]
@@ -334,11 +334,11 @@ class PuctTree:
                 visits = [each + 1 if index < left else each for index, each in enumerate(visits)]
             left = max(min(2, left), left // 2)
 
-    def _gumbel_scores(self, node: _Node) -> list[float]:
+    def _gumbel_scores(self, node: _PuctNode) -> list[float]:
         gumbels = self._gumbels or [0.0] * len(node.moves)
         return [drawn + logit for drawn, logit in zip(gumbels, self._improved_logits(node), strict=True)]
 
-    def _improved_logits(self, node: _Node) -> list[float]:
+    def _improved_logits(self, node: _PuctNode) -> list[float]:
         """The logarithms of the priors plus what the values say; an unvisited move has the mixed value of the node."""
         settings = self._settings
         weight = weighted = 0.0
@@ -414,10 +414,10 @@ class PuctTree:
             policy=self._by_move(roots, [self._policy_of(node) for node, _ in roots]),
         )
 
-    def _roots(self) -> list[tuple[_Node, float]]:
+    def _roots(self) -> list[tuple[_PuctNode, float]]:
         """The root and 1; while the dice are to be thrown, the nodes under every throw and the odds of each."""
-        found: list[tuple[_Node, float]] = []
-        nodes: list[tuple[_Node | None, float]] = [(self._root, 1.0)]
+        found: list[tuple[_PuctNode, float]] = []
+        nodes: list[tuple[_PuctNode | None, float]] = [(self._root, 1.0)]
         for node, odds in nodes:
             if node is not None and node.is_chance:
                 nodes += [(below, odds * prior) for below, prior in zip(node.nodes, node.priors, strict=True)]
@@ -425,7 +425,7 @@ class PuctTree:
                 found.append((node, odds))
         return found
 
-    def _choose(self, visits: Mapping[int, int], roots: list[tuple[_Node, float]]) -> int:
+    def _choose(self, visits: Mapping[int, int], roots: list[tuple[_PuctNode, float]]) -> int:
         """The move to play: the most visited, of equals the one with the higher prior; or one drawn by visits."""
         (node, _), *others = roots
         moves, counts = list(visits), list(visits.values())
@@ -447,10 +447,10 @@ class PuctTree:
                 break
         return moves[chosen]
 
-    def _priors_of(self, node: _Node) -> list[float]:
+    def _priors_of(self, node: _PuctNode) -> list[float]:
         return self._root_priors if node is self._root else node.priors
 
-    def _policy_of(self, node: _Node) -> list[float]:
+    def _policy_of(self, node: _PuctNode) -> list[float]:
         """What a network should learn: the visits, or the priors as the values improve them (Gumbel)."""
         if self._settings.gumbel <= 0 or node is not self._root:
             total = sum(node.visits)
@@ -462,7 +462,7 @@ class PuctTree:
         return [weight / total_weight for weight in weights]
 
     @staticmethod
-    def _by_move(roots: list[tuple[_Node, float]], numbers: list[list[float]]) -> dict[int, float]:
+    def _by_move(roots: list[tuple[_PuctNode, float]], numbers: list[list[float]]) -> dict[int, float]:
         """A number for each move, averaged by the odds of the throws that were looked at."""
         total: dict[int, float] = {}
         for (node, odds), of_moves in zip(roots, numbers, strict=True):
@@ -495,7 +495,7 @@ def _length(path: _Path) -> int:
     return sum(not node.is_chance for node, _ in path)
 
 
-def _select_outcome(node: _Node) -> int:
+def _select_outcome(node: _PuctNode) -> int:
     """The outcome of the dice that was visited least for its odds."""
     best, highest = 0, -1.0
     for child, odds in enumerate(node.priors):
@@ -505,7 +505,7 @@ def _select_outcome(node: _Node) -> int:
     return best
 
 
-def _line(node: _Node | None) -> Iterator[int]:
+def _line(node: _PuctNode | None) -> Iterator[int]:
     """The most visited moves from a position on, under the most visited throws."""
     while node is not None and any(node.visits):
         child = _most(node.visits)

@@ -1,4 +1,4 @@
-"""Random variables beyond the uniform one, from `Rng`: Gumbel's and Dirichlet's, as in `kernel/random_variables.hpp`."""
+"""Random variables beyond the uniform one, from `Rng`: Gumbel's and Dirichlet's, as `kernel/random_variables.hpp`."""
 
 from math import exp, log, sqrt
 
