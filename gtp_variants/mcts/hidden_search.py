@@ -62,7 +62,7 @@ class HiddenSearch:
             return NOTHING
         counted = self._sample_positions(view)
         if self._evaluator is not None:
-            return self._evaluate(self._evaluator, counted)
+            return self._evaluate(view, self._evaluator, counted)
         playouts, left = self._limits.playouts, sum(count for _, count in counted)
         for index, (position, count) in enumerate(counted):
             share = playouts * count // left
@@ -77,9 +77,9 @@ class HiddenSearch:
             playouts, left = playouts - share, left - count
             if not self._goes_on():
                 break
-        return self._so_far()
+        return replace(self._so_far(), rules=self._rules, at=view)
 
-    def _evaluate(self, evaluator: "Evaluator", counted: list[tuple[Position, int]]) -> SearchResult:
+    def _evaluate(self, view: View, evaluator: "Evaluator", counted: list[tuple[Position, int]]) -> SearchResult:
         """The searches of all positions, whose leaves come into the same batches."""
         from gtp_variants.mcts.puct_search import EvaluatorLoop, make_tree
 
@@ -93,7 +93,7 @@ class HiddenSearch:
         if limits.seconds > 0:
             left_s = max(_SHORTEST_S, self._begun + limits.seconds - self._now())
             limits = replace(limits, seconds=left_s, most_seconds=0.0)
-        return loop.run(trees, limits, self._ask)
+        return replace(loop.run(trees, limits, self._ask), rules=self._rules, at=view)
 
     def _sample_positions(self, view: View) -> list[tuple[Position, int]]:
         """Different positions and how often each came up, the frequent ones first; no more than there are playouts."""

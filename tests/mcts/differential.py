@@ -28,6 +28,7 @@ from gtp_variants.rules.actions import (
 from gtp_variants.rules.dice.kinds import DiceKind
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 _WILD = 0.04
@@ -97,7 +98,7 @@ def _legal(state: KernelState, rng: Random) -> tuple[int, int]:
     return actor, rng.choice(actions)
 
 
-def _anything(rules: Rules, position: Any, rng: Random) -> tuple[int, int]:
+def _anything(rules: Rules, position: Position, rng: Random) -> tuple[int, int]:
     """An action that may well be refused, by somebody whose turn it may not be."""
     points = len(rules.board)
     actor = rng.choice([position.to_play, position.mover, *rules.colours])
@@ -165,6 +166,15 @@ def _compare_legal(game: Game, state: KernelState) -> None:
     rules, position = game.rules, game.position
     _expect(game, "legal", list(rules.legal(position)), state.legal())
     _expect(game, "actions", list(rules.actions(position)), state.actions())
+    _expect(game, "mask", _mask(rules, position, len(state.mask())), list(state.mask()))
+
+
+def _mask(rules: Rules, position: Position, size: int) -> list[int]:
+    """What may be tried, by policy index: the points, then PASS and SWAP where the game has them."""
+    mask = [0] * size
+    for action in () if position.to_play == CHANCE else rules.actions(position):
+        mask[{SWAP: -1, PASS: len(rules.board)}.get(action, action)] = 1
+    return mask
 
 
 def _compare_loaded(game: Game, state: KernelState) -> None:

@@ -70,6 +70,13 @@ struct Mask {
         return mask;
     }
 
+    // Calls `act` with each point, ascending.
+    template <class Act> void each(Act act) const {
+        for (std::size_t i = 0; i < WORDS; ++i)
+            for (std::uint64_t left = words[i]; left; left &= left - 1)
+                act(static_cast<int>(64 * i) + std::countr_zero(left));
+    }
+
     bool operator==(const Mask&) const = default;
 
     Mask& operator|=(const Mask& other) {

@@ -247,3 +247,12 @@ class Session:
             self.table.play_for_host(colour, action)
             self.off_line = self.position, self.word(action)
             log(f"warning: OFF THE LINE: {error.sentence}; the stone stays, as the program that sent it shows it")
+
+
+def shown_view(session: Session) -> View | None:
+    """What the one player knows whose knowledge is shown; None where all may be shown, as after the end."""
+    if session.remote_seat is not None:
+        return session.remote_seat.view
+    if session.viewer is None or session.rules.is_open or session.table.is_final:
+        return None
+    return session.view(session.viewer)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from gtp_variants.gtp.engine.engine import GtpEngine
-from gtp_variants.gtp.engine.host.stderr_log import NewsLog
+from gtp_variants.gtp.engine.host.news_log import NewsLog
 from gtp_variants.gtp.engine.line_reader import MAX_LINE, LineReader
 from gtp_variants.gtp.engine.wire import read_command, write_response
 

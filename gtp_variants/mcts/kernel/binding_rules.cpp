@@ -38,6 +38,10 @@ const std::map<std::string, Repetition> REPETITIONS{
 const std::map<std::string, Overflow> OVERFLOWS{
     {"fallback", Overflow::fallback}, {"reroll", Overflow::reroll}, {"pass", Overflow::pass}};
 const std::map<std::string, NoMove> NO_MOVES{{"draw", NoMove::draw}, {"loss", NoMove::loss}, {"pass", NoMove::pass}};
+const std::map<std::string, AtariNews> ENEMY_ATARIS{
+    {"all", AtariNews::all}, {"new", AtariNews::fresh}, {"none", AtariNews::none}};
+const std::map<std::string, AtariNews> OWN_ATARIS{
+    {"always", AtariNews::all}, {"new_only", AtariNews::fresh}, {"none", AtariNews::none}};
 
 // One bit for each shape of eight points around, from a byte each.
 std::vector<std::uint64_t> shapes_of(const nb::bytes& marks) {
@@ -76,6 +80,10 @@ Rules make_rules(const nb::dict& facts) {
     std::optional<int> most_tries;
     read("most_tries", most_tries);
     rules.most_tries = most_tries.value_or(NO_LIMIT);
+    if (facts.contains("enemy_atari")) rules.enemy_atari = word(ENEMY_ATARIS, text("enemy_atari"));
+    if (facts.contains("own_atari")) rules.own_atari = word(OWN_ATARIS, text("own_atari"));
+    read("only_owner_sees_captures", rules.only_owner_sees_captures);
+    read("refusal_is_private", rules.refusal_is_private);
     read("lines", rules.lines);
     std::pair<int, int> dice{1, 6};
     read("dice", dice);
@@ -103,6 +111,11 @@ Rules make_rules(const nb::dict& facts) {
         for (const int line : rules.lines)
             if (line != 0 && !rules.has_line(line)) rules.numbers.push_back(line);
         std::sort(rules.numbers.begin(), rules.numbers.end());
+        rules.points_on.resize(rules.numbers.size());
+        for (int point = 0; point < rules.topology.points; ++point) {
+            const auto found = std::find(rules.numbers.begin(), rules.numbers.end(), rules.lines[static_cast<std::size_t>(point)]);
+            if (found != rules.numbers.end()) rules.points_on[static_cast<std::size_t>(found - rules.numbers.begin())].add(point);
+        }
     }
     return rules;
 }

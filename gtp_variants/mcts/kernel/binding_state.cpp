@@ -28,35 +28,51 @@ constexpr std::array REFUSAL_WORDS{"",          "game over", "not your turn", "n
 
 using Pair = std::pair<int, int>;
 
-std::vector<int> marked(const std::vector<std::uint8_t>& marks) {
+std::vector<int> list_points(const PointSet& set) {
     std::vector<int> points;
-    for (std::size_t point = 0; point < marks.size(); ++point)
-        if (marks[point]) points.push_back(static_cast<int>(point));
+    set.each([&points](int point) { points.push_back(point); });
     return points;
 }
 
-void mark(std::vector<std::uint8_t>& marks, const std::vector<int>& points) {
-    std::fill(marks.begin(), marks.end(), std::uint8_t{0});
-    for (const int point : points) marks.at(static_cast<std::size_t>(point)) = 1;
+void set_points(PointSet& set, const std::vector<int>& points) {
+    set = PointSet{};
+    for (const int point : points) {
+        if (point < 0 || point >= MAX_POINTS) throw std::invalid_argument("points: not of this board");
+        set.add(point);
+    }
+}
+
+template <PointSet State::*SET, class Bound> void bind_points(Bound& bound, const char* name) {
+    bound.def_prop_rw(name, [](const State& s) { return list_points(s.*SET); },
+                      [](State& s, const std::vector<int>& points) { set_points(s.*SET, points); });
 }
 
 Hash hash_of(const State& state, const nb::bytes& text) {
-    State other = state;
-    other.stones = colours_of(text);
-    if (other.stones.size() != state.stones.size()) throw std::invalid_argument("stones: one byte a point");
-    for (const Colour colour : other.stones)
-        if (colour > RED) throw std::invalid_argument("stones: 0 to 3");
-    return other.hash();
+    const std::vector<Colour> stones = colours_of(text);
+    if (static_cast<int>(stones.size()) != state.board().points()) throw std::invalid_argument("stones: one byte a point");
+    Hash hash;
+    for (std::size_t point = 0; point < stones.size(); ++point) {
+        if (stones[point] > RED) throw std::invalid_argument("stones: 0 to 3");
+        if (stones[point]) hash ^= ZOBRIST.stone(static_cast<int>(point), stones[point]);
+    }
+    return hash;
+}
+
+nb::bytes stones_of(const State& state) {
+    std::vector<Colour> stones(static_cast<std::size_t>(state.board().points()));
+    for (std::size_t point = 0; point < stones.size(); ++point) stones[point] = state.at(static_cast<int>(point));
+    return nb::bytes(stones.data(), stones.size());
 }
 
 nb::class_<State> bind_fields(nb::module_& module) {
-    return nb::class_<State>(module, "KernelState")
+    nb::class_<State> bound(module, "KernelState");
+    bound
         .def("__init__",
              [](State* self, std::shared_ptr<Rules> rules, const nb::bytes& stones, int to_play) {
                  new (self) State(std::move(rules), colours_of(stones), to_play);
              },
              nb::arg("rules"), nb::arg("stones"), nb::arg("to_play") = WHOEVER)
-        .def_prop_ro("stones", [](const State& s) { return nb::bytes(s.stones.data(), s.stones.size()); })
+        .def_prop_ro("stones", &stones_of)
         .def_ro("mover", &State::mover)
         .def_prop_ro("to_play", &State::to_play)
         .def_rw("turn", &State::turn)
@@ -68,15 +84,9 @@ nb::class_<State> bind_fields(nb::module_& module) {
                      [](State& s, std::optional<Pair> last) {
                          if (last && last->second >= s.rules->topology.points)
                              throw std::invalid_argument("last: off board");
-                         s.last.reset();
-                         if (last) s.last = Event{last->first, last->second};
+                         s.set_last(last ? std::optional(Event{last->first, last->second}) : std::nullopt);
                      },
                      nb::arg("last").none())
-        .def_prop_rw("captured", [](const State& s) { return std::vector<int>(s.captured.begin(), s.captured.end()); },
-                     [](State& s, const std::vector<int>& points) {
-                         s.captured.clear();
-                         for (const int point : points) s.captured.push_back(static_cast<Vertex>(point));
-                     })
         .def_rw("taken", &State::taken)
         .def_prop_rw("out",
                      [](const State& s) {
@@ -88,20 +98,23 @@ nb::class_<State> bind_fields(nb::module_& module) {
                          s.out.clear();
                          for (const auto& [actor, action] : out) s.out.push_back(Event{actor, action});
                      })
-        .def_prop_rw("dead", [](const State& s) { return marked(s.dead); },
-                     [](State& s, const std::vector<int>& points) { mark(s.dead, points); })
         .def_rw("settled", &State::settled)
-        .def_prop_rw("tried", [](const State& s) { return marked(s.tried); },
-                     [](State& s, const std::vector<int>& points) { mark(s.tried, points); })
-        .def_prop_rw("seen", [](const State& s) { return marked(s.seen); },
-                     [](State& s, const std::vector<int>& points) { mark(s.seen, points); })
         .def_rw("tries", &State::tries)
         .def_prop_rw("dice", [](const State& s) { return Pair(s.dice.count, s.dice.sides); },
                      [](State& s, Pair dice) { s.dice = DiceKind{dice.first, dice.second}; })
-        .def_rw("draws", &State::draws)
+        .def_prop_rw("draws", [](const State& s) { return std::vector<int>(s.draws.begin(), s.draws.end()); },
+                     [](State& s, const std::vector<int>& draws) {
+                         s.draws.resize(0);
+                         for (const int draw : draws) s.draws.push_back(draw);
+                     })
         .def_rw("casts", &State::casts)
         .def_rw("final", &State::final)
         .def_rw("passes_left", &State::passes_left);
+    bind_points<&State::captured>(bound, "captured");
+    bind_points<&State::dead>(bound, "dead");
+    bind_points<&State::tried>(bound, "tried");
+    bind_points<&State::seen>(bound, "seen");
+    return bound;
 }
 
 }  // namespace
@@ -112,7 +125,12 @@ void bind_state(nb::module_& module) {
         .def_prop_ro("suspended", &State::suspended)
         .def_prop_ro("hash", [](const State& s) { const Hash hash = s.hash(); return std::pair(hash.low, hash.high); })
         .def_prop_ro("ko", &State::ko)
-        .def_prop_ro("boards_seen", [](const State& s) { return s.history.size(); })
+        .def_prop_ro("boards_seen", [](const State& s) { return s.history().size(); })
+        .def("mask", [](const State& s) {
+                 std::vector<std::uint8_t> mask(static_cast<std::size_t>(s.rules->policy_size()));
+                 s.mask(mask.data());
+                 return nb::bytes(mask.data(), mask.size());
+             })
         .def("actions", &State::actions)
         .def("legal", &State::legal)
         .def("open_lines", &State::open_lines)
@@ -129,7 +147,7 @@ void bind_state(nb::module_& module) {
              nb::arg("action"), nb::arg("actor") = WHOEVER)
         .def("copy", [](const State& s) { return State(s); })
         .def("forget", [](State& s) {
-                 s.history.clear();
+                 s.forget();
                  s.ended.reset();
              })
         .def("remember", [](State& s, const nb::bytes& key, int count) { s.remember(colours_of(key), count); })

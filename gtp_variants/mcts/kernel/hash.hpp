@@ -26,10 +26,6 @@ struct Hash {
     constexpr bool operator==(const Hash&) const = default;
 };
 
-struct HashOfHash {
-    std::size_t operator()(const Hash& hash) const { return static_cast<std::size_t>(hash.low); }
-};
-
 // Row `CAPACITY - 1` is no point; it holds the keys of the side a position belongs to.
 class ZobristKeys {
   public:

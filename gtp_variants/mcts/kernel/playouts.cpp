@@ -58,13 +58,14 @@ template <Kind KIND> CountsByColour work(Job& job, const std::function<bool()>& 
 PlayoutStart::PlayoutStart(const State& state, bool dice_aware)
     : rules(state.rules),
       tables(*state.rules, dice_aware && state.rules->game == Game::aleago),
-      stones(state.stones),
+      stones(static_cast<std::size_t>(state.board().points())),
       passes(state.passes),
       ko(state.ko() < 0 ? NOWHERE : static_cast<Vertex>(state.ko())),
       cap((rules->game == Game::alter_igo ? 4 : 3) * tables.points + 40),
       outcome(state.outcome()),
       passes_left(state.passes_left),
       last(state.last && state.last->action >= 0 ? static_cast<Vertex>(state.last->action) : NOWHERE) {
+    for (std::size_t point = 0; point < stones.size(); ++point) stones[point] = state.at(static_cast<int>(point));
     const auto& colours = rules->colours;
     const auto mover = std::find(colours.begin(), colours.end(), state.mover) - colours.begin();
     for (std::size_t i = 0; i < colours.size(); ++i) {

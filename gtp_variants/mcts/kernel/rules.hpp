@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "point_set.hpp"
 #include "topology.hpp"
 
 namespace kernel {
@@ -13,6 +14,8 @@ enum class Game : std::uint8_t { go, aleago, phantom, rosette, alter_igo, pental
 enum class Repetition : std::uint8_t { none, simple, psk, ssk, nssk, draw, board, situation };
 enum class Overflow : std::uint8_t { fallback, reroll, pass };
 enum class NoMove : std::uint8_t { draw, loss, pass };
+// Which stones in atari the referee of Go Fantôme speaks of: enemy ones, and the one just placed.
+enum class AtariNews : std::uint8_t { all, fresh, none };
 
 inline constexpr int NO_LIMIT = 1 << 30;
 
@@ -55,6 +58,10 @@ struct Rules {
     bool shows_refused = false;  // whether a refused try shows what stands on its point
     bool tries_part_passes = false;  // whether a refused try comes between two passes
     int most_tries = NO_LIMIT;
+    AtariNews enemy_atari = AtariNews::fresh;
+    AtariNews own_atari = AtariNews::all;
+    bool only_owner_sees_captures = false;
+    bool refusal_is_private = false;
 
     // Aléago
     std::vector<int> lines;  // of each point; 0 where no number opens it
@@ -83,7 +90,23 @@ struct Rules {
     NoMove no_move = NoMove::draw;
     bool swap = false;
 
-    std::vector<int> numbers;  // the lines of Aléago that exist, without 0, ascending
+    std::vector<int> numbers;        // the lines of Aléago that exist, without 0, ascending
+    std::vector<PointSet> points_on;  // the points on each of them
+
+    // Policy indices: the points, then the pass and the swap where the game has them.
+    bool has_pass() const {
+        if (game == Game::alter_igo) return white_passes > 0;
+        return game != Game::pentalath || no_move == NoMove::pass;
+    }
+    bool has_swap() const { return game == Game::pentalath && swap && colours.size() == 2; }
+    int policy_size() const { return topology.points + has_pass() + has_swap(); }
+    // The place of PASS or SWAP, in a game that has it; a point is its own.
+    int index_of(int action) const {
+        return action >= 0 ? action : topology.points + (action == -2 && has_pass());
+    }
+    int action_of(int index) const {
+        return index < topology.points ? index : has_pass() && index == topology.points ? -1 : -2;
+    }
 
     bool is_worthy(std::uint16_t shape) const { return (shapes[shape / 64U] >> (shape % 64U)) & 1U; }
     bool is_go_family() const { return game != Game::alter_igo && game != Game::pentalath; }
@@ -102,11 +125,13 @@ struct Rules {
     // The lines a throw names, before any fallback.
     std::vector<int> drawn_lines(const DiceKind& kind, int total) const {
         std::vector<int> drawn;
-        for (const int line : numbers) {
-            const bool out_of_reach = line > kind.highest() || (line < kind.count && !star_inner);
-            if (line == total || (star && total == kind.highest() && out_of_reach)) drawn.push_back(line);
-        }
+        for (const int line : numbers)
+            if (draws_line(kind, total, line)) drawn.push_back(line);
         return drawn;
+    }
+    bool draws_line(const DiceKind& kind, int total, int line) const {
+        const bool out_of_reach = line > kind.highest() || (line < kind.count && line != 0 && !star_inner);
+        return line == total || (star && total == kind.highest() && out_of_reach);
     }
     bool opens_whole_board(const DiceKind& kind, int total) const {
         return double_whole_board && kind.count > 1 && total == kind.highest();

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "playout.hpp"
@@ -29,10 +28,10 @@ template <class B> struct SearchRoot {
         : start(state, dice_aware),
           board(board_at<B>(start)),
           legal(static_cast<std::size_t>(start.tables.points), 0),
-          history(state.history) {
+          history(state.history()) {
         // Aléago: on every line, for the dice may be thrown again.
         if constexpr (B::HAS_BUCKETS) {
-            for (const Vertex point : state.legal_points()) legal[point] = 1;
+            state.legal_points().each([this](int point) { legal[static_cast<std::size_t>(point)] = 1; });
         } else {
             for (const int action : state.legal())
                 if (action >= 0) legal[static_cast<std::size_t>(action)] = 1;
@@ -42,7 +41,7 @@ template <class B> struct SearchRoot {
     PlayoutStart start;
     std::unique_ptr<B> board;
     std::vector<std::uint8_t> legal;
-    std::unordered_map<Hash, int, HashOfHash> history;
+    BoardHistory history;
 };
 
 // What the threads of a search share. The root's block lies in memory of its own.
@@ -259,10 +258,9 @@ template <Kind KIND, bool RICH> class Worker {
         // Whoever has better than a draw leaves a circle: nothing on it is worth more to who closes it.
         if (knows_draws() && std::find(seen_.begin(), seen_.end(), now) != seen_.end()) return true;
         const Hash key = key_of(now);
-        const auto found = root_.history.find(key);
         // The root is one of the history.
         const auto again = std::count_if(seen_.begin() + 1, seen_.end(), [&](const SeenPosition& seen) { return key_of(seen) == key; });
-        const auto before = (found == root_.history.end() ? 0 : found->second) + again;
+        const auto before = root_.history.count(key) + again;
         return before + 1 >= start_.rules->repeat_count;
     }
 

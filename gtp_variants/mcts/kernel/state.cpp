@@ -13,27 +13,36 @@ namespace {
 
 constexpr int KINDS = 16;
 
+std::vector<Colour> no_stones(const Rules& rules) {
+    return std::vector<Colour>(static_cast<std::size_t>(rules.topology.points), EMPTY);
+}
+
 }  // namespace
 
-State::State(std::shared_ptr<const Rules> given, Stones laid_out, int to_play)
-    : rules(std::move(given)), stones(std::move(laid_out)), dice(rules->dice), passes_left(rules->white_passes) {
+State::State(std::shared_ptr<const Rules> given) : State(given, no_stones(*given), WHOEVER) {}
+
+State::State(std::shared_ptr<const Rules> given, const std::vector<Colour>& stones, int to_play)
+    : rules(std::move(given)),
+      dice(rules->dice),
+      passes_left(rules->white_passes),
+      board_(rules->topology, rules->immunity) {
     if (static_cast<int>(stones.size()) != topology().points) throw std::invalid_argument("stones: one byte a point");
-    for (const Colour colour : stones)
-        if (colour > RED) throw std::invalid_argument("stones: 0 to 3");
     if (to_play != WHOEVER && !rules->has_colour(to_play)) throw std::invalid_argument("to_play: no colour of the game");
+    for (std::size_t point = 0; point < stones.size(); ++point) {
+        if (stones[point] > RED) throw std::invalid_argument("stones: 0 to 3");
+        if (stones[point]) board_.set(static_cast<int>(point), stones[point]);
+    }
     const Colour first = rules->game == Game::alter_igo ? rules->first : rules->colours[0];
     mover = to_play == WHOEVER ? first : static_cast<Colour>(to_play);
-    dead.assign(stones.size(), 0);
-    tried.assign(stones.size(), 0);
-    seen.assign(stones.size(), 0);
     before = hash();
+    if (rules->game == Game::phantom) memories_.resize(2 * stones.size());
     begin();
     fill_free();
 }
 
 // Remembers the board for whoever is to begin.
 void State::begin() {
-    history.clear();
+    history_.clear();
     see(rules->is_go_family() ? rules->other(mover) : mover, false);
     if (rules->game == Game::pentalath) judge();
 }
@@ -41,7 +50,7 @@ void State::begin() {
 // -- who and whether --------------------------------------------------------------------------------------------------
 
 int State::to_play() const {
-    const bool thrown = rules->game != Game::aleago || static_cast<int>(draws.size()) >= rules->slots || final;
+    const bool thrown = rules->game != Game::aleago || draws.size() >= rules->slots || final;
     return thrown ? mover : CHANCE;
 }
 
@@ -91,14 +100,11 @@ Outcome State::standing() const {
     return Outcome{margin > 0 ? BLACK : WHITE, How::score, std::abs(margin)};
 }
 
-std::vector<int> State::area() const {
-    std::vector<int> owned(4, 0);
-    const auto colour_at = [this](int point) {
-        const auto p = static_cast<std::size_t>(point);
-        return dead[p] ? EMPTY : stones[p];
-    };
+std::array<int, 4> State::area() const {
+    std::array<int, 4> owned{};
+    const auto colour_at = [this](int point) { return dead.has(point) ? EMPTY : at(point); };
     marks.clear();
-    Points region;
+    std::vector<Vertex> region;
     for (int start = 0; start < topology().points; ++start) {
         if (const Colour colour = colour_at(start)) {
             ++owned[colour];
@@ -122,99 +128,111 @@ std::vector<int> State::area() const {
 
 // -- chains -----------------------------------------------------------------------------------------------------------
 
-// Fills `members` with the chain on `start`; false as soon as it has a liberty.
-bool State::breathless(const Stones& on, int start, Points& members) const {
-    const Colour colour = on[static_cast<std::size_t>(start)];
-    members.assign(1, static_cast<Vertex>(start));
-    marks.clear();
-    marks.add(start);
-    for (std::size_t i = 0; i < members.size(); ++i) {
-        const Vertex* near = topology().near_of(members[i]);
-        for (int k = 0; k < topology().degree && near[k] != topology().points; ++k) {
-            if (on[near[k]] == EMPTY) return false;
-            if (on[near[k]] == colour && marks.add(near[k])) members.push_back(near[k]);
-        }
-    }
-    return true;
-}
-
-bool State::has_rosette(const Points& members) const {
-    if (!rules->immunity) return false;
-    const auto holds = [&members](Vertex point) {
-        return std::find(members.begin(), members.end(), point) != members.end();
-    };
-    for (const Vertex member : members)
-        for (const Vertex number : topology().faces_at[member]) {
-            const auto& face = topology().faces[number];
-            if (std::all_of(face.begin(), face.end(), holds)) return true;
-        }
-    return false;
-}
-
-// What happens when the mover puts a stone on an empty point: enemy chains go together, then the own must breathe.
-Placement State::place(int point) const {
-    Placement placed;
-    const Vertex* near = topology().near_of(point);
-    bool has_liberty = false;
-    bool has_enemy = false;
-    for (int k = 0; k < topology().degree && near[k] != topology().points; ++k) {
-        const Colour there = stones[near[k]];
-        has_liberty = has_liberty || there == EMPTY;
-        has_enemy = has_enemy || (there != EMPTY && there != mover);
-    }
-    if (has_liberty && !has_enemy) {
-        placed.is_legal = true;
-        return placed;
-    }
-    Stones on = stones;
-    on[static_cast<std::size_t>(point)] = mover;
-    Points members;
-    for (int k = 0; k < topology().degree && near[k] != topology().points; ++k) {
-        const Colour there = on[near[k]];
-        if (there == EMPTY || there == mover) continue;
-        const auto& gone = placed.captured;
-        if (std::find(gone.begin(), gone.end(), near[k]) != gone.end()) continue;
-        if (breathless(on, near[k], members) && !has_rosette(members))
-            placed.captured.insert(placed.captured.end(), members.begin(), members.end());
-    }
-    std::sort(placed.captured.begin(), placed.captured.end());
-    placed.is_legal = has_liberty || !placed.captured.empty() || !breathless(on, point, members) ||
-                      (rules->rosette_suicide && has_rosette(members));
-    return placed;
-}
-
-bool State::has_supply() const {
-    const int most = rules->supply[mover];
-    return most >= NO_LIMIT || std::count(stones.begin(), stones.end(), mover) < most;
-}
-
-bool State::may_place(int point, bool by_repetition) const {
-    if (stones[static_cast<std::size_t>(point)] != EMPTY || !has_supply()) return false;
-    const Placement placed = place(point);
-    if (!placed.is_legal) return false;
-    return !by_repetition || !rules->is_go_family() || !is_repeated(after_placing(point, placed.captured));
-}
-
-Points State::legal_points() const {
-    Points found;
-    for (int point = 0; point < topology().points; ++point)
-        if (may_place(point)) found.push_back(static_cast<Vertex>(point));
+// Whether a stone of the mover takes an enemy chain: the point is its only liberty.
+bool State::takes(int point) const {
+    bool found = false;
+    board_.each_neighbour(point, [&](Vertex near) {
+        if (at(near) == EMPTY || at(near) == mover) return;
+        const auto chain = board_.chain_of(near);
+        found |= board_.liberties(chain) == 1 && !board_.is_immune(chain);
+    });
     return found;
+}
+
+// The empty points where a stone of the mover takes something.
+PointSet State::taking_points() const {
+    PointSet found;
+    for (int number = 0; number < board_.chain_numbers(); ++number) {
+        const auto chain = static_cast<ChainBoard::ChainNumber>(number);
+        if (board_.size(chain) == 0 || board_.liberties(chain) != 1 || board_.is_immune(chain)) continue;
+        if (board_.colour_of(chain) != mover) found.add(board_.first_liberty(chain));
+    }
+    return found;
+}
+
+// Whether a stone of the mover that takes nothing may stand on a point without empty neighbours.
+bool State::stands(int point) const {
+    bool found = false;
+    board_.each_neighbour(point, [&](Vertex near) {
+        if (at(near) != mover) return;
+        const auto chain = board_.chain_of(near);
+        found |= board_.liberties(chain) > 1 || (rules->rosette_suicide && board_.is_immune(chain));
+    });
+    return found || (rules->rosette_suicide && board_.completes_rosette(point, mover));
+}
+
+// Calls `found` with each of some empty points where the mover may place a stone, until it says that it has enough.
+template <class Found> void State::find_legal(const PointSet& among, bool by_repetition, Found found) const {
+    if (!has_supply()) return;
+    // Until something was taken every stone makes a board that was never seen.
+    const bool watches = by_repetition && rules->is_go_family() && rules->repetition != Repetition::none &&
+                         (taken[BLACK] | taken[WHITE] | taken[RED]) != 0;
+    const PointSet taking = taking_points();
+    bool is_enough = false;
+    among.each([&](int point) {
+        if (is_enough) return;
+        const bool has_prey = taking.has(point);
+        if (!has_prey && !board_.has_empty_neighbour(point) && !stands(point)) return;
+        if (watches && is_repeated(after_placing(point, has_prey))) return;
+        is_enough = found(point);
+    });
+}
+
+PointSet State::legal_points(const PointSet& among, bool by_repetition) const {
+    PointSet found;
+    find_legal(among & board_.empty_points(), by_repetition, [&found](int point) {
+        found.add(point);
+        return false;
+    });
+    return found;
+}
+
+bool State::has_legal(const PointSet& among, bool by_repetition) const {
+    bool is_found = false;
+    find_legal(among & board_.empty_points(), by_repetition, [&is_found](int) { return is_found = true; });
+    return is_found;
+}
+
+int State::occurrences_after(int point) const {
+    if (rules->repetition == Repetition::none) return 0;
+    Hash board = after_placing(point, true);
+    if (rules->game == Game::alter_igo && !board_.has_empty_neighbour(point) && !stands(point)) {
+        // Its own string goes, too; the chains that the stone joins have no other liberty.
+        board ^= ZOBRIST.stone(point, mover);
+        std::array<ChainBoard::ChainNumber, 6> gone;
+        std::size_t found = 0;
+        board_.each_neighbour(point, [&](Vertex near) {
+            if (at(near) != mover) return;
+            const auto chain = board_.chain_of(near);
+            if (std::find(gone.begin(), gone.begin() + found, chain) != gone.begin() + found) return;
+            gone[found++] = chain;
+            board ^= board_.hash_of(chain);
+        });
+    }
+    return history_.count(key_of(board, after(mover)));
+}
+
+PointSet State::repeating_points() const {
+    if (!rules->is_go_family()) return PointSet{};
+    return legal_points(board_.empty_points(), false) - legal_points(board_.empty_points(), true);
 }
 
 // -- repetition -------------------------------------------------------------------------------------------------------
 
-Hash State::hash() const {
-    Hash board;
-    for (int point = 0; point < topology().points; ++point)
-        if (const Colour colour = stones[static_cast<std::size_t>(point)]) board ^= ZOBRIST.stone(point, colour);
-    return board;
-}
-
-Hash State::after_placing(int point, const Points& gone) const {
-    Hash board = hash() ^ ZOBRIST.stone(point, mover);
-    for (const Vertex member : gone) board ^= ZOBRIST.stone(member, stones[member]);
-    return board;
+Hash State::after_placing(int point, bool takes) const {
+    Hash after = hash() ^ ZOBRIST.stone(point, mover);
+    if (!takes) return after;
+    std::array<ChainBoard::ChainNumber, 6> gone;
+    std::size_t found = 0;
+    board_.each_neighbour(point, [&](Vertex near) {
+        if (at(near) == EMPTY || at(near) == mover) return;
+        const auto chain = board_.chain_of(near);
+        if (board_.liberties(chain) != 1 || board_.is_immune(chain)) return;
+        if (std::find(gone.begin(), gone.begin() + found, chain) != gone.begin() + found) return;
+        gone[found++] = chain;
+        after ^= board_.hash_of(chain);
+    });
+    return after;
 }
 
 // The key under which a board is remembered; `maker` left it to the other side (Go family), or is to move (others).
@@ -230,13 +248,13 @@ Hash State::key_of(const Hash& board, Colour maker) const {
 bool State::is_repeated(const Hash& board) const {
     if (rules->repetition == Repetition::none) return false;
     if (rules->repetition == Repetition::simple || rules->repetition == Repetition::draw) return board == before;
-    return history.contains(key_of(board, mover));
+    return history_.contains(key_of(board, mover));
 }
 
 void State::see(Colour maker, bool by_placing) {
     if (rules->repetition == Repetition::none || rules->repetition == Repetition::simple) return;
     if (rules->repetition == Repetition::nssk && !by_placing) return;
-    ++history[key_of(hash(), maker)];
+    history_.add(key_of(hash(), maker));
 }
 
 void State::remember(const std::vector<std::uint8_t>& key, int count) {
@@ -248,58 +266,75 @@ void State::remember(const std::vector<std::uint8_t>& key, int count) {
         if (point == points) board ^= ZOBRIST.side(key[point]);
         else if (key[point]) board ^= ZOBRIST.stone(static_cast<int>(point), key[point]);
     }
-    history[board] += count;
+    history_.add(board, count);
 }
 
-int State::occurrences() const {
-    const auto found = history.find(key_of(hash(), mover));
-    return found == history.end() ? 0 : found->second;
+void State::set_last(const std::optional<Event>& event) {
+    last = event;
+    turns_ = event && event->action >= SWAP;
+    if (turns_) recent_[0] = *event;
 }
 
 int State::ko() const {
-    if (!rules->is_go_family() || !last || last->action < 0 || last->actor == mover || captured.size() != 1) return -1;
-    const Vertex* near = topology().near_of(last->action);
-    const Colour own = stones[static_cast<std::size_t>(last->action)];
-    for (int k = 0; k < topology().degree && near[k] != topology().points; ++k)
-        if (stones[near[k]] == own || (stones[near[k]] == EMPTY && near[k] != captured[0])) return -1;
-    return captured[0];
+    if (!rules->is_go_family() || !last || last->action < 0 || last->actor == mover || captured.count() != 1) return -1;
+    const Colour own = at(last->action);
+    const int gone = captured.first();
+    bool is_ko = true;
+    board_.each_neighbour(last->action, [&](Vertex near) {
+        if (at(near) == own || (at(near) == EMPTY && near != gone)) is_ko = false;
+    });
+    return is_ko ? gone : -1;
 }
 
 // -- what may be done -------------------------------------------------------------------------------------------------
 
-std::vector<int> State::legal() const {
-    if (is_final()) return {};
-    std::vector<int> found;
-    const auto add_points = [&found](const Points& points) { found.insert(found.end(), points.begin(), points.end()); };
+void State::mask(std::uint8_t* out) const {
+    std::fill_n(out, rules->policy_size(), std::uint8_t{0});
+    if (is_final() || to_play() == CHANCE) return;
+    const auto allow = [out](const PointSet& points) { points.each([out](int point) { out[point] = 1; }); };
+    const auto allow_pass = [this, out](bool allowed) {
+        if (rules->has_pass()) out[rules->index_of(PASS)] = allowed;
+    };
     switch (rules->game) {
-        case Game::aleago: {
-            if (to_play() == CHANCE) {
-                found = rules->thrown_outcomes(dice);
-                found.push_back(dice.outcomes());
-                return found;
-            }
-            const auto open = open_lines();
-            for (const Vertex point : legal_points()) {
-                const int line = rules->lines[point];
-                if (!open || std::find(open->begin(), open->end(), line) != open->end()) found.push_back(point);
-            }
-            found.push_back(PASS);
+        case Game::aleago:
+            allow(open_legal_points());
+            allow_pass(true);
+            break;
+        case Game::phantom:
+            for (int point = 0; point < topology().points; ++point) out[point] = at(point) != mover && !seen.has(point);
+            allow_pass(true);
+            break;
+        case Game::alter_igo:
+            allow(board_.empty_points());
+            allow_pass(may_pass());
+            break;
+        case Game::pentalath: {
+            const PointSet points = legal_points();
+            allow(points);
+            if (rules->has_swap()) out[rules->index_of(SWAP)] = may_swap();
+            allow_pass(!points && !may_swap());
             break;
         }
-        case Game::alter_igo:
-            for (int point = 0; point < topology().points; ++point)
-                if (stones[static_cast<std::size_t>(point)] == EMPTY) found.push_back(point);
-            if (may_pass()) found.push_back(PASS);
-            break;
-        case Game::pentalath:
-            add_points(legal_points());
-            if (may_swap()) found.push_back(SWAP);
-            if (found.empty() && rules->no_move == NoMove::pass) found.push_back(PASS);
-            break;
         default:
-            add_points(legal_points());
-            found.push_back(PASS);
+            allow(legal_points());
+            allow_pass(true);
     }
+}
+
+std::vector<int> State::legal() const {
+    std::vector<int> found;
+    if (is_final()) return found;
+    if (to_play() == CHANCE) {
+        found = rules->thrown_outcomes(dice);
+        found.push_back(dice.outcomes());
+        return found;
+    }
+    const bool is_free = rules->game == Game::alter_igo;
+    const PointSet points = rules->game == Game::aleago ? open_legal_points() : is_free ? board_.empty_points() : legal_points();
+    points.each([&found](int point) { found.push_back(point); });
+    if (may_swap()) found.push_back(SWAP);
+    if (is_free ? may_pass() : rules->is_go_family() || (found.empty() && rules->no_move == NoMove::pass))
+        found.push_back(PASS);
     return found;
 }
 
@@ -308,8 +343,7 @@ std::vector<int> State::actions() const {
     std::vector<int> found;
     if (is_final()) return found;
     for (int point = 0; point < topology().points; ++point)
-        if (stones[static_cast<std::size_t>(point)] != mover && !seen[static_cast<std::size_t>(point)])
-            found.push_back(point);
+        if (at(point) != mover && !seen.has(point)) found.push_back(point);
     found.push_back(PASS);
     return found;
 }

@@ -1,15 +1,19 @@
 // A position of any of the six games and what may happen in it: the same as the Python rules, event by event.
-// Simplicity before speed: tree searches start from it, playouts run on the boards of playout_board.hpp.
+//
+// It moves fast and is copied as a value, without looking at the past: chains, liberties and hashes are kept up to date
+// (chain_board.hpp), boards that were seen are hashes behind a filter. Playouts, which need neither superko nor
+// liberties, run on the boards of playout_board.hpp.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "board_history.hpp"
+#include "chain_board.hpp"
 #include "hash.hpp"
 #include "rules.hpp"
 
@@ -50,41 +54,80 @@ struct Outcome {
     double margin = 0;
 };
 
-using Stones = std::vector<Colour>;
-using Points = std::vector<Vertex>;
+// The draws of this turn and the next, as far as they are known.
+class Draws {
+  public:
+    int size() const { return count_; }
+    int operator[](int slot) const { return numbers_[static_cast<std::size_t>(slot)]; }
+    const int* begin() const { return numbers_.data(); }
+    const int* end() const { return numbers_.data() + count_; }
+    void push_back(int outcome) { numbers_.at(static_cast<std::size_t>(count_++)) = outcome; }
+    void pop_front() {
+        if (count_ == 0) return;
+        numbers_[0] = numbers_[1];
+        --count_;
+    }
+    void resize(int count) { count_ = count < count_ ? count : count_; }
 
-struct Placement {
-    bool is_legal = false;
-    Points captured;  // ascending
+  private:
+    std::array<int, 2> numbers_{};
+    int count_ = 0;
+};
+
+// Go Fantôme: what the referee said of one turn.
+struct TurnNews {
+    int turn = 0;  // its number; 0 if it is not over, or there was none
+    Colour actor = EMPTY;
+    int action = PASS;  // a point, which only the actor knows, or PASS
+    int captured = 0;   // stones
+    int atari = 0;      // enemy stones said to be in atari
+    bool self_atari = false;
+    int refusals = 0;  // tries refused in this turn; with `refusal_is_private` only the actor heard of them
+};
+
+// Go Fantôme: in which turns something happened on a point, as far as one seat was told; 0 is never.
+struct PointMemory {
+    int placed = 0;   // the stone of its own that stands there
+    int refused = 0;  // its last try refused; forgotten with a stone of its own, a capture or a stone shown there
+    int lost = 0;     // a stone of its own was taken from there; forgotten when it places another
+    int taken = 0;    // an enemy stone was taken from there, as far as it was shown; forgotten likewise
 };
 
 class State {
   public:
-    State(std::shared_ptr<const Rules> rules, Stones stones, int to_play);
+    // So many turns are remembered one by one, those that are over.
+    static constexpr int REMEMBERED = 16;
+
+    // The start.
+    explicit State(std::shared_ptr<const Rules> rules);
+    State(std::shared_ptr<const Rules> rules, const std::vector<Colour>& stones, int to_play);
 
     // -- the facts, as `Position` has them
     std::shared_ptr<const Rules> rules;
-    Stones stones;
     Colour mover = BLACK;
     int turn = 1;
     int passes = 0;
     std::optional<Event> last;
-    Points captured;
+    PointSet captured;
     std::array<int, 4> taken{};
     std::vector<Event> out;
     std::optional<Outcome> ended;
-    std::unordered_map<Hash, int, HashOfHash> history;
-    Hash before;                       // Go family: the stones before the last move
-    std::vector<std::uint8_t> dead;    // Go family: 1 on points agreed to be dead
-    bool settled = false;              // Go family
-    std::vector<std::uint8_t> tried;   // Go Fantôme: 1 on points refused in this turn
-    std::vector<std::uint8_t> seen;    // Go Fantôme: 1 on points whose stone was shown to the other side
-    int tries = 0;                     // Go Fantôme: refused ones and passes among them
-    DiceKind dice;                     // Aléago
-    std::vector<int> draws;            // Aléago
-    std::array<int, 2> casts{};        // Aléago
-    bool final = false;                // Aléago
-    int passes_left = 0;               // Alter Igo, White's
+    Hash before;              // Go family: the stones before the last move
+    PointSet dead;            // Go family: points agreed to be dead
+    bool settled = false;     // Go family
+    PointSet tried;           // Go Fantôme: points refused in this turn
+    PointSet seen;            // Go Fantôme: points whose stone was shown to the other side
+    int tries = 0;            // Go Fantôme: refused ones and passes among them
+    DiceKind dice;            // Aléago
+    Draws draws;              // Aléago
+    std::array<int, 2> casts{};  // Aléago
+    bool final = false;       // Aléago
+    int passes_left = 0;      // Alter Igo, White's
+
+    const ChainBoard& board() const { return board_; }
+    Colour at(int point) const { return board_.at(point); }
+    const Hash& hash() const { return board_.hash(); }
+    const BoardHistory& history() const { return history_; }
 
     int to_play() const;
     bool is_over() const;
@@ -92,11 +135,18 @@ class State {
     bool is_final() const { return is_over() && !suspended(); }
     std::optional<Outcome> outcome() const;
     Outcome standing() const;
-    std::vector<int> area() const;
+    std::array<int, 4> area() const;
 
+    // What the side to play may try, by policy index, one byte each: 0 or 1. Nothing while the dice are to be thrown.
+    void mask(std::uint8_t* out) const;
     std::vector<int> actions() const;
     std::vector<int> legal() const;
-    Points legal_points() const;
+    // Where the mover may place a stone as far as capture, suicide, supply and repetition go, whatever was drawn.
+    PointSet legal_points() const { return legal_points(board_.empty_points(), true); }
+    // Go family: where only repetition forbids the mover a stone.
+    PointSet repeating_points() const;
+    // Alter Igo and Pentalath: how often the board that a stone of the mover makes was seen before.
+    int occurrences_after(int point) const;
     // Lines open under the draw in force; nullopt if every legal point is.
     std::optional<std::vector<int>> open_lines() const;
 
@@ -105,28 +155,58 @@ class State {
 
     // Adds a board to the history: the stones, and behind them a colour where the rules tell sides apart.
     void remember(const std::vector<std::uint8_t>& key, int count);
-    Hash hash() const;
-    int occurrences() const;
+    void forget() { history_.clear(); }
+    // What happened last, of a position whose past is not known.
+    void set_last(const std::optional<Event>& event);
+    // How often the board was seen, this time among them.
+    int occurrences() const { return history_.count(key_of(hash(), mover)); }
     // The point the simple ko forbids to the side to move, -1 if there is none.
     int ko() const;
 
+    // The latest stones, passes and swaps, at most REMEMBERED; `back` 0 is the latest.
+    int recent_count() const { return turns_ < REMEMBERED ? turns_ : REMEMBERED; }
+    const Event& recent(int back) const { return recent_[slot(turns_ - 1 - back)]; }
+
+    // -- Go Fantôme: what a seat was told
+    // The news of a turn: `back` 1 is the one before this, up to REMEMBERED; 0 this one, with no more than refusals.
+    const TurnNews& news(int back) const { return back ? news_[slot(turns_ - back)] : news_now_; }
+    const PointMemory& memory(Colour seat, int point) const { return memories_[seat_slot(seat, point)]; }
+    // Opponent's stones on the board that the seat does not see.
+    int hidden(Colour seat) const;
+    // Tries of both sides that the seat heard of, accepted ones and passes among them.
+    int tries_heard(Colour seat) const {
+        return tries - (rules->refusal_is_private ? refusals_[rules->other(seat)] : 0);
+    }
+
   private:
     const Topology& topology() const { return rules->topology; }
+    static std::size_t slot(int number) { return static_cast<std::size_t>(number) % REMEMBERED; }
+    std::size_t seat_slot(Colour seat, int point) const {
+        return static_cast<std::size_t>((seat - 1) * board_.points() + point);
+    }
     Refusal expect_turn(int actor) const;
     Colour after(Colour colour) const;
     bool is_out(int actor) const;
-    bool has_supply() const;
-    bool has_rosette(const Points& members) const;
-    bool breathless(const Stones& on, int start, Points& members) const;
-    Placement place(int point) const;
-    bool may_place(int point, bool by_repetition = true) const;
-    void settle_captures(int point, const Points& gone);
+    bool has_supply() const { return board_.stones(mover) < rules->supply[mover]; }
+
+    // -- whether a stone of the mover may be placed on an empty point
+    bool takes(int point) const;
+    bool stands(int point) const;
+    Hash after_placing(int point, bool takes) const;
+    PointSet taking_points() const;
+    template <class Found> void find_legal(const PointSet& among, bool by_repetition, Found found) const;
+    PointSet legal_points(const PointSet& among, bool by_repetition) const;
+    bool has_legal(const PointSet& among, bool by_repetition) const;
+    PointSet open_legal_points() const;
 
     bool is_repeated(const Hash& board) const;
-    Hash after_placing(int point, const Points& gone) const;
     Hash key_of(const Hash& board, Colour maker) const;
     void see(Colour maker, bool by_placing);
 
+    void set_stone(int point);
+    void take(ChainBoard::ChainNumber chain);
+    void take_enemies(int point);
+    void finish_turn(int action);
     Refusal put(int point);
     Refusal put_go(int point);
     Refusal put_alter_igo(int point);
@@ -143,18 +223,30 @@ class State {
 
     void fill_free();
     void advance();
-    bool has_room(const std::vector<int>& on_lines, bool by_repetition = true) const;
-    Colour owner(std::size_t slot) const { return slot ? rules->other(mover) : mover; }
+    PointSet drawn_points(int total) const;
+    bool is_open(int point) const;
+    Colour owner(int slot) const { return slot ? rules->other(mover) : mover; }
 
     bool may_swap() const;
     bool may_pass() const;
     bool is_blocked() const;
+    bool has_five(int point) const;
     void judge();
-    Points removed(int point) const;
-    void clear_marks();
     bool is_closed() const;
-    void refuse(std::size_t point);
+    void refuse(int point);
+    void announce(int point, bool is_new_atari);
+    void finish_news(int action);
+    bool is_own_atari_new(int point) const;
     void begin();
+
+    ChainBoard board_;
+    BoardHistory history_;
+    int turns_ = 0;  // stones, passes and swaps that are remembered or were
+    std::array<Event, REMEMBERED> recent_{};
+    TurnNews news_now_;
+    std::array<TurnNews, REMEMBERED> news_{};
+    std::array<int, 3> refusals_{};       // Go Fantôme: of each colour
+    std::vector<PointMemory> memories_;  // Go Fantôme: of each seat and point
 };
 
 }  // namespace kernel

@@ -19,7 +19,7 @@ constexpr int MAX_OUTCOMES = 100'000;
 // Fills in the free player's draws: he has none.
 void State::fill_free() {
     if (rules->game != Game::aleago || rules->free_player == EMPTY) return;
-    while (static_cast<int>(draws.size()) < rules->slots && owner(draws.size()) == rules->free_player)
+    while (draws.size() < rules->slots && owner(draws.size()) == rules->free_player)
         draws.push_back(dice.outcomes());
 }
 
@@ -27,7 +27,7 @@ void State::fill_free() {
 void State::advance() {
     if (rules->game != Game::aleago) return;
     final = is_final();
-    if (!draws.empty()) draws.erase(draws.begin());
+    draws.pop_front();
     casts = {casts[1], 0};
     if (!final) fill_free();
 }
@@ -50,7 +50,7 @@ Refusal State::set_dice(int code) {
     if (suspended()) return Refusal::game_over;
     if (rules->thrown_outcomes(kind).empty()) return Refusal::no_such_action;
     dice = kind;
-    draws.clear();
+    draws.resize(0);
     ++casts[0];
     // The next turn's dice are thrown again only if they had fallen already.
     casts[1] = rules->slots > 1 ? casts[1] + 1 : 0;
@@ -58,29 +58,53 @@ Refusal State::set_dice(int code) {
     return Refusal::none;
 }
 
-bool State::has_room(const std::vector<int>& on_lines, bool by_repetition) const {
-    for (int point = 0; point < topology().points; ++point) {
-        const int line = rules->lines[static_cast<std::size_t>(point)];
-        if (std::find(on_lines.begin(), on_lines.end(), line) != on_lines.end() && may_place(point, by_repetition))
-            return true;
+PointSet State::drawn_points(int total) const {
+    PointSet found;
+    for (std::size_t i = 0; i < rules->numbers.size(); ++i)
+        if (rules->draws_line(dice, total, rules->numbers[i])) found |= rules->points_on[i];
+    return found;
+}
+
+// The legal points under the draw in force.
+PointSet State::open_legal_points() const {
+    if (draws.size() == 0 || draws[0] == dice.outcomes()) return legal_points();
+    const int total = dice.total(draws[0]);
+    PointSet open;
+    // Whether some of the points count as available, so that no line below is opened; then finds those that are.
+    // With fallback_ko=false a point forbidden by repetition alone keeps the lines below shut.
+    const auto blocks = [&](const PointSet& points) {
+        open = legal_points(points, true);
+        return open || (!rules->fallback_ko && has_legal(points, false));
+    };
+    const PointSet drawn = drawn_points(total);
+    if (rules->opens_whole_board(dice, total)) {
+        for (const PointSet& points : rules->points_on) open |= points;
+        return legal_points(open, true);
     }
-    return false;
+    if (blocks(drawn) || !rules->has_fallback || (!drawn && rules->overflow == Overflow::pass)) return open;
+    for (std::size_t i = rules->numbers.size(); i-- > 0;)
+        if (rules->numbers[i] < total && blocks(rules->points_on[i])) return open;
+    return open;
+}
+
+// Whether the draw in force opens the line of a point where a stone is legal otherwise.
+bool State::is_open(int point) const {
+    if (draws.size() == 0 || draws[0] == dice.outcomes()) return true;
+    const int line = rules->lines[static_cast<std::size_t>(point)];
+    // A stone on a drawn line needs no look at the other points: it shows that the line has room.
+    return rules->draws_line(dice, dice.total(draws[0]), line) || open_legal_points().has(point);
 }
 
 std::optional<std::vector<int>> State::open_lines() const {
-    if (draws.empty() || draws[0] == dice.outcomes()) return std::nullopt;
+    if (draws.size() == 0 || draws[0] == dice.outcomes()) return std::nullopt;
+    const PointSet points = open_legal_points();
     const int total = dice.total(draws[0]);
-    const std::vector<int> closed;
-    if (rules->opens_whole_board(dice, total)) return has_room(rules->numbers) ? rules->numbers : closed;
-    // With fallback_ko=false a point forbidden by repetition alone keeps the lines below shut.
-    const auto drawn = rules->drawn_lines(dice, total);
-    if (has_room(drawn, rules->fallback_ko)) return has_room(drawn) ? drawn : closed;
-    if (!rules->has_fallback || (drawn.empty() && rules->overflow == Overflow::pass)) return closed;
-    for (int line = total - 1; line > 0; --line) {
-        const std::vector<int> below{line};
-        if (rules->has_line(line) && has_room(below, rules->fallback_ko)) return has_room(below) ? below : closed;
-    }
-    return closed;
+    if (!points) return std::vector<int>{};
+    if (rules->opens_whole_board(dice, total)) return rules->numbers;
+    // All of the drawn lines are open, or one line below.
+    const int line = rules->lines[static_cast<std::size_t>(points.first())];
+    if (rules->draws_line(dice, total, line)) return rules->drawn_lines(dice, total);
+    return std::vector<int>{line};
 }
 
 }  // namespace kernel

@@ -2,9 +2,6 @@
 #include "state.hpp"
 
 #include <algorithm>
-
-#include "seen_points.hpp"
-
 namespace kernel {
 
 // -- stones -----------------------------------------------------------------------------------------------------------
@@ -17,121 +14,122 @@ Refusal State::put(int point) {
     }
 }
 
-// Puts the mover's stone on the board and takes others off; turn, history and mover are the caller's.
-void State::settle_captures(int point, const Points& gone) {
-    stones[static_cast<std::size_t>(point)] = mover;
-    for (const Vertex member : gone) {
-        if (stones[member] != mover) ++taken[mover];
-        stones[member] = EMPTY;
-    }
-    captured = gone;
-    last = Event{mover, point};
+// Puts the mover's stone on the board; what it takes, the turn and the history are the caller's.
+void State::set_stone(int point) {
+    board_.set(point, mover);
+    captured = PointSet{};
+}
+
+// Takes a chain off.
+void State::take(ChainBoard::ChainNumber chain) {
+    if (board_.colour_of(chain) != mover) taken[mover] += board_.size(chain);
+    board_.each_stone(chain, [this](Vertex v) { captured.add(v); });
+    board_.remove(chain);
+}
+
+// Takes off the enemy chains beside a stone that have no liberty and no rosette.
+void State::take_enemies(int point) {
+    board_.each_neighbour(point, [this](Vertex near) {
+        if (at(near) == EMPTY || at(near) == mover) return;
+        const auto chain = board_.chain_of(near);
+        if (board_.liberties(chain) == 0 && !board_.is_immune(chain)) take(chain);
+    });
+}
+
+// Counts a turn of the mover.
+void State::finish_turn(int action) {
+    last = Event{mover, action};
+    recent_[slot(turns_++)] = *last;
     ++turn;
-    passes = 0;
-}
-
-void State::clear_marks() {
-    std::fill(dead.begin(), dead.end(), std::uint8_t{0});
-    std::fill(tried.begin(), tried.end(), std::uint8_t{0});
-}
-
-// A try that the referee of Go Fantôme refuses.
-void State::refuse(std::size_t point) {
-    tried[point] = 1;
-    ++tries;
-    if (rules->shows_refused && stones[point] == rules->other(mover)) seen[point] = 1;
-    if (rules->tries_part_passes && !suspended()) passes = 0;
+    if (action != PASS) passes = 0;
 }
 
 Refusal State::put_go(int point) {
     const auto refused = [this, point](Refusal reason) {
         // A try that the referee of Go Fantôme refuses is an action like any other.
         if (rules->game != Game::phantom) return reason;
-        refuse(static_cast<std::size_t>(point));
+        refuse(point);
         return Refusal::none;
     };
-    if (stones[static_cast<std::size_t>(point)] != EMPTY) return refused(Refusal::occupied);
+    if (at(point) != EMPTY) return refused(Refusal::occupied);
     if (!has_supply()) return refused(Refusal::supply);
-    const Placement placed = place(point);
-    if (!placed.is_legal) return refused(Refusal::suicide);
-    if (is_repeated(after_placing(point, placed.captured))) return refused(Refusal::repetition);
-    if (rules->game == Game::aleago) {
-        const auto open = open_lines();
-        const int line = rules->lines[static_cast<std::size_t>(point)];
-        if (open && std::find(open->begin(), open->end(), line) == open->end()) return Refusal::line;
-    }
+    const bool has_prey = takes(point);
+    if (!has_prey && !board_.has_empty_neighbour(point) && !stands(point)) return refused(Refusal::suicide);
+    if (is_repeated(after_placing(point, has_prey))) return refused(Refusal::repetition);
+    if (rules->game == Game::aleago && !is_open(point)) return Refusal::line;
+    const bool is_new_atari = rules->game == Game::phantom && is_own_atari_new(point);
     before = hash();
-    settle_captures(point, placed.captured);
-    clear_marks();
+    set_stone(point);
+    if (has_prey) take_enemies(point);
+    dead = PointSet{};
     ++tries;
-    for (const Vertex member : placed.captured) seen[member] = 0;
-    if (rules->repetition == Repetition::draw && history.contains(key_of(hash(), mover)))
+    if (rules->repetition == Repetition::draw && history_.contains(key_of(hash(), mover)))
         ended = Outcome{EMPTY, How::repetition, 0};
     see(mover, true);
+    finish_turn(point);
+    if (rules->game == Game::phantom) announce(point, is_new_atari);
     mover = rules->other(mover);
     advance();
     return Refusal::none;
 }
 
-// The points a stone just placed takes off, of both colours, judged before any of them goes.
-Points State::removed(int point) const {
-    Stones on = stones;
-    on[static_cast<std::size_t>(point)] = mover;
-    Points gone, members;
-    const auto collect = [&](int start) {
-        if (on[static_cast<std::size_t>(start)] == EMPTY) return;
-        if (std::find(gone.begin(), gone.end(), start) != gone.end()) return;
-        if (breathless(on, start, members)) gone.insert(gone.end(), members.begin(), members.end());
+Refusal State::put_alter_igo(int point) {
+    if (at(point) != EMPTY) return Refusal::occupied;
+    set_stone(point);
+    // All strings without a liberty are found before any of them goes.
+    std::array<ChainBoard::ChainNumber, 7> gone;
+    std::size_t found = 0;
+    const auto collect = [&](int stone) {
+        if (at(stone) == EMPTY) return;
+        const auto chain = board_.chain_of(stone);
+        if (board_.liberties(chain) != 0) return;
+        if (std::find(gone.begin(), gone.begin() + found, chain) == gone.begin() + found) gone[found++] = chain;
     };
     collect(point);
-    const Vertex* near = topology().near_of(point);
-    for (int k = 0; k < topology().degree && near[k] != topology().points; ++k) collect(near[k]);
-    std::sort(gone.begin(), gone.end());
-    return gone;
-}
-
-Refusal State::put_alter_igo(int point) {
-    if (stones[static_cast<std::size_t>(point)] != EMPTY) return Refusal::occupied;
-    const Points gone = removed(point);
+    board_.each_neighbour(point, [&](Vertex near) { collect(near); });
+    for (std::size_t i = 0; i < found; ++i) take(gone[i]);
     const Colour following = after(mover);
-    settle_captures(point, gone);
+    finish_turn(point);
     mover = following;
     see(following, true);
-    if (gone.size() == 1 && gone[0] == point) ended = Outcome{following, How::suicide, 0};
+    if (captured == PointSet::of(point)) ended = Outcome{following, How::suicide, 0};
     else if (occurrences() >= rules->repeat_count) ended = Outcome{EMPTY, How::repetition, 0};
     return Refusal::none;
 }
 
 Refusal State::put_pentalath(int point) {
-    if (stones[static_cast<std::size_t>(point)] != EMPTY) return Refusal::occupied;
+    if (at(point) != EMPTY) return Refusal::occupied;
     if (!has_supply()) return Refusal::supply;
-    const Placement placed = place(point);
-    if (!placed.is_legal) return Refusal::suicide;
+    const bool has_prey = takes(point);
+    if (!has_prey && !board_.has_empty_neighbour(point) && !stands(point)) return Refusal::suicide;
+    set_stone(point);
+    if (has_prey) take_enemies(point);
     const Colour own = mover;
     const Colour following = after(mover);
-    settle_captures(point, placed.captured);
+    finish_turn(point);
     mover = following;
     see(following, true);
-    const auto p = static_cast<std::size_t>(point);
-    for (auto i = topology().fives_from[p]; i < topology().fives_from[p + 1]; ++i) {
-        const auto& five = topology().fives[topology().fives_at[i]];
-        if (std::all_of(five.begin(), five.end(), [&](Vertex member) { return stones[member] == own; })) {
-            ended = Outcome{own, How::five, 0};
-            return Refusal::none;
-        }
-    }
-    if (rules->repetition != Repetition::none && occurrences() >= rules->repeat_count)
+    if (has_five(point)) ended = Outcome{own, How::five, 0};
+    else if (rules->repetition != Repetition::none && occurrences() >= rules->repeat_count)
         ended = Outcome{EMPTY, How::repetition, 0};
     else
         judge();
     return Refusal::none;
 }
 
+// Whether a stone is one of five in a row.
+bool State::has_five(int point) const {
+    const auto p = static_cast<std::size_t>(point);
+    const auto is_own = [own = at(point), this](Vertex member) { return at(member) == own; };
+    for (auto i = topology().fives_from[p]; i < topology().fives_from[p + 1]; ++i) {
+        const auto& five = topology().fives[topology().fives_at[i]];
+        if (std::all_of(five.begin(), five.end(), is_own)) return true;
+    }
+    return false;
+}
+
 bool State::is_blocked() const {
-    if (may_swap()) return false;
-    for (int point = 0; point < topology().points; ++point)
-        if (may_place(point)) return false;
-    return true;
+    return !may_swap() && !has_legal(board_.empty_points(), false);
 }
 
 // Ends a game of Pentalath if the player to move has no move and that ends it.
@@ -148,10 +146,9 @@ bool State::may_pass() const { return mover == WHITE && passes_left > 0; }
 Refusal State::pass_turn() {
     if (rules->game == Game::alter_igo && !may_pass()) return Refusal::no_pass;
     if (rules->game == Game::pentalath && (rules->no_move != NoMove::pass || !is_blocked())) return Refusal::no_pass;
-    last = Event{mover, PASS};
-    captured.clear();
-    ++turn;
+    captured = PointSet{};
     ++passes;
+    finish_turn(PASS);
     if (rules->game == Game::alter_igo) {
         --passes_left;
         mover = after(mover);
@@ -160,9 +157,9 @@ Refusal State::pass_turn() {
         if (passes >= static_cast<int>(rules->colours.size() - out.size())) ended = Outcome{EMPTY, How::blocked, 0};
     } else {
         before = hash();
-        std::fill(tried.begin(), tried.end(), std::uint8_t{0});
         ++tries;
         see(mover, false);
+        if (rules->game == Game::phantom) finish_news(PASS);
         mover = rules->other(mover);
         advance();
     }
@@ -175,10 +172,15 @@ bool State::may_swap() const {
 
 Refusal State::swap_colours() {
     if (rules->game != Game::pentalath || !may_swap()) return Refusal::no_swap;
-    stones[static_cast<std::size_t>(last->action)] = mover;
-    last = Event{mover, SWAP};
-    captured.clear();
-    ++turn;
+    const int point = last->action;
+    std::vector<Colour> stones(static_cast<std::size_t>(topology().points));
+    for (std::size_t p = 0; p < stones.size(); ++p) stones[p] = at(static_cast<int>(p));
+    stones[static_cast<std::size_t>(point)] = mover;
+    board_.lay_out(stones);
+    captured = PointSet{};
+    const int earlier = passes;
+    finish_turn(SWAP);
+    passes = earlier;
     mover = after(mover);
     see(mover, true);
     return Refusal::none;
@@ -189,7 +191,7 @@ Refusal State::leave(int action, int actor) {
     if (is_final() || is_out(actor)) return Refusal::game_over;
     out.push_back(Event{actor, action});
     last = Event{actor, action};
-    captured.clear();
+    captured = PointSet{};
     if (mover == actor && rules->colours.size() > out.size() + 1) mover = after(mover);
     final = rules->game == Game::aleago;
     if (rules->game == Game::pentalath && !is_over()) judge();
@@ -209,9 +211,9 @@ Refusal State::turn_to(int colour) {
     if (!suspended()) passes = 0;
     see(rules->other(static_cast<Colour>(colour)), false);
     mover = static_cast<Colour>(colour);
-    std::fill(tried.begin(), tried.end(), std::uint8_t{0});
+    tried = PointSet{};
     if (rules->game == Game::aleago && rules->free_player != EMPTY) {
-        std::size_t kept = 0;
+        int kept = 0;
         while (kept < draws.size() && (draws[kept] == dice.outcomes()) == (owner(kept) == rules->free_player)) ++kept;
         draws.resize(kept);
         fill_free();
@@ -222,7 +224,7 @@ Refusal State::turn_to(int colour) {
 Refusal State::resume() {
     if (!suspended()) return Refusal::no_such_action;
     passes = 0;
-    std::fill(dead.begin(), dead.end(), std::uint8_t{0});
+    dead = PointSet{};
     return Refusal::none;
 }
 
@@ -237,18 +239,8 @@ Refusal State::mark_dead(int point) {
     if (!rules->dead_agreed) return Refusal::no_such_action;
     if (rules->reopens && is_final()) return Refusal::game_over;
     if (passes < rules->end_passes || !out.empty()) return Refusal::no_such_action;
-    if (point >= topology().points) return Refusal::no_such_action;
-    const Colour colour = stones[static_cast<std::size_t>(point)];
-    if (colour == EMPTY) return Refusal::no_such_action;
-    marks.clear();
-    marks.add(point);
-    Points members(1, static_cast<Vertex>(point));
-    for (std::size_t i = 0; i < members.size(); ++i) {
-        dead[members[i]] ^= 1;
-        const Vertex* near = topology().near_of(members[i]);
-        for (int k = 0; k < topology().degree && near[k] != topology().points; ++k)
-            if (stones[near[k]] == colour && marks.add(near[k])) members.push_back(near[k]);
-    }
+    if (point >= topology().points || at(point) == EMPTY) return Refusal::no_such_action;
+    board_.each_stone(board_.chain_of(point), [this](Vertex member) { dead ^= PointSet::of(member); });
     return Refusal::none;
 }
 

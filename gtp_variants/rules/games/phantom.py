@@ -218,6 +218,10 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
             "shows_refused": self.refusal_shows_stone,
             "tries_part_passes": self.refusal_parts_passes,
             "most_tries": self.most_tries or None,
+            "enemy_atari": self.enemy_atari,
+            "own_atari": self.own_atari,
+            "only_owner_sees_captures": self.only_owner_sees_captures,
+            "refusal_is_private": self.refusal_is_private,
         }
 
     def actions(self, position: PhantomPosition) -> Sequence[int]:

@@ -40,6 +40,12 @@ def test_a_parameter_that_is_set_holds_from_the_next_move_on_and_in_new_games() 
     talk("genmove b")
     assert " of 70 playouts" in talk("gomill-explain_last_move")
     assert parameters(talk)["resign"] == "0"
+    # As GoGui's dialog says it, and as people do; elsewhere 0 and 1 are numbers.
+    for word, shown in (("1", "1"), ("false", "0"), ("true", "1"), ("0", "0")):
+        talk(f"bot-param resign {word}")
+        assert parameters(talk)["resign"] == shown
+    talk("bot-param playouts 1")
+    assert parameters(talk)["playouts"] == "1"
     talk("bot-param playouts none")
     talk("bot-param level 7")
     assert parameters(talk)["playouts"] == "none"

@@ -10,13 +10,8 @@ from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.views import View
 from tests.gtp import leaks
+from tests.gtp.twins import SHOWN, compare_windows
 from tests.support.twins import ALL_SPECS, QUICK_SPECS, make_twins
-
-# What a program that shows a game to one player answers about it.
-SHOWN_BY_A_RULER = (
-    *("gogui-rules_board", "gogui-rules_legal_moves", "gogui-rules_side_to_move", "gogui-rules_final_result"),
-    *("gogui-rules_board_gfx", "gogui-rules_captured_count", "phantom-announcements", "phantom-announcements all"),
-)
 
 
 def _compare_twins(spec: str, colour: int, seed: int) -> None:
@@ -26,7 +21,7 @@ def _compare_twins(spec: str, colour: int, seed: int) -> None:
         session = Session(spec, bot=NamedBot("uniform"), viewer=colour)
         session.table.game = game
         engine = make_engine(session)
-        told.append([engine.answer(command.encode()) for command in SHOWN_BY_A_RULER])
+        told.append([engine.answer(command.encode()) for command in SHOWN])
     assert told[0] == told[1]
     assert leaks.seen(first, colour, seed) == leaks.seen(second, colour, seed)
 
@@ -35,6 +30,18 @@ def _compare_twins(spec: str, colour: int, seed: int) -> None:
 def test_twin_games_with_other_private_refusals_look_alike(spec: str) -> None:
     for seed in range(4):
         _compare_twins(spec, 1 + seed % 2, seed)
+
+
+@pytest.mark.parametrize("spec", QUICK_SPECS)
+def test_a_window_shows_the_same_of_twin_games_at_the_same_moments(spec: str) -> None:
+    compare_windows(BLACK, *make_twins(spec, BLACK, 3))
+
+
+@pytest.mark.slow
+def test_a_window_shows_the_same_whatever_is_announced() -> None:
+    for seed, spec in enumerate(ALL_SPECS[::17]):
+        colour = 1 + seed % 2
+        compare_windows(colour, *make_twins(spec, colour, seed))
 
 
 @pytest.mark.slow

@@ -9,8 +9,8 @@ from gtp_variants.cli.play import gui
 from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
 from gtp_variants.gtp.engine.engine import make_engine
 from gtp_variants.gtp.engine.host.decoys import decoys, shuffle
+from gtp_variants.gtp.engine.host.news_log import NewsLog
 from gtp_variants.gtp.engine.host.quirks import HostQuirks
-from gtp_variants.gtp.engine.host.stderr_log import NewsLog
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules.actions import BLACK, WHITE
 from tests.gtp.talk import Talk
@@ -76,6 +76,30 @@ def test_the_log_tells_what_the_referee_says(capsys: pytest.CaptureFixture[str])
     talk.fails("play w C3")
     NewsLog().update(talk.session)
     assert capsys.readouterr().err == "impossible move\n"
+
+
+def test_the_log_of_one_player_tells_what_that_player_hears(capsys: pytest.CaptureFixture[str]) -> None:
+    talk = with_quirks("phantom:size=5,impossible=private", HostQuirks(logs_news=True), viewer=BLACK)
+    news_log = NewsLog()
+    for line, told in (("b C3", "Black has played\n"), ("w C3", ""), ("w A1", "White has played\n")):
+        talk.raw(f"play {line}".encode())
+        news_log.update(talk.session)
+        assert capsys.readouterr().err == told
+    talk.raw(b"play b A1")
+    news_log.update(talk.session)
+    assert capsys.readouterr().err == "impossible move\n"
+    talk.plays("b:pass w:pass")
+    news_log.update(talk.session)
+    assert "suspended" in capsys.readouterr().err
+
+
+def test_the_log_of_a_seat_under_a_referee_tells_what_it_hears(capsys: pytest.CaptureFixture[str]) -> None:
+    talk = with_quirks("phantom:size=5", HostQuirks(logs_news=True))
+    news_log = NewsLog()
+    for line, told in (("seat b", ""), ("hear b C3", "Black has played\n"), ("hear w refused ?", "impossible move\n")):
+        talk(f"phantom-{line}")
+        news_log.update(talk.session)
+        assert capsys.readouterr().err == told
 
 
 # -- handicap ----------------------------------------------------------------------------------------------------------

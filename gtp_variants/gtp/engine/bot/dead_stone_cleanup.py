@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from gtp_variants.gtp.engine.bot.sliced_search import OpenSearch, Owners, rank_moves
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import legal_actions, position_to_move
-from gtp_variants.rules.boards.chains import chain, chains, is_eye, liberties, place
+from gtp_variants.rules.boards.chains import chain, chains, liberties
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
@@ -33,7 +33,7 @@ def cleaning_move(session: Session, colour: int) -> int | None:
     dead = _dead_chains(rules, position, colour, found)
     points = {point for members in dead for point in liberties(rules.board, position.stones, members)}
     allowed = [point for point in legal_actions(session.table, colour) if point in points]
-    useful = [point for point in rank_moves(found, allowed) if _is_sound(rules, position.stones, colour, point)]
+    useful = [point for point in rank_moves(found, allowed) if is_sound(rules, position, point)]
     return useful[0] if useful else None
 
 
@@ -51,12 +51,8 @@ def _dead_chains(rules: Rules, position: Position, colour: int, found: "SearchRe
     ]
 
 
-def _is_sound(rules: Rules, stones: bytes, colour: int, point: int) -> bool:
-    """Whether a stone there neither fills an own eye nor stands in atari without having captured."""
-    if is_eye(rules.board, stones, point, colour):
-        return False
-    placed = place(rules.board, stones, colour, point)
-    if placed is None:
-        return False
-    after, captured = placed
-    return bool(captured) or len(liberties(rules.board, after, chain(rules.board, after, point))) > 1
+def is_sound(rules: Rules, position: Position, point: int) -> bool:
+    """Whether a stone that may be played there captures, or stands with more than one liberty."""
+    after = rules.play(position, point)
+    members = chain(rules.board, after.stones, point)
+    return bool(after.captured) or len(liberties(rules.board, after.stones, members)) > 1

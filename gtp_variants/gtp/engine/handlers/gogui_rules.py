@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from gtp_variants.errors import CommandFailed
 from gtp_variants.gtp.engine.handler import Handler, for_two, remember
-from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.engine.session import Session, shown_view
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.boards.board import Board, Cell, column_name, honeycomb_centres
 from gtp_variants.rules.diced import DicedRules
@@ -49,10 +49,8 @@ def board_rows(board: Board, stones: bytes) -> str:
 
 def visible_stones(session: Session) -> bytes:
     """The stones that may be shown: all, or those the viewer of this ruler knows."""
-    hidden = session.viewer is not None and not session.rules.is_open and not session.table.is_final
-    if hidden and session.viewer is not None:
-        return session.table.view(session.viewer).stones
-    stones: bytes = session.position.stones
+    view = shown_view(session)
+    stones: bytes = session.position.stones if view is None else view.stones
     return stones
 
 
@@ -166,11 +164,11 @@ def _draw_gfx(rules: DicedRules, position: Position) -> Iterable[str]:
 
 def _last_captures(session: Session) -> Iterable[int]:
     """The points of the stones taken last, as far as they may be shown."""
-    if not _is_hidden(session) or session.table.is_final or session.viewer is None:
+    view = shown_view(session)
+    if view is None:
         points: Iterable[int] = session.position.captured
         return points
-    news = reversed(session.table.view(session.viewer).news)
-    return next((one.captured for one in news if one.actor and not one.refused), ())
+    return next((one.captured for one in reversed(view.news) if one.actor and not one.refused), ())
 
 
 def title(session: Session, arguments: list[str]) -> str:

@@ -2,7 +2,8 @@
 
 from gtp_variants.errors import CommandFailed, NotationError
 from gtp_variants.gtp.engine.handler import Handler, need, only_where
-from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.engine.host.news_log import hidden_sentences
+from gtp_variants.gtp.engine.session import Session, shown_view
 from gtp_variants.rules.hidden import HiddenRules
 
 for_hidden_stones = only_where(lambda game: issubclass(game, HiddenRules))
@@ -52,14 +53,10 @@ def announcements(session: Session, arguments: list[str]) -> str:
     assert isinstance(rules, HiddenRules)
     if arguments and arguments[0].lower() != "all":
         raise NotationError(f"{arguments[0][:20]}: expected all or nothing")
-    view = None
-    if session.remote_seat is not None:
-        view = session.remote_seat.view
-    elif session.viewer is not None and not session.table.is_final:
-        view = session.view(session.viewer)
-    if view is not None:
-        heard = [news.said for news in view.news if news.said]
-        return "\n".join(text for said in (heard if arguments else heard[-1:]) for text in rules.sentences(said))
+    shown = shown_view(session)
+    if shown is not None:
+        heard = [news for news in shown.news if news.said]
+        return "\n".join(hidden_sentences(rules, heard if arguments else heard[-1:]))
     if not arguments:
         return "\n".join(rules.sentences(rules.announcements(session.position)))
     game = session.table.game

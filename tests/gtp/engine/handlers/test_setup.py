@@ -89,6 +89,12 @@ def test_alter_igo_takes_any_rectangle_and_the_others_only_squares() -> None:
     talk("rectangular_boardsize 3 25")
     assert (option(talk, "width"), option(talk, "height")) == ("3", "25")
     assert talk.fails("rectangular_boardsize 3 26") == "unacceptable size"
+    for words in ("", " 4"):
+        assert (
+            talk.fails(f"rectangular_boardsize{words}") == "syntax error: expected rectangular_boardsize WIDTH HEIGHT"
+        )
+    talk("rectangular_boardsize 4 5 6")
+    assert (option(talk, "width"), option(talk, "height")) == ("4", "5")
     for spec in ("go", "aleago", "phantom", "rosette", "pentalath"):
         assert Talk(spec).fails("rectangular_boardsize 5 6") == "unacceptable size"
     Talk("go")("rectangular_boardsize 9 9")
@@ -261,6 +267,19 @@ def test_every_kind_of_time_is_accepted(spec: str) -> None:
         assert talk(line.strip()) == ""
     assert {"none", "absolute", "byoyomi", "canadian", "fischer"} <= set(talk("kata-list_time_settings").split())
     talk(f"genmove {talk.state()['to_play']}")
+
+
+@pytest.mark.parametrize(
+    ("told", "left_s", "count"),
+    [("0 0", 0.0, 0), ("-3 -2", 0.0, 0), ("0 4", 0.0, 4), ("2.5 0", 2.5, 0), ("7 1", 7.0, 1)],
+)
+def test_the_time_left_is_what_the_host_tells_and_never_below_nothing(told: str, left_s: float, count: int) -> None:
+    talk = Talk("go:size=5")
+    talk.does(f"time_settings 60 30 5/time_left w {told}")
+    black, white = talk.session.clocks[1], talk.session.clocks[2]
+    assert (white.left_s, white.left_count) == (left_s, count)
+    assert (black.left_s, black.left_count) == (60.0, 0)
+    assert white.control == black.control == talk.session.control
 
 
 # -- files -------------------------------------------------------------------------------------------------------------

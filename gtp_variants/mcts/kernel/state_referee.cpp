@@ -1,0 +1,79 @@
+// What the referee of Go Fantôme refuses and says, and what each seat was told.
+#include "state.hpp"
+
+namespace kernel {
+
+// A try that the referee refuses.
+void State::refuse(int point) {
+    tried.add(point);
+    ++tries;
+    ++news_now_.refusals;
+    ++refusals_[mover];
+    const bool is_shown = rules->shows_refused && at(point) == rules->other(mover);
+    if (is_shown) seen.add(point);
+    memories_[seat_slot(mover, point)].refused = is_shown ? 0 : turn;
+    if (rules->tries_part_passes && !suspended()) passes = 0;
+}
+
+// Whether the referee says that a stone to be placed is in atari, should it be: not if it only extends chains that are.
+bool State::is_own_atari_new(int point) const {
+    if (rules->own_atari != AtariNews::fresh) return rules->own_atari == AtariNews::all;
+    bool has_own = false, all_in_atari = true;
+    board_.each_neighbour(point, [&](Vertex near) {
+        if (at(near) != mover) return;
+        has_own = true;
+        all_in_atari &= board_.liberties(board_.chain_of(near)) == 1;
+    });
+    return !has_own || !all_in_atari;
+}
+
+// The news of a stone that the mover has just placed, its turn already counted.
+void State::announce(int point, bool is_new_atari) {
+    const Colour enemy = rules->other(mover);
+    news_now_.captured = captured.count();
+    const int now = turn - 1;
+    captured.each([&](int gone) {
+        PointMemory& loser = memories_[seat_slot(enemy, gone)];
+        loser.placed = loser.refused = 0;
+        loser.lost = now;
+        // Stones that were shown before are seen to go.
+        if (rules->only_owner_sees_captures && !seen.has(gone)) return;
+        PointMemory& taker = memories_[seat_slot(mover, gone)];
+        taker.refused = 0;
+        taker.taken = now;
+    });
+    seen -= captured;
+    memories_[seat_slot(mover, point)] = PointMemory{.placed = now};
+    PointSet in_atari;
+    const auto look_at = [&](int stone) {
+        if (at(stone) != enemy) return;
+        const auto chain = board_.chain_of(stone);
+        if (board_.liberties(chain) == 1) board_.each_stone(chain, [&](Vertex v) { in_atari.add(v); });
+    };
+    // Capturing frees no other enemy chain, so only a chain next to the stone can be newly in atari.
+    if (rules->enemy_atari == AtariNews::fresh) board_.each_neighbour(point, look_at);
+    if (rules->enemy_atari == AtariNews::all)
+        for (int stone = 0; stone < board_.points(); ++stone) look_at(stone);
+    news_now_.atari = in_atari.count();
+    news_now_.self_atari = is_new_atari && board_.liberties(board_.chain_of(point)) == 1;
+    finish_news(point);
+}
+
+int State::hidden(Colour seat) const {
+    const Colour enemy = rules->other(seat);
+    int shown = 0;
+    seen.each([&](int point) { shown += at(point) == enemy; });
+    return board_.stones(enemy) - shown;
+}
+
+// Ends the news of a turn, and begins those of the next, which is the other side's.
+void State::finish_news(int action) {
+    news_now_.turn = turn - 1;
+    news_now_.actor = mover;
+    news_now_.action = action;
+    news_[slot(turns_ - 1)] = news_now_;
+    news_now_ = TurnNews{};
+    tried = PointSet{};
+}
+
+}  // namespace kernel

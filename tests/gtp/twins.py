@@ -1,0 +1,63 @@
+"""Twin games at the GTP border: a window that shows what one player knows, with its log, and what it is told when."""
+
+from contextlib import redirect_stderr
+from io import StringIO
+
+from gtp_variants.gtp.client.channel import ProcessChannel
+from gtp_variants.gtp.client.controller import GtpController
+from gtp_variants.gtp.engine.host.news_log import NewsLog
+from gtp_variants.gtp.engine.session import Session
+from gtp_variants.players.seat_views import news_of
+from gtp_variants.records.notation import write_move
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.words import COLOUR_LETTERS
+from tests.support.programs import COMMAND, environment
+
+# What a program that shows a game to one player answers about it.
+SHOWN = (
+    *("gogui-rules_board", "gogui-rules_legal_moves", "gogui-rules_side_to_move", "gogui-rules_final_result"),
+    *("gogui-rules_board_gfx", "gogui-rules_captured_count", "phantom-announcements", "phantom-announcements all"),
+)
+
+
+def _look(window: GtpController) -> list[str]:
+    return [window.send(command) for command in SHOWN]
+
+
+def watch_window(game: Game, colour: int) -> list[list[str]]:
+    """All that the window of a colour shows from one thing it hears to the next.
+
+    What the colour does not hear changes nothing in the window, not even for a moment.
+    """
+    command = (*COMMAND, "gtp", game.rules.spec, "--view", COLOUR_LETTERS[colour])
+    with GtpController(ProcessChannel(command, is_quiet=True, environment=environment())) as window:
+        shown = [_look(window)]
+        for index, event in enumerate(game.events):
+            move = write_move(game.rules.board, event.action)
+            answer = window.send("play", COLOUR_LETTERS[event.actor], move)
+            now = _look(window)
+            if news_of(game, index, colour) is None:
+                assert (answer, now) == ("", shown[-1][: len(SHOWN)]), f"{game.rules.spec}, event {index}"
+            else:
+                shown.append([*now, answer])
+    return shown
+
+
+def log_news(game: Game, colour: int) -> list[str]:
+    """What the log says to who sees a colour's window; of what the colour does not hear it says nothing."""
+    session, news_log, log = Session(game.rules.spec, viewer=colour), NewsLog(), StringIO()
+    with redirect_stderr(log):
+        for index, event in enumerate(game.events):
+            before = log.tell()
+            session.table.play(event.actor, event.action)
+            news_log.update(session)
+            assert log.tell() == before or news_of(game, index, colour) is not None
+    return log.getvalue().splitlines()
+
+
+def compare_windows(colour: int, first: Game, second: Game) -> None:
+    """Compare what the window of a colour shows, and its log, of two games that sound alike to it."""
+    assert watch_window(first, colour) == watch_window(second, colour), first.rules.spec
+    logs = log_news(first, colour), log_news(second, colour)
+    assert logs[0] == logs[1], first.rules.spec
+    assert logs[0]
