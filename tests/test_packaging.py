@@ -162,8 +162,8 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> Builds:
     settings = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))
     environment.install(*settings["build-system"]["requires"], "cmake", "ninja")
     again = ("--no-deps", "--no-build-isolation", "-C", f"build-dir={out / 'build'}", "-C", "cmake.build-type=Debug")
-    pip = [sys.executable, "-m", "pip", "--python", environment.python, "wheel", "-q", "--wheel-dir", out]
-    run([*pip, *again, checkout], out, PATH=environment.path)
+    pip = (sys.executable, "-m", "pip", "--python", environment.python, "wheel", "-q", "--wheel-dir", out)
+    run((*pip, *again, checkout), out, PATH=environment.path)
     (wheel,) = out.glob("*.whl")
     return Builds(sdist, wheel, checkout, environment, again)
 
