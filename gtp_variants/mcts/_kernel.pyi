@@ -124,3 +124,27 @@ class KernelSearch:
 def make_search(
     state: KernelState, settings: Mapping[str, Any], avoided: Sequence[tuple[int, int, int]] = ()
 ) -> KernelSearch: ...
+
+class KernelNetworkBoard:
+    """A board as a network sees it: `table` has the taps of each point, the number of points where there is none."""
+
+    def __init__(self, points: int, taps: int, table: Sequence[int]) -> None: ...
+
+class KernelNetwork:
+    """A network of integers; see `nets.network.Network`."""
+
+    def __init__(
+        self,
+        shape: Mapping[str, Any],
+        scales: Sequence[int],
+        tensors: Mapping[str, bytes],
+        instruction_set: str = "",
+    ) -> None: ...
+    @property
+    def instruction_set(self) -> str: ...
+    def evaluate(
+        self, board: KernelNetworkBoard, planes: bytes, globals: Sequence[float], times: int = 1
+    ) -> dict[str, Any]: ...
+
+def instruction_sets() -> list[str]: ...
+def softmax(logits: Sequence[int], mask: bytes) -> list[float]: ...
