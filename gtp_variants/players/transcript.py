@@ -14,6 +14,7 @@ from gtp_variants.rules.actions import CHANCE, SWAP, Event
 from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View, Watch
 from gtp_variants.rules.words import COLOUR_LETTERS
 
@@ -41,7 +42,7 @@ class Transcript:
             self._watch = table.rules.watch(audience or table.rules.colours[0])
             seating = table.rules.hears_start(start, audience or table.rules.colours[0])
             if seating is not None:
-                self._watch.hear(seating if audience else _unplaced(seating))
+                self._watch.hear(seating if audience else _without_stones(seating))
                 self.stones = self._watch.view().stones
         # The stones before the first event, as far as this audience knows them.
         self.setup = named_stones(table, self.stones)
@@ -86,7 +87,7 @@ class Transcript:
         game, rules = self._table.game, self._table.rules
         before, event, after = game.positions[index], game.events[index], game.positions[index + 1]
         if self._audience == WATCHING:
-            heard = common_news([rules.hears(before, event, after, colour) for colour in rules.colours])
+            heard = common_news(rules, [rules.hears(before, event, after, colour) for colour in rules.colours])
         else:
             heard = rules.hears(before, event, after, self._audience)
         if heard is None:
@@ -109,20 +110,22 @@ class Transcript:
         yield item
 
 
-def common_news(heard: Sequence[News | None]) -> News | None:
-    """What every seat hears of an event: those who only watch are told no more, as a player may sit among them."""
+def common_news(rules: Rules, heard: Sequence[News | None]) -> News | None:
+    """What every seat hears of an event: those who only watch are told no more, as a player may sit among them.
+
+    Nor what each seat happens to know: that would tell one what another was shown.
+    """
     first = heard[0]
     if first is None or any(news is None for news in heard):
         return None
     actions = {news.action for news in heard if news is not None}
     action = first.action if len(actions) == 1 else None
-    shown = set.intersection(*(set(news.captured) for news in heard if news is not None))
-    captured = tuple(point for point in first.captured if point in shown)
+    captured = () if isinstance(rules, HiddenRules) and rules.only_owner_sees_captures else first.captured
     said = tuple(replace(item, points=captured) if item.points else item for item in first.said)
     return News(first.actor, action, first.refused, captured, said)
 
 
-def _unplaced(start: News) -> News:
+def _without_stones(start: News) -> News:
     """What is said to all of a start position: nothing of the stones on it."""
     return start if start.seating is None else replace(start, seating=replace(start.seating, placed=(), unseen=0))
 

@@ -6,7 +6,7 @@ from gtp_variants.records.record import Record
 from gtp_variants.records.steps import RecordSteps, text_of
 from gtp_variants.rules.game import Game
 from gtp_variants.terminal.records.replay import ReplayCursor
-from tests.support.twins import Leak, twin_pair
+from tests.support.twins import Leak, TwinPair
 
 
 def read_with_eyes_of(game: Game, colour: int) -> list[object]:
@@ -18,10 +18,8 @@ def read_with_eyes_of(game: Game, colour: int) -> list[object]:
     return [*texts, svg(steps.rules, steps.position(last), steps.view(last)), steps.last_move, cursor.number]
 
 
-def compare_records(number: int) -> bool:
-    """Compare the records of pair `number` as their seat reads them; whether the games differ. Raises Leak."""
-    pair = twin_pair(number)
+def compare_records(pair: TwinPair) -> None:
+    """Compare the records of two games as their seat reads them. Raises Leak."""
     ours, theirs = (read_with_eyes_of(game, pair.colour) for game in pair.games)
     if ours != theirs:
-        raise Leak(f"pair {number}, {pair.spec}: {len(ours)} and {len(theirs)} moments, not alike")
-    return pair.differs
+        raise Leak(f"pair {pair.number}, {pair.spec}: {len(ours)} and {len(theirs)} moments, not alike")

@@ -8,7 +8,7 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game
 from gtp_variants.terminal.display.blocks import Block
 from gtp_variants.terminal.games.play_session import PlaySession
-from tests.support.twins import Leak, twin_pair
+from tests.support.twins import Leak, TwinPair
 from tests.terminal.session_lines import playing, put_away, tell
 
 # What somebody at the keyboard may ask for without doing anything.
@@ -58,16 +58,15 @@ def _shown(block: Block) -> str:
     return f"{type(block).__name__} {parts}"
 
 
-def compare_keyboard(folder: Path, number: int) -> bool:
-    """Compare what a seat of pair `number` sees at the keyboard; whether the games differ. Raises Leak."""
-    pair = twin_pair(number)
+def compare_keyboard(folder: Path, pair: TwinPair) -> None:
+    """Compare what a seat sees at the keyboard of two games. Raises Leak."""
     try:
-        ours, theirs = (KeyboardTwin(folder / which, game).play() for which, game in zip("ab", pair.games, strict=True))
+        seen = [KeyboardTwin(folder / which, game).play() for which, game in zip("ab", pair.games, strict=True)]
     finally:
         put_away()
-    for index, (one, other) in enumerate(zip(ours[pair.colour], theirs[pair.colour], strict=False)):
+    ours, theirs = (each[pair.colour] for each in seen)
+    for index, (one, other) in enumerate(zip(ours, theirs, strict=False)):
         if one != other:
-            raise Leak(f"pair {number}, {pair.spec}, screen {index}:\n{one}\n{other}")
-    if len(ours[pair.colour]) != len(theirs[pair.colour]):
-        raise Leak(f"pair {number}, {pair.spec}: {len(ours[pair.colour])} and {len(theirs[pair.colour])} screens")
-    return pair.differs
+            raise Leak(f"pair {pair.number}, {pair.spec}, screen {index}:\n{one}\n{other}")
+    if len(ours) != len(theirs):
+        raise Leak(f"pair {pair.number}, {pair.spec}: {len(ours)} and {len(theirs)} screens")

@@ -4,13 +4,14 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 from gtp_variants.players.seat_views import news_of
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.page_games import PageLimits
-from tests.support.twins import Leak, twin_pair
+from tests.support.twins import Leak, TwinPair
 from tests.web.serving import KEY, Client, Json, Site, site
 
 LIMITS = PageLimits(games=100_000, pause_s=0.0, rate_hz=1e6, burst=1_000_000, meeting_s=0.0, live=10_000)
@@ -105,13 +106,11 @@ def _is_complete(message: Json) -> bool:
     return message["type"] == "who" and message["watching"] == 1 and all(each["here"] for each in seats.values())
 
 
-def compare_page(served: Site, number: int) -> bool:
-    """Compare pair `number` at the page; whether the games differ. Raises Leak."""
-    pair = twin_pair(number)
-    ours, theirs = (PageTwin(served, game, number % 2 == 1).play() for game in pair.games)
+def compare_page(served: Site, pair: TwinPair) -> None:
+    """Compare what a seat and who watches get of two games at the page. Raises Leak."""
+    ours, theirs = (PageTwin(served, game, is_timed=pair.number % 2 == 1).play() for game in pair.games)
     for who in (COLOUR_LETTERS[pair.colour], "watching"):
-        _compare(f"pair {number}, {pair.spec}, {who}", ours[who], theirs[who])
-    return pair.differs
+        _compare(f"pair {pair.number}, {pair.spec}, {who}", ours[who], theirs[who])
 
 
 def _compare(what: str, ours: list[str], theirs: list[str]) -> None:
@@ -124,7 +123,7 @@ def _compare(what: str, ours: list[str], theirs: list[str]) -> None:
 
 def watch_published(served: Site, game: Game, name: str) -> list[str]:
     """What comes to who watches a game that is played elsewhere and published here event by event."""
-    head = {"source": "match", "title": "twin", "spec": game.rules.spec, "players": {"b": "a", "w": "b"}}
+    head: Json = {"source": "match", "title": "twin", "spec": game.rules.spec, "players": {"b": "a", "w": "b"}}
     head |= {"setup": [], "first": None, "commitment": None}
     _publish(served, name, {"from": 0, "events": [], "head": head})
     with served.sit(name) as watcher:
@@ -150,13 +149,18 @@ def _publish(served: Site, name: str, told: Json) -> None:
     assert answer.status == 200, answer.body
 
 
-def compare_published(served: Site, number: int) -> bool:
-    """Compare pair `number` as who watches a game that is published here; whether the games differ. Raises Leak."""
-    pair = twin_pair(number)
-    names = [f"published-twin-number-{number}-{which}-of-two" for which in "ab"]
+def compare_published(served: Site, pair: TwinPair) -> None:
+    """Compare what comes to who watches two games that are published here. Raises Leak."""
+    names = [f"published-twin-number-{pair.number}-{which}-of-two" for which in "ab"]
     ours, theirs = (watch_published(served, game, name) for game, name in zip(pair.games, names, strict=True))
-    _compare(f"pair {number}, {pair.spec}, published", ours, theirs)
-    return pair.differs
+    _compare(f"pair {pair.number}, {pair.spec}, published", ours, theirs)
+
+
+def compare_at_new_site(folder: Path, pair: TwinPair) -> None:
+    """Compare two games played at a page of their own, and published there. Raises Leak."""
+    with twin_site() as served:
+        compare_page(served, pair)
+        compare_published(served, pair)
 
 
 @contextmanager
