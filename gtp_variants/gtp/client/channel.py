@@ -1,4 +1,4 @@
-"""The way to a GTP engine: a process of its own, or an engine in this process. Bytes out, bytes in; no GTP in it."""
+"""The way to a GTP engine, a process of its own. Bytes out, bytes in; no GTP in it."""
 
 import contextlib
 import math
@@ -32,50 +32,6 @@ _LOOK_AFTER_S = 0.25
 _ENDING_S = 0.2
 # The environment variable by which the watchdog finds what engines started: a word for each runner above it.
 _MARK = "GTP_VARIANTS_RUNNER"
-
-
-class Channel(Protocol):
-    """Two streams of bytes. Neither method waits longer than it is told to."""
-
-    def write(self, data: bytes) -> None:
-        """Send bytes, without waiting until the other side reads them."""
-        ...
-
-    def read(self, timeout_s: float) -> bytes | None:
-        """What has arrived, b"" if the other side has ended, None if nothing arrives in time."""
-        ...
-
-    def close(self, grace_s: float | None = None) -> None:
-        """End the other side, which may take so long for it. May be called again."""
-        ...
-
-
-class Engine(Protocol):
-    """Whatever answers GTP lines, such as `GtpEngine`."""
-
-    def answer(self, line: bytes) -> bytes | None: ...
-
-
-class InProcessChannel:
-    """An engine in this process. It answers while it is written to, so no deadline can interrupt it."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine: Engine | None = engine
-        self._answers = b""
-
-    def write(self, data: bytes) -> None:
-        """Let the engine answer every line of the data."""
-        for line in data.splitlines(keepends=True) if self._engine else ():
-            self._answers += self._engine.answer(line) or b"" if self._engine else b""
-
-    def read(self, timeout_s: float) -> bytes | None:
-        """The answers to what was written; None at once where there are none, since none will come."""
-        answers, self._answers = self._answers, b""
-        return answers or (None if self._engine else b"")
-
-    def close(self, grace_s: float | None = None) -> None:
-        """Let go of the engine."""
-        self._engine = None
 
 
 # -- pipes -------------------------------------------------------------------------------------------------------------
