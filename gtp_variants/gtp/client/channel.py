@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from secrets import token_hex
-from typing import IO, Protocol
+from typing import IO
 
 from gtp_variants.errors import PeerGone
 
@@ -37,26 +37,6 @@ _MARK = "GTP_VARIANTS_RUNNER"
 # -- pipes -------------------------------------------------------------------------------------------------------------
 
 
-class Pipes(Protocol):
-    """The standard input and output of a process."""
-
-    def write(self, data: bytes) -> None:
-        """Send bytes, without waiting until the process reads them."""
-        ...
-
-    def read(self, timeout_s: float) -> bytes | None:
-        """What the process wrote, b"" if it closed its output, None if it wrote nothing in time."""
-        ...
-
-    def end_input(self) -> None:
-        """Let the process see the end of its input behind what was sent."""
-        ...
-
-    def close(self) -> None:
-        """Let go of both."""
-        ...
-
-
 class PolledPipes:
     """Pipes that are asked whether they are ready: a command and its answer cost a few microseconds. POSIX only."""
 
@@ -71,6 +51,7 @@ class PolledPipes:
         self._poll.register(self._reading, select.POLLIN)
 
     def write(self, data: bytes) -> None:
+        """Send bytes, without waiting until the process reads them."""
         was_waiting = bool(self._unsent)
         self._unsent += data
         if not was_waiting:
@@ -89,6 +70,7 @@ class PolledPipes:
             self._unsent.clear()
 
     def read(self, timeout_s: float) -> bytes | None:
+        """What the process wrote, b"" if it closed its output, None if it wrote nothing in time."""
         deadline = time.monotonic() + timeout_s
         left_s = max(0.0, timeout_s)
         while True:
@@ -109,11 +91,13 @@ class PolledPipes:
                 self._to.close()
 
     def end_input(self) -> None:
+        """Let the process see the end of its input behind what was sent."""
         self._is_ending = True
         if not self._unsent:
             self._to.close()
 
     def close(self) -> None:
+        """Let go of both."""
         self._to.close()
         self._of.close()
 
@@ -150,6 +134,9 @@ class ThreadedPipes:
         while self.read(0):
             pass
         self._incoming.put(b"")
+
+
+Pipes = PolledPipes | ThreadedPipes
 
 
 def _start(work: object, *arguments: object) -> threading.Thread:
