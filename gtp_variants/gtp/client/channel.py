@@ -162,9 +162,10 @@ def _transmit(pipe: IO[bytes], outgoing: "queue.SimpleQueue[bytes | None]") -> N
 class _Keeper:
     """Reads a standard error to its end and keeps its beginning and its end; a silent one makes no file."""
 
-    def __init__(self, pipe: IO[bytes], file: Path) -> None:
+    def __init__(self, pipe: IO[bytes], file: Path, is_held: bool) -> None:
         self._file = file
         self._head, self._tail, self._left_out = 0, bytearray(), 0
+        self._is_held, self._held = is_held, bytearray()
         self._lock = threading.Lock()
         self._thread = _start(self._read, pipe)
 
@@ -179,13 +180,25 @@ class _Keeper:
     def _take(self, chunk: bytes) -> None:
         first, rest = chunk[: KEPT_HEAD - self._head], chunk[KEPT_HEAD - self._head :]
         self._head += len(first)
-        _add(self._file, first)
+        self._held += first
+        if not self._is_held:
+            self._write()
         self._tail += rest
         over = max(0, len(self._tail) - KEPT_TAIL)
         self._left_out += over
         del self._tail[:over]
 
+    def _write(self) -> None:
+        _add(self._file, bytes(self._held))
+        self._held.clear()
+
+    def flush(self) -> None:
+        """Write what was held."""
+        with self._lock:
+            self._write()
+
     def _finish(self) -> None:
+        self._write()
         gap = b"\n... %d bytes left out ...\n" % self._left_out if self._left_out else b""
         _add(self._file, gap + self._tail)
         self._head, self._tail, self._left_out = 0, bytearray(), 0
@@ -205,6 +218,7 @@ def _add(file: Path, text: bytes) -> None:
     """Write at the end of a file, if that can be done: an engine is not held up by a full disk."""
     with contextlib.suppress(OSError):
         if text:
+            file.parent.mkdir(parents=True, exist_ok=True)
             with file.open("ab") as kept:
                 kept.write(text)
 
@@ -216,8 +230,9 @@ class ProcessChannel:
     """An engine as a process in a group of its own, so that ending it ends all it started.
 
     `stderr` is a file that its standard error is added to, at most about a megabyte; without one it shares ours, or
-    with `is_quiet` nobody's. `grace_s` is how long it may take to end after `quit`, and again after TERM. Raises
-    PeerGone if the program cannot be started. When this process ends, in whatever way, the engine ends too.
+    with `is_quiet` nobody's; with `is_stderr_held` nothing is in the file before `flush_stderr`. `grace_s` is how long
+    it may take to end after `farewell`, and again after TERM. Raises PeerGone if the program cannot be started. When
+    this process ends, in whatever way, the engine ends too.
     """
 
     def __init__(
@@ -226,12 +241,15 @@ class ProcessChannel:
         *,
         stderr: Path | None = None,
         is_quiet: bool = False,
+        is_stderr_held: bool = False,
         folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
         grace_s: float = 2.0,
+        farewell: bytes = b"quit\n",
         pipes: type[PolledPipes] | type[ThreadedPipes] = PolledPipes if os.name == "posix" else ThreadedPipes,
     ) -> None:
         self._grace_s = grace_s
+        self._farewell = farewell
         self._watchdog = _Watchdog.of_this_process()
         # Whatever the engine starts inherits the mark, by which the watchdog finds it.
         environment_with_mark = dict(os.environ if environment is None else environment)
@@ -259,7 +277,7 @@ class ProcessChannel:
         self._kill = weakref.finalize(self, _kill, self._process, self._pipes, self._watchdog)
         self._keeper = None
         if stderr is not None and self._process.stderr is not None:
-            self._keeper = _Keeper(self._process.stderr, stderr)
+            self._keeper = _Keeper(self._process.stderr, stderr, is_stderr_held)
 
     @property
     def pid(self) -> int:
@@ -280,6 +298,11 @@ class ProcessChannel:
         """Keep what the process says on its standard error from now on in another file, if it is kept at all."""
         if self._keeper is not None:
             self._keeper.turn_to(file)
+
+    def flush_stderr(self) -> None:
+        """Write what was held of the standard error into its file."""
+        if self._keeper is not None:
+            self._keeper.flush()
 
     def write(self, data: bytes) -> None:
         """Send bytes; if the process has ended `read` will say so."""
@@ -306,11 +329,11 @@ class ProcessChannel:
         return self._ends_within(timeout_s)
 
     def close(self, grace_s: float | None = None) -> None:
-        """End the process and all it started: by `quit` and the end of its input, else by TERM, else by KILL."""
+        """End the process and all it started: by `farewell` and the end of its input, else by TERM, else by KILL."""
         if not self._kill.alive:
             return
         grace_s = self._grace_s if grace_s is None else grace_s
-        self._pipes.write(b"quit\n")
+        self._pipes.write(self._farewell)
         self._pipes.end_input()
         if not self._ends_within(grace_s):
             _signal(self._process, "SIGTERM")
