@@ -30,7 +30,13 @@ from gtp_variants.rules.rules import Rules
 
 
 class Match:
-    """The result of a match. `str` of it is the report that the command line prints."""
+    """The result of a match. `str` of it is the report that the command line prints.
+
+    >>> import gtp_variants as gv
+    >>> found = gv.match("go:size=5", ["greedy", "uniform"], pairs=2, seed=1)
+    >>> found.players, sum(found.wdl), found.points("greedy") > found.points("uniform")
+    (('greedy', 'uniform'), 4, True)
+    """
 
     def __init__(self, config: MatchConfig, rows: Mapping[str, ResultRow]) -> None:
         self._result = Result(config, rows)
@@ -121,6 +127,11 @@ def match(
     but lets players who remember foretell them; None means as `store` was begun, else "own". Raises ConfigError for
     what cannot be, RecordError for a store that cannot be read or written, another
     VariantsError if a player fails too often.
+
+    >>> import gtp_variants as gv
+    >>> found = gv.match("go:size=5", ["greedy", "uniform"], pairs=2, seed=1)
+    >>> sum(found.pentanomial), found.elo > 0
+    (2, True)
     """
     if jobs < 1:
         raise ConfigError([f"jobs={jobs}: expected 1 or more"])

@@ -33,6 +33,15 @@ class Encoder:
 
     The names depend on the game and on how many play, not on its other options: those are features, so that one network
     may serve them all.
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("go:size=9")
+    >>> encoder = gv.Encoder(rules)
+    >>> planes, features = encoder.encode(rules.start())
+    >>> planes.shape == (len(encoder.planes), 81), features.shape == (len(encoder.globals),)
+    (True, True)
+    >>> encoder.planes[:3], int(encoder.actions[-1]) == gv.PASS
+    (('board', 'own', 'next'), True)
     """
 
     def __init__(self, rules: Rules) -> None:

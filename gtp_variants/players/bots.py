@@ -46,7 +46,13 @@ _KINDS: dict[type, tuple[str, Callable[[str], bool | int | float | str]]] = {
 
 
 def load(text: str) -> "Player":
-    """A new bot, its parameters set. Raises NotationError that lists what is known, ConfigError for what is no bot."""
+    """A new bot, its parameters set. Raises NotationError that lists what is known, ConfigError for what is no bot.
+
+    >>> import gtp_variants as gv
+    >>> bot = gv.load_bot("mcts:playouts=200")
+    >>> bot.playouts
+    200
+    """
     file = _FILE.fullmatch(text)
     if file:
         name, given = file["file"], file["given"] or ""
