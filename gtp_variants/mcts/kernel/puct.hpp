@@ -82,6 +82,8 @@ class PuctTree {
     int collect(int most, std::uint64_t playouts, int first, LeafWriter& writer);
     // Brings back what was said of them: the first row of each is that of the first leaf.
     void update(const float* priors, const float* values);
+    // How many leaves wait for that.
+    std::size_t waiting() const { return asked_.size(); }
     // Forgets them: nobody will answer.
     void discard();
 

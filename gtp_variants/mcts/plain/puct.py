@@ -1,7 +1,7 @@
 """Tree search with an evaluator in plain Python: PUCT with its priors and values for each colour, in batches.
 
-`kernel/puct.cpp` and `puct_choice.cpp` are the same in C++: with one seed, a number of playouts and an evaluator that gives the same numbers
-both visit every move equally often.
+`kernel/puct.cpp` and `puct_choice.cpp` are the same in C++: with one seed, a number of playouts and an evaluator that
+gives the same numbers both visit every move equally often.
 
 * A node is a position in which a player moves, or the dice are to be thrown. A new one is a leaf: it is put to the
   evaluator, whose values go up the path and whose priors rank its moves. The end of a game has its exact value.
