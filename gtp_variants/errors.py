@@ -17,6 +17,7 @@
         ├ PeerSilent                 it did not answer before the deadline
         │  └ PeerLate                and that deadline was its clock
         ├ PeerGarbled                it answered something that is not GTP, or no answer to what was asked
+        ├ BotFailed                  a bot in a process of its own raised an error
         └ PeerUnfit                  it cannot play the game at hand
 
 They are caught at borders only: a GTP handler, a referee, a worker, the command line.
@@ -202,6 +203,12 @@ class PeerLate(PeerSilent):
 
 class PeerGarbled(PeerError):
     """The peer answered something that is not a GTP response, or not the answer to what it was asked."""
+
+
+class BotFailed(PeerError):
+    """A bot in a process of its own raised an error; the message is that error and where it was raised."""
+
+    failure = "crash"
 
 
 class PeerUnfit(PeerError):

@@ -82,13 +82,6 @@ def file_of(text: str) -> Path | None:
     return Path(found["file"]).expanduser() if found else None
 
 
-def source_of(text: str) -> Path | None:
-    """The file that a bot is written in, None if there is none. Raises as `load` does."""
-    module = sys.modules.get(type(load(text)).__module__)
-    file = getattr(module, "__file__", None)
-    return None if file is None else Path(file)
-
-
 def relocate(folder: Path, text: str) -> str:
     """The same bot, a relative path in its name read from a folder instead of from where we are."""
     file = file_of(text)
