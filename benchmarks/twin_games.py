@@ -3,11 +3,11 @@
     python benchmarks/twin_games.py server match [--pairs 500] [--state FILE]
 
 The borders: `python` (news, view, answers of the engine, moves of our bots), `gtp` (a window of one player), `match` (a
-program in a match), `server`, `bridge` (a private game), `kgs` (the same over HTTP), `page` (seats, who watches, and who asks
-without a seat; published games, too), `keyboard` (two people at one) and `records` (read with the eyes of a seat). Compared are whole transcripts:
-messages, their order and size, and that none comes at the moment of an event that the seat does not hear. Pair number n
-is always the same, and 576 of them have every combination of the options that change what is announced, from both
-seats. A run that was stopped goes on where it was; a leak ends it and is printed.
+program in a match), `server`, `bridge` (a private game), `kgs` (the same over HTTP), `page` (seats, who watches and who
+asks without a seat; published games, too), `keyboard` (two people at one) and `records` (read with the eyes of a seat).
+Compared are whole transcripts: messages, their order and size, and that none comes at the moment of an event that the
+seat does not hear. Pair number n is always the same, and 576 of them have every combination of the options that change
+what is announced, from both seats. A run that was stopped goes on where it was; a leak ends it and is printed.
 """
 
 import argparse
