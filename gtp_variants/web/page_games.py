@@ -518,13 +518,13 @@ class PageGames:
 
         One that fails forfeits the game.
         """
-        version, is_heard = game.hosted.version, True
+        begun, is_heard = moment_of(game.hosted), True
         try:
             action = await self._chosen(game, colour)
-            is_heard = game.hosted.version != version or others_hear(game.hosted, colour, action)
+            is_heard = moment_of(game.hosted) != begun or others_hear(game.hosted, colour, action)
             if is_heard:
                 await asyncio.sleep(self._pause_s(game, time.monotonic() - heard_s))
-            if game.hosted.version != version:
+            if moment_of(game.hosted) != begun:
                 # Something happened meanwhile, such as a resignation or an undo.
                 return True
             game.hosted.answer(colour, action)
@@ -532,7 +532,7 @@ class PageGames:
             _log.warning(
                 "%s in game %s failed: %s", game.hosted.seats[colour].name, game.name[:6], error, exc_info=True
             )
-            if game.hosted.version != version:
+            if moment_of(game.hosted) != begun:
                 return True
             if not game.hosted.is_over:
                 game.hosted.play(colour, FORFEIT)
@@ -603,6 +603,13 @@ def _standing(message: Json) -> Json:
     These are told in their own time or with the next news: told earlier they would tell that something happened.
     """
     return {key: value for key, value in message["state"].items() if key != "clocks"} | {"lost": message["lost"]}
+
+
+def moment_of(hosted: HostedGame) -> tuple[int, int, int | None]:
+    """What tells two moments of a game apart for whoever is asked; people's proposals do not, or they could make a bot
+    think again and again until its time is over.
+    """
+    return hosted.epoch, len(hosted.table.game.events), hosted.asked()
 
 
 def others_hear(hosted: HostedGame, colour: int, action: int) -> bool:

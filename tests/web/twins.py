@@ -18,6 +18,14 @@ LIMITS = PageLimits(games=100_000, pause_s=0.0, rate_hz=1e6, burst=1_000_000, me
 # What anybody may ask for about a game without a seat at it, played here or elsewhere.
 _HERE = ("/api/games", "/api/games/{game}/record.sgf", "/api/games/{game}/record.json")
 _ELSEWHERE = ("/api/live", "/api/games/{game}/record.json")
+# What a seat may ask, on whoever's turn, and should learn nothing by.
+_ORACLES: tuple[Json, ...] = (
+    *({"do": word, "re": word} for word in ("undo", "allow", "refuse", "swap", "hint", "hidden", "odds", "dead")),
+    {"do": "dice", "dice": "1d6"},
+    {"do": "dead", "at": "A1"},
+    *({"do": "analysis", "at": at, "of": of} for at in (0, 10**6) for of in ("", "b", "w")),
+    *({"do": "play", "at": at, "turn": turn} for at in ("A1", "Z9") for turn in (0, 10**6)),
+)
 _CLOCKS = re.compile(r'"clocks": \{[^}]*\}')
 
 
@@ -33,6 +41,16 @@ def expect_silence(end: Client, what: str) -> None:
     came = json.loads(end.line.recv(timeout=60.0))
     if came.get("re") != "silence":
         raise Leak(f"{what}: a frame {came['type']!r} came at the moment of an event that is not heard")
+
+
+def _ask(end: Client, asked: Json) -> list[str]:
+    """What comes to who asks for something that cannot be."""
+    for word in (asked, {"do": "nothing", "re": "last"}):
+        end.line.send(json.dumps(word))
+    came: list[str] = []
+    while not came or json.loads(came[-1]).get("re") != "last":
+        came.append(str(end.line.recv(timeout=60.0)))
+    return came
 
 
 class PageTwin:
@@ -59,6 +77,7 @@ class PageTwin:
             for index in range(len(self._game.events)):
                 self._act(ends, index)
             for who, end in ends.items():
+                end.came += [text for asked in _ORACLES for text in _ask(end, asked)]
                 seat = None if who == "watching" else self.seats[who]
                 again = stack.enter_context(self._served.sit(self.name, seat))
                 self.came[who] = [self._clean(text) for text in (*end.came, again.came[0])]
