@@ -243,10 +243,10 @@ class PageGames:
         if game.name in self._listeners:
             self._tell_who(game)
 
-    def _keep(self, game: PageGame) -> None:
+    def _keep(self, game: PageGame, is_anew: bool = False) -> None:
         """Write a game; where that fails it goes on, and those at it are told."""
         try:
-            self.store.write(game.name, game.hosted.lines, game.hosted.is_over, game.take_news())
+            self.store.write(game.name, game.hosted.lines, game.hosted.is_over, game.take_news(), is_anew)
             self._unkept.discard(game.name)
         except sqlite3.Error as error:
             _log.error("game %s cannot be kept: %s", game.name[:6], error)
@@ -266,10 +266,16 @@ class PageGames:
             if not is_token(token, game.locks[colour].token):
                 raise PageRefused("page.seat_taken", 409)
             return self._claim_again(game, colour, token)
-        claim = self._give_seat(game, colour, token)
+        waited, claim = game.awaits_players, self._give_seat(game, colour, token)
         if name:
             game.hosted.change_seat(colour, replace(game.hosted.seats[colour], name=name))
-            self._keep(game)
+        is_anew = waited and not game.awaits_players
+        if is_anew:
+            game.take_new_dice()
+        self._keep(game, is_anew)
+        if game.name in self._listeners:
+            self._tell(game)
+            self._go_on(game)
         return claim
 
     def renew(self, game: PageGame, creator: str, letter: str) -> str:
@@ -496,7 +502,7 @@ class PageGames:
 
     def _find_bot_to_act(self, game: PageGame) -> int | None:
         colour = game.hosted.asked()
-        if colour is None or game.hosted.seats[colour].kind != BOT:
+        if colour is None or game.hosted.seats[colour].kind != BOT or game.awaits_players:
             return None
         # An engine this server was not given makes the game wait for one that has it.
         return colour if game.hosted.seats[colour].name in self.opponents.names() else None
