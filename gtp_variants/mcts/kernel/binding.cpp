@@ -6,4 +6,5 @@ NB_MODULE(_kernel, module) {
     kernel::bind_rules(module);
     kernel::bind_state(module);
     kernel::bind_search(module);
+    kernel::bind_games(module);
 }

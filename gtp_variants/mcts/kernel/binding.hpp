@@ -17,5 +17,6 @@ inline std::vector<Colour> colours_of(const nanobind::bytes& text) {
 void bind_rules(nanobind::module_& module);
 void bind_state(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
+void bind_games(nanobind::module_& module);
 
 }  // namespace kernel

@@ -9,9 +9,8 @@ void State::refuse(int point) {
     ++tries;
     ++news_now_.refusals;
     ++refusals_[mover];
-    const bool is_shown = rules->shows_refused && at(point) == rules->other(mover);
-    if (is_shown) seen.add(point);
-    memories_[seat_slot(mover, point)].refused = is_shown ? 0 : turn;
+    if (rules->shows_refused && at(point) == rules->other(mover)) seen.add(point);
+    memories_[seat_slot(mover, point)].refused = rules->shows_refused && at(point) ? 0 : turn;
     if (rules->tries_part_passes && !suspended()) passes = 0;
 }
 
@@ -33,14 +32,10 @@ void State::announce(int point, bool is_new_atari) {
     news_now_.captured = captured.count();
     const int now = turn - 1;
     captured.each([&](int gone) {
-        PointMemory& loser = memories_[seat_slot(enemy, gone)];
-        loser.placed = loser.refused = 0;
-        loser.lost = now;
+        memories_[seat_slot(enemy, gone)] = PointMemory{.lost = now};
         // Stones that were shown before are seen to go.
         if (rules->only_owner_sees_captures && !seen.has(gone)) return;
-        PointMemory& taker = memories_[seat_slot(mover, gone)];
-        taker.refused = 0;
-        taker.taken = now;
+        memories_[seat_slot(mover, gone)] = PointMemory{.taken = now};
     });
     seen -= captured;
     memories_[seat_slot(mover, point)] = PointMemory{.placed = now};
