@@ -15,7 +15,12 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
-import pyspiel
+try:
+    import pyspiel
+except ModuleNotFoundError as error:
+    from gtp_variants.adapters import missing
+
+    raise missing(error, "openspiel") from error
 
 from gtp_variants.belief.particles import Worlds
 from gtp_variants.records.notation import write_move

@@ -8,9 +8,14 @@ passes end a game here: nobody objects. An action that is masked raises IllegalM
 
 from typing import Any, ClassVar
 
-import numpy as np
-from gymnasium import spaces
-from pettingzoo import AECEnv
+try:
+    import numpy as np
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+except ModuleNotFoundError as error:
+    from gtp_variants.adapters import missing
+
+    raise missing(error, "pettingzoo") from error
 
 from gtp_variants.players.table import Table
 from gtp_variants.records.drawing.diagram import diagram

@@ -16,7 +16,7 @@ from gtp_variants.arena.config.match_blocks import (
 )
 from gtp_variants.arena.config.match_config import DICE, MOST_PAIRS, MatchConfig, Outputs
 from gtp_variants.arena.config.resolve import resolve
-from gtp_variants.arena.report import text_report
+from gtp_variants.arena.report import html_page, text_report
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.run.preflight import prepare
@@ -37,6 +37,9 @@ class Match:
 
     def __str__(self) -> str:
         return text_report.render_text(self._result)
+
+    def _repr_html_(self) -> str:
+        return html_page.render_standings(self._result)
 
     @property
     def players(self) -> tuple[str, ...]:

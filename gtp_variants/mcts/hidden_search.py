@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from gtp_variants.belief.particles import Worlds
 from gtp_variants.errors import GameOver
@@ -63,7 +64,7 @@ class HiddenSearch:
             playouts, left = playouts - share, left - count
             if not self._goes_on():
                 break
-        return self._so_far()
+        return replace(self._so_far(), rules=self._rules, at=view)
 
     def _sample_positions(self, view: View) -> list[tuple[Position, int]]:
         """Different positions and how often each came up, the frequent ones first; no more than there are playouts."""

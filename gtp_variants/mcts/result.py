@@ -2,8 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+from gtp_variants.rules import words
 from gtp_variants.rules.actions import PASS
+
+if TYPE_CHECKING:
+    from gtp_variants.rules.position import Position
+    from gtp_variants.rules.rules import Rules
+    from gtp_variants.rules.views import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +30,8 @@ class SearchResult:
     kept; `values` the share of the score of each colour in turn order, 0 to 1, over the `playouts` of this search and
     their `turns`; `principal_variation` the most visited moves, one after the other; `proved` says that the side to
     play has a won game (True) or a lost one (False) whatever the other does, None that neither is proved; `shares` what
-    its side won in the playouts of each move, 0 to 1, the virtual games of a new move included.
+    its side won in the playouts of each move, 0 to 1, the virtual games of a new move included. `rules` and `at` are
+    what was searched; with them a notebook shows the moves on the board.
     """
 
     action: int
@@ -34,6 +42,25 @@ class SearchResult:
     turns: int
     proved: bool | None = None
     shares: dict[int, float] = field(default_factory=dict)
+    rules: "Rules | None" = field(default=None, repr=False, compare=False)
+    at: "Position | View | None" = field(default=None, repr=False, compare=False)
+
+    def _repr_html_(self) -> str | None:
+        if self.rules is None or self.at is None:
+            return None
+        from gtp_variants.records.drawing.candidates import Candidate, candidates_page, percent
+        from gtp_variants.records.notation import write_move
+
+        rules = self.rules
+        moves = [Candidate(move, count, self.shares.get(move)) for move, count in self.visits.items()]
+        stands = zip(rules.colours, self.values, strict=False)
+        said = (
+            f"{self.playouts} playouts",
+            ", ".join(f"{words.name(colour, rules.lang)} {percent(value)}" for colour, value in stands),
+            {True: "won", False: "lost", None: ""}[self.proved],
+            " ".join(write_move(rules.board, move) for move in self.principal_variation),
+        )
+        return candidates_page(rules, self.at, moves, said)
 
     @classmethod
     def merge(cls, several: "Sequence[SearchResult]") -> "SearchResult":

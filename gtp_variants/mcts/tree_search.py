@@ -67,7 +67,7 @@ class Thinker:
             spent_s = time.monotonic() - begun
             seconds, most = max(_SHORTEST_S, chosen.seconds - spent_s), max(0.0, chosen.most_seconds - spent_s)
             chosen = replace(chosen, seconds=seconds, most_seconds=most)
-        return tree.think(chosen, ask)
+        return replace(tree.think(chosen, ask), rules=self.rules, at=position)
 
     def ponder(self, at: "Position | Game | View") -> None:
         """Think of a position in the background, until told to do something else or until the memory is full.

@@ -1,10 +1,11 @@
 """The draws of a game with dice: thrown when due, or told by a host that throws them itself."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from gtp_variants.errors import NotationError
 from gtp_variants.rules import words
-from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.actions import CHANCE, SET_DICE, pack
+from gtp_variants.rules.dice.kinds import DiceKind
 from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Dice
@@ -13,6 +14,40 @@ from gtp_variants.rules.rules import Dice
 ToldDraws = dict[tuple[int, int], tuple[int, ...]]
 _ImpliedDraws = dict[tuple[int, int], tuple[int, ...] | None]
 DrawsMark = tuple[ToldDraws, _ImpliedDraws]
+
+
+class ComingDice:
+    """Other dice that were agreed on for later turns: they come with the first turn whose draw nobody has seen.
+
+    So nobody can choose between two draws of one turn, as long as no change that was made is taken back: `furthest` is
+    the last turn whose draw was shown before something else was, 0 for none.
+    """
+
+    def __init__(self, by_turn: Mapping[int, DiceKind] | None = None, furthest: int = 0) -> None:
+        self.by_turn = dict(by_turn or {})
+        self.furthest = furthest
+
+    def add(self, turn: int, dice: DiceKind) -> None:
+        """Agree on dice during a turn; another word in the same turn counts instead."""
+        self.by_turn[max(self.furthest, turn) + 1] = dice
+
+    def find(self, turn: int) -> DiceKind | None:
+        """The dice that were agreed on last for a turn or one before it."""
+        return self.by_turn.get(self._last_until(turn))
+
+    def _last_until(self, turn: int) -> int:
+        return max((each for each in self.by_turn if each <= turn), default=0)
+
+    def after(self, turn: int) -> DiceKind | None:
+        """The dice that come into force later than a turn; None where they stay."""
+        last = max(self.by_turn, default=0)
+        return self.by_turn[last] if last > turn else None
+
+    def postpone(self, turn: int) -> None:
+        """The draw of a turn falls with the dice from before: others come a turn later."""
+        dice = self.by_turn.pop(self._last_until(turn), None)
+        if dice is not None:
+            self.by_turn.setdefault(turn + 1, dice)
 
 
 class Draws:
@@ -24,6 +59,7 @@ class Draws:
 
     def __init__(self, game: Game, make_dice: Callable[[], Dice], told: ToldDraws) -> None:
         self.told = dict(told)
+        self.coming = ComingDice()
         # With each implied draw what the host had told before, if anything.
         self._implied: _ImpliedDraws = {}
         self._game = game
@@ -33,6 +69,8 @@ class Draws:
     def throw(self) -> None:
         """Throw all dice that are due."""
         while self._game.position.to_play == CHANCE:
+            if self.coming.by_turn:
+                self._change_dice()
             try:
                 draw = self._draw()
             except NotationError:
@@ -40,6 +78,18 @@ class Draws:
                 self.told.pop(self._due(), None)
                 draw = self._draw()
             self._game.play(CHANCE, draw)
+
+    def _change_dice(self) -> None:
+        """Put the dice into force that were agreed on for the turn that begins."""
+        position, rules = self._game.position, self._rules()
+        dice = self.coming.find(position.turn)
+        if dice is None or position.draws or dice == rules.dice_of(position):
+            return
+        if rules.is_suspended(position):
+            # They cannot change now, and the draw that falls is seen: also when what suspended the game is taken back.
+            self.coming.postpone(position.turn)
+        else:
+            self._game.play(position.mover, pack(SET_DICE, dice.code))
 
     def _due(self) -> tuple[int, int]:
         """Turn and cast of the throw that is due."""

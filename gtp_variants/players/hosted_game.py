@@ -13,8 +13,10 @@ from gtp_variants.json_values import Json
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players.agreements import BREAK_OFF, COUNT, DICE, UNDO, Agreements
 from gtp_variants.players.clock import NO_LIMIT, TimeControl
+from gtp_variants.players.dice_draws import ComingDice
 from gtp_variants.players.game_clocks import GameClocks
 from gtp_variants.players.participants import (
+    BOT,
     PERSON,
     Participant,
     by_colour,
@@ -24,13 +26,25 @@ from gtp_variants.players.participants import (
     seats_to_json,
     seconds_from_json,
 )
-from gtp_variants.players.table import Table, is_undoable, set_dice
+from gtp_variants.players.table import Table, check, is_undoable, set_dice
 from gtp_variants.players.transcript import ALL, WATCHING, Transcript
 from gtp_variants.records.journal import CLOCKS, CUT, Journal, event_line, head_line, line_of
 from gtp_variants.records.record import Record, Time
 from gtp_variants.rules import words
-from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, LEAVING, MARK_DEAD, PASS, SETTLE, Event, pack
-from gtp_variants.rules.dice.kinds import read_dice
+from gtp_variants.rules.actions import (
+    CHANCE,
+    FLAG,
+    FORFEIT,
+    LEAVING,
+    MARK_DEAD,
+    PASS,
+    SET_DICE,
+    SETTLE,
+    Event,
+    pack,
+    unpack,
+)
+from gtp_variants.rules.dice.kinds import DiceKind, read_dice
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
@@ -106,6 +120,7 @@ class HostedGame:
         self.clocks = GameClocks(control, rules.colours, now, left_s, free_s)
         self._noted[CLOCKS] = self._state_of_clocks()
         self.table.agreed.update(by_colour(notes.pop("agreed", {}), "agreed", rules, bool))
+        self.table.draws.coming = _read_coming_dice(notes.pop("coming_dice", {}), notes.pop("furthest", 0))
         said = notes.pop("agreements", {})
         self.agreements = Agreements({kind: by_colour(said[kind], "agreements", rules, str) for kind in said})
         self.is_counting = bool(notes.pop("counting", False))
@@ -269,8 +284,8 @@ class HostedGame:
         That is UNDO, back to before a person's last turn; DICE, those of `value`; BREAK_OFF, no result. Of any other
         kind it is for the face to do. Raises RequestRefused where it cannot be, IllegalMove.
         """
-        if kind == UNDO and (self.is_counting or not self._can_undo()):
-            raise RequestRefused("refusals.nothing_to_undo")
+        if kind == UNDO:
+            self._expect_undoable()
         if kind == DICE:
             if not isinstance(self.rules, DicedRules):
                 raise RequestRefused("refusals.no_dice")
@@ -278,10 +293,7 @@ class HostedGame:
                 value = str(read_dice(value))
             except ValueError:
                 raise RequestRefused("refusals.bad_dice") from None
-            # Other dice are thrown at once: who may change them again and again chooses among draws.
-            position = self.table.position
-            if self.rules.cast(position, 0) or value == str(self.rules.dice_of(position)):
-                raise RequestRefused("refusals.dice_once")
+            self._expect_other_dice(self.rules, value)
         if kind == BREAK_OFF:
             # What somebody would have liked in another turn is no agreement.
             value = f"turn {self.table.position.turn}"
@@ -304,27 +316,58 @@ class HostedGame:
     def _agree(self, colour: int, kind: str, value: str) -> bool:
         agreed = self.agreements.add(kind, self._voices(colour), value, self.people)
         if agreed and kind == UNDO:
+            if isinstance(self.rules, DicedRules):
+                coming = self.table.draws.coming
+                coming.furthest = max(coming.furthest, self.table.position.turn)
             # A bot's moves go with the person's before them.
             while self.table.undo().actor not in self.people:
                 pass
             self._begin_anew()
         elif agreed and kind == DICE:
-            dice = read_dice(value)
-            set_dice(self.table, dice.count, dice.sides)
+            self._change_dice(read_dice(value))
         elif agreed and kind == BREAK_OFF:
             self.is_ended, self.result, self.why = True, VOID, "broken off"
         self._note_change()
         return agreed
 
+    @property
+    def _asks_nobody(self) -> bool:
+        """Whether what a person asks for is agreed on by nobody who would mind: a bot agrees to everything."""
+        return any(each.kind == BOT for each in self.seats.values())
+
+    def _expect_other_dice(self, rules: DicedRules, value: str) -> None:
+        """Raises RequestRefused for dice that may not come now: who changes them at will chooses among draws."""
+        position, now = self.table.position, rules.dice_of(self.table.position)
+        if self._asks_nobody and rules.slots > 1:
+            raise RequestRefused("refusals.dice_known")
+        if self._asks_nobody:
+            is_known = value == str(self.table.draws.coming.after(position.turn) or now)
+        else:
+            is_known = rules.cast(position, 0) > 0 or value == str(now)
+        if is_known:
+            raise RequestRefused("refusals.dice_once")
+
+    def _change_dice(self, dice: DiceKind) -> None:
+        """Other dice: of people at once, as they agree on them; against a bot from the first turn nobody has seen."""
+        if not self._asks_nobody:
+            set_dice(self.table, dice.count, dice.sides)
+            return
+        check(self.table, self.table.position.mover, pack(SET_DICE, dice.code))
+        self.table.draws.coming.add(self.table.position.turn, dice)
+
     def _voices(self, colour: int) -> Collection[int]:
         """For whom the person of a colour speaks."""
         return self.people if self.policy.one_speaks_for_all else (colour,)
 
-    def _can_undo(self) -> bool:
-        """Whether there is something of a person's to take back, in a game where nobody learned anything by it."""
+    def _expect_undoable(self) -> None:
+        """Raises RequestRefused where nothing of a person's can be taken back, or somebody learned something by it."""
         game = self.table.game
-        mine = (is_undoable(game, i) and event.actor in self.people for i, event in enumerate(game.events))
-        return self.rules.is_open and any(mine)
+        mine = [i for i, event in enumerate(game.events) if is_undoable(game, i) and event.actor in self.people]
+        if self.is_counting or not self.rules.is_open or not mine:
+            raise RequestRefused("refusals.nothing_to_undo")
+        # Otherwise a turn could be played under the draw of either dice.
+        if self._asks_nobody and any(unpack(event.action)[0] == SET_DICE for event in game.events[mine[-1] :]):
+            raise RequestRefused("refusals.undo_dice")
 
     def withdraw(self) -> None:
         """A referee takes back the last event, be it a refused try. Raises RequestRefused."""
@@ -419,12 +462,24 @@ class HostedGame:
             "agreed": _by_letter(dict.fromkeys(sorted(self.table.agreed), True)),
             "agreements": {kind: _by_letter(words) for kind, words in self.agreements.words.items()},
             "end": [self.result, self.why] if self.is_ended else None,
+            "coming_dice": {str(turn): str(dice) for turn, dice in self.table.draws.coming.by_turn.items()},
+            "furthest": self.table.draws.coming.furthest,
             **self.notes,
         }
 
 
 def _by_letter(values: Mapping[int, object]) -> Json:
     return {COLOUR_LETTERS[colour]: value for colour, value in values.items()}
+
+
+def _read_coming_dice(dice: object, furthest: object) -> ComingDice:
+    """The dice of a journal that come with a turn. Raises RecordError."""
+    if isinstance(dice, dict) and type(furthest) is int:
+        try:
+            return ComingDice({int(turn): read_dice(kind) for turn, kind in dice.items()}, furthest)
+        except (ValueError, AttributeError):
+            pass
+    raise RecordError("coming_dice, furthest: expected dice by the number of a turn, and such a number")
 
 
 def _common(written: Sequence[Event], events: Sequence[Event]) -> int:

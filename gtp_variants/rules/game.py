@@ -1,6 +1,7 @@
 """A game: rules and the list of events that happened."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from random import Random
 
 from gtp_variants.errors import GameOver, RecordError, VariantsError
@@ -10,6 +11,8 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 
+# How notebooks show a game; it lies a floor above, and is imported when one asks.
+_DRAWING = ("gtp_variants.records.drawing.svg", "svg")
 # Events, positions and turns.
 Mark = tuple[list[Event], list[Position], list[Event]]
 
@@ -36,6 +39,15 @@ class Game:
         return mine == (other.rules, other.setup, other._positions[0].mover, other._events)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Played again where it is read: its positions are a hundred times as long as what happened.
+        return type(self).replay, (self.rules, self._events, self.setup, self.first)
+
+    def _repr_svg_(self) -> str:
+        """The board as it stands: how notebooks show a game."""
+        module, name = _DRAWING
+        return str(getattr(import_module(module), name)(self))
 
     def __repr__(self) -> str:
         return f"<Game {self.rules.spec} after {len(self._events)} events>"

@@ -233,6 +233,9 @@ class PageGame:
             "counting": hosted.is_counting,
             "wish": self._proposal(),
         }
+        coming = hosted.table.draws.coming.after(position.turn)
+        if coming is not None:
+            state["coming_dice"] = str(coming)
         if hosted.rules.agrees_on_dead and hosted.is_shown and hosted.table.game.outcome is not None:
             state["dead"] = hosted.rules.board.vertices_of(position.dead)
         if hosted.clocks.control.kind != "none":

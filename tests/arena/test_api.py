@@ -39,6 +39,15 @@ def test_a_match_of_two(tmp_path: Path) -> None:
         gv.match(SPEC, ["greedy", "uniform"], pairs=7, seed=8, store=store)
 
 
+def test_a_notebook_shows_the_standings() -> None:
+    page = gv.match(SPEC, {"a-b": "bot:greedy", "b": "bot:uniform"}, pairs=2, seed=1)._repr_html_()
+    assert page.startswith('<div class="gv-standings">')
+    assert "4 games, complete." in page
+    assert ">a-b</td>" in page
+    # A notebook has a style of its own.
+    assert "body {" not in page
+
+
 def test_a_match_of_many() -> None:
     table = gv.match(SPEC, {"a": "bot:greedy", "b": "bot:uniform", "c": "bot:uniform"}, pairs=2, seed=1)
     assert table.players == ("a", "b", "c")

@@ -2,7 +2,8 @@
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -12,11 +13,14 @@ from gtp_variants.players.agreements import BREAK_OFF, COUNT, DICE, UNDO
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_record
 from gtp_variants.players.participants import BOT, Participant
+from gtp_variants.players.table import legal_actions
 from gtp_variants.players.transcript import ALL, REFEREE, WATCHING
 from gtp_variants.records.journal import read_journal
+from gtp_variants.records.record import verify
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.actions import BLACK, MARK_DEAD, PASS, RESIGN, WHITE
 from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.diced import DicedRules
 from tests.support.watch import Watch
 
 # A small game of each kind, and one in which three play.
@@ -146,6 +150,60 @@ def test_what_is_asked_for_waits_for_the_others_and_goes_with_the_next_move() ->
     for dice in ("1d6", "1d4"):
         with pytest.raises(RequestRefused, match="once in a turn"):
             game.propose(WHITE, DICE, dice)
+
+
+def test_dice_that_only_a_bot_would_mind_come_with_the_next_turn() -> None:
+    here = host("aleago:size=5,dice=1d3", bots=(WHITE,))
+    game = here.play_on(2).game
+    rules, shown, coming = game.rules, game.table.position, game.table.draws.coming
+    assert isinstance(rules, DicedRules)
+    game.propose(BLACK, DICE, "2d2")
+    assert game.table.position == shown
+    assert str(coming.after(shown.turn)) == "2d2"
+    with pytest.raises(RequestRefused, match="to others"):
+        game.propose(BLACK, DICE, "2d2")
+    # Nobody has seen a draw of theirs: they may be others, or stay after all.
+    for dice in ("1d3", "1d4"):
+        game.propose(BLACK, DICE, dice)
+    game = again(game)
+    Host(game).play_on(1)
+    assert [str(rules.dice_of(game.table.position)), game.table.position.turn] == ["1d4", shown.turn + 1]
+    assert game.table.draws.coming.after(game.table.position.turn) is None
+    verdict = verify(replace(game.to_record(), secret=game.record.secret))
+    assert verdict.ok, verdict.lines
+    ball = host("aleago:size=5,dice=1d3,crystal_ball=true", bots=(WHITE,)).game
+    with pytest.raises(RequestRefused, match="crystal ball"):
+        ball.propose(BLACK, DICE, "2d2")
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "aleago:size=3,dice=1d3",
+        "aleago:size=3,dice=2d3,overflow=reroll,free_player=w,end_passes=1",
+        "aleago:size=3,dice=1d2,free_player=b,agreement=false,end_passes=3",
+    ],
+)
+def test_against_a_bot_no_turn_ever_shows_two_draws_whatever_a_person_does(spec: str) -> None:
+    for seed in range(12):
+        rng, game = random.Random(seed), host(spec, bots=(WHITE,)).game
+        shown: dict[int, object] = {}
+        for _ in range(60):
+            rules, position = game.rules, game.table.position
+            assert isinstance(rules, DicedRules)
+            draw = rules.dice_of(position), position.draws
+            if position.draws not in ((), (rules.dice_of(position).free,)):
+                assert shown.setdefault(position.turn, draw) == draw, (seed, position.turn)
+            asked = game.asked()
+            wish = rng.choice(["play", "play", "dice", "undo", "again"]) if asked == BLACK else "play"
+            if wish == "again":
+                game = again(game)
+            elif wish == "play" and asked is not None:
+                game.answer(asked, rng.choice([*legal_actions(game.table, asked), PASS]))
+            else:
+                with suppress(RequestRefused, VariantsError):
+                    game.propose(BLACK, *((DICE, rng.choice(["1d2", "1d3", "2d2"])) if wish == "dice" else (UNDO, "")))
+        assert len(shown) > 2
 
 
 @pytest.mark.parametrize(

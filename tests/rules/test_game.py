@@ -1,5 +1,6 @@
 """A game: what happened, taken back, replayed, told to the seats."""
 
+import pickle
 from random import Random
 from typing import Any
 
@@ -103,6 +104,19 @@ def test_a_replay_is_the_same_game() -> None:
     again = Game.replay(game.rules, game.events)
     assert again == game
     assert again.positions == game.positions
+
+
+@pytest.mark.parametrize("spec", ["go", "aleago:size=19", "phantom:size=19", "rosette", "alter-igo:width=19,height=19"])
+def test_a_long_game_and_its_position_are_small_to_send(spec: str) -> None:
+    played = random_game(parse(spec), seed=1, plies=200)
+    position = pickle.dumps(played.position)
+    assert len(position) < 4_000
+    assert pickle.loads(position) == played.position
+    assert pickle.loads(position).history.counts() == played.position.history.counts()
+    game = pickle.dumps(played)
+    assert len(game) < 8_000
+    assert pickle.loads(game) == played
+    assert list(pickle.loads(game).positions) == list(played.positions)
 
 
 def test_a_replay_names_the_event_that_could_not_happen() -> None:

@@ -146,6 +146,20 @@ def test_with_two_people_the_other_is_asked_before_anything_is_taken_back(served
         assert black.state["stones"] == {}
 
 
+def test_against_a_bot_other_dice_come_with_the_next_turn_and_no_turn_has_two_draws(served: Site) -> None:
+    bot = {"kind": "bot", "bot": "uniform"}
+    game, seats = served.begin("aleago:size=9,dice=2d4", seats={"w": bot})
+    with served.sit(game, seats["b"]) as black:
+        draw = black.state["draw"]
+        black.do("dice", dice="1d4")
+        black.until("coming_dice", "1d4")
+        assert black.state["draw"] == draw
+        black.do("pass")
+        black.until("turn", 3)
+        assert (black.state["draw"]["dice"], "coming_dice" in black.state) == ("1d4", False)
+        assert "dice have changed" in black.refused("undo")
+
+
 def test_dice_change_when_both_agree(served: Site) -> None:
     game, seats = served.begin("aleago:size=9,dice=2d4")
     with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:

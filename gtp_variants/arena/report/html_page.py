@@ -13,13 +13,15 @@ from gtp_variants.arena.result_row import FAILURES, ResultRow
 from gtp_variants.arena.statistics.tally import MatchupTally
 from gtp_variants.statistics.sprt import bounds
 
-_STYLE = """
+_PAGE_STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1c; --paper: #fdfdfb; --faint: #8a8a85; --line: #dcdcd6; --mark: #1e6fd0;
   --good: #2e8b57; --bad: #b3261e; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8e8e4; --paper: #1b1c1e; --faint: #8f9296; --line: #3a3c40;
   --mark: #6aa9f4; --good: #5cc48b; --bad: #ef7d74; } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 68rem;
   margin: 2rem auto; padding: 0 1rem; }
+"""
+_STYLE = """
 h1 { font-size: 1.6rem; margin-bottom: 0; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
 .faint { color: var(--faint); } .bad { color: var(--bad); } .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
@@ -30,6 +32,11 @@ svg .axis { stroke: var(--line); } svg .bound { stroke: var(--faint); stroke-das
 svg .course { stroke: var(--mark); fill: none; stroke-width: 2; } svg .dot { fill: var(--mark); }
 svg .bar { stroke: var(--mark); stroke-width: 2; }
 """
+# A notebook is light or dark by a setting of its own.
+_NOTEBOOK_STYLE = (
+    ".gv-standings { --ink: currentColor; --faint: #8a8a85; --line: #8a8a8566; --mark: #3f87e0; --bad: #d0453c; "
+    f"{_STYLE} }}"
+)
 _WIDTH, _HEIGHT = 720, 260
 _ROW = 26
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 20, 20, 30
@@ -43,7 +50,8 @@ def render_page(result: Result) -> str:
     parts = [
         "<!doctype html>",
         f'<html lang="en"><head><meta charset="utf-8"><title>{title}</title>',
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head><body>',
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_PAGE_STYLE}{_STYLE}</style>',
+        "</head><body>",
         f"<h1>{title}</h1>",
         f"<p>{escape(config.description)}</p>" if config.description else "",
         f"<p>{_state(result)}</p>",
@@ -56,6 +64,12 @@ def render_page(result: Result) -> str:
         "</body></html>",
     ]
     return "\n".join(part for part in parts if part) + "\n"
+
+
+def render_standings(result: Result) -> str:
+    """A piece of HTML for a notebook: how far the match is, the table of players, their Elo with its intervals."""
+    parts = [f"<style>{_NOTEBOOK_STYLE}</style>", f"<p>{_state(result)}</p>", *_players(result)]
+    return '<div class="gv-standings">' + "\n".join(part for part in parts if part) + "</div>"
 
 
 def _state(result: Result) -> str:

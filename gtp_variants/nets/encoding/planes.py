@@ -143,15 +143,15 @@ def _ages_of_stones(scene: Scene) -> Levels:
 
 
 def _run_planes(name: str, index: int, applies: Applies, whose: str) -> tuple[Plane, ...]:
-    nothing_else = f"a run of five in which only {whose} stones stand"
+    """Runs of five are meant in which no stone of another colour stands."""
     return (
-        Plane(f"{name}_run", 5, f"stones in the fullest of them through the point: {nothing_else}",
+        Plane(f"{name}_run", 5, f"most of {whose} stones in a run of five through the point that has no others",
               _runs(index, lambda runs: runs.longest, 5), applies),
-        Plane(f"{name}_five", 1, f"empty points that complete {nothing_else}",
+        Plane(f"{name}_five", 1, f"empty points that complete five of {whose} stones in a run",
               _runs(index, lambda runs: runs.fives, 1), applies),
-        Plane(f"{name}_four", 3, f"such runs, up to 3, in which a stone here would be the fourth: {nothing_else}",
+        Plane(f"{name}_four", 3, f"empty points: runs of five with three of {whose} stones and no others, at most 3",
               _runs(index, lambda runs: runs.fours, 3), applies),
-        Plane(f"{name}_three", 6, f"such runs, up to 6, in which a stone here would be the third: {nothing_else}",
+        Plane(f"{name}_three", 6, f"empty points: runs of five with two of {whose} stones and no others, at most 6",
               _runs(index, lambda runs: runs.threes, 6), applies),
     )  # fmt: skip
 
@@ -167,7 +167,7 @@ PLANES: tuple[Plane, ...] = (
     Plane("next", 1, "stones of the colour after it in turn order, as far as they are known", _stones(1), always),
     Plane("third", 1, "stones of the third colour", _stones(2), for_three, "players=3"),
     *(Plane(f"own_{n}_libert{'y' if n == 1 else 'ies'}", 1,
-            f"own stones in chains with {n} libert{'y' if n == 1 else 'ies'}, hidden stones not known to take one",
+            f"own stones in chains with {n} libert{'y' if n == 1 else 'ies'}, as far as is known",
             _with_liberties(True, n), always) for n in (1, 2, 3)),
     *(Plane(f"other_{n}_libert{'y' if n == 1 else 'ies'}", 1,
             f"stones of other colours in chains with {n} libert{'y' if n == 1 else 'ies'}",
@@ -188,7 +188,7 @@ PLANES: tuple[Plane, ...] = (
     Plane("own_area", 1, "own stones and empty regions that touch no other colour; 0 while stones are hidden",
           _area(0), with_score),
     Plane("other_area", 1, "the same of the other colour", _area(1), with_score),
-    *_run_planes("own", 0, with_fives, "own"),
+    *_run_planes("own", 0, with_fives, "the own"),
     *_run_planes("next", 1, with_fives, "the next colour's"),
     *_run_planes("third", 2, both(with_fives, for_three), "the third colour's"),
     Plane("own_ring", 6, "own stones around the fullest hexagon at the point on which no other stands",

@@ -3,8 +3,16 @@
 from collections.abc import Iterable
 
 from gtp_variants.lang import say
-from gtp_variants.records.drawing.drawing_model import Picture, column_labels, picture, row_labels, star_points
+from gtp_variants.records.drawing.drawing_model import (
+    Picture,
+    column_labels,
+    picture,
+    row_labels,
+    rules_and_position,
+    star_points,
+)
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
@@ -13,11 +21,24 @@ STONES = ".XOR"
 _WIDEST = 100
 
 
-def diagram(rules: Rules, position: Position | None, view: View | None = None) -> str:
-    """A position as text, or what a seat knows of it; no line feed at the end.
+def diagram(game: Rules | Game, position: Position | None = None, view: View | None = None) -> str:
+    """A game as it stands as text, or a position of the rules given, or what a seat knows; no line feed at the end.
 
     Points that the draw opens are `*`, points refused in this turn `?`; immune stones and a winning row in brackets.
+
+    >>> import gtp_variants as gv
+    >>> game = gv.Game(gv.parse("go:size=3"))
+    >>> _ = game.play(gv.BLACK, game.rules.board.point("B2"))
+    >>> print(gv.diagram(game))
+    3  . . .
+    2  .(X).
+    1  . . .
+       A B C
+    <BLANKLINE>
+    stones taken by Black 0, White 0
+    turn 2: White to play
     """
+    rules, position = rules_and_position(game, position)
     shown = picture(rules, position, view)
     return "\n".join([*draw_board(rules.board, shown).rows(), "", *shown.lines, *legend(shown, rules.lang)])
 

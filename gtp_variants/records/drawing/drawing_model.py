@@ -9,6 +9,7 @@ from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, Event
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.diced import DicedRules, faces_of
+from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
@@ -37,6 +38,11 @@ class Picture:
     mark: str
     faces: tuple[int, ...]
     lines: tuple[str, ...]
+
+
+def rules_and_position(game: Rules | Game, position: Position | None) -> tuple[Rules, Position | None]:
+    """What a drawing is asked for: a game as it stands, or the position that is given beside rules."""
+    return (game.rules, position or game.position) if isinstance(game, Game) else (game, position)
 
 
 def picture(rules: Rules, position: Position | None, view: View | None = None) -> Picture:

@@ -1,13 +1,21 @@
 """Boards as SVG: one self-contained picture on a panel of its own, so that it reads on light and dark pages."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from gtp_variants.lang import say
-from gtp_variants.records.drawing.drawing_model import Picture, column_labels, picture, row_labels, star_points
+from gtp_variants.records.drawing.drawing_model import (
+    Picture,
+    column_labels,
+    picture,
+    row_labels,
+    rules_and_position,
+    star_points,
+)
 from gtp_variants.rules.actions import BLACK, EMPTY, RED, WHITE
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
@@ -18,6 +26,7 @@ _INK, _LINE, _FRAME = "#2b1d0e", "#6b4e25", "#b98d4f"
 _WOOD = ("#f0d29a", "#ddb372")
 _LIT, _TRIED, _MARK, _HEXAGON = "#1f9d55", "#a11616", "#1766c9", "#b9d4f6"
 # Where the light falls, the stone's own colour, its edge.
+_PALE = "#fff4d6"
 _STONES = {
     BLACK: ("#6e6e6e", "#0c0c0c", "#000"),
     WHITE: ("#fff", "#d5d1c6", "#77736a"),
@@ -29,6 +38,7 @@ _TEXT = 0.4  # height of letters in units
 _LETTER = 0.56  # width of a letter in heights, on the safe side
 _HEX_RADIUS = 3**-0.5
 _DIE = 1.2
+_LINE_OF_LABEL = 0.32
 _PIPS: dict[int, tuple[tuple[int, int], ...]] = {
     1: ((0, 0),),
     2: ((-1, -1), (1, 1)),
@@ -39,8 +49,33 @@ _PIPS: dict[int, tuple[tuple[int, int], ...]] = {
 }
 
 
-def svg(rules: Rules, position: Position | None, view: View | None = None) -> str:
-    """A position as an SVG document, or what a seat knows of it."""
+class SvgText(str):
+    """An SVG document that a notebook shows as the picture it is."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+def svg(
+    game: Rules | Game,
+    position: Position | None = None,
+    view: View | None = None,
+    *,
+    heat: Mapping[int, float] | None = None,
+    labels: Mapping[int, str] | None = None,
+) -> SvgText:
+    """A game as it stands as an SVG document, or a position of the rules given, or what a seat knows of it.
+
+    `heat` colours points, 0 not at all to 1 fully; `labels` writes short lines of text on points.
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("pentalath")
+    >>> gv.svg(rules, rules.start(), labels={rules.board.point("D4"): "62%"})[:4]
+    '<svg'
+    """
+    rules, position = rules_and_position(game, position)
     shown = picture(rules, position, view)
     lines = [*shown.lines, *([f"○ {shown.mark}"] if shown.marked else [])]
     if shown.tried:
@@ -54,11 +89,13 @@ def svg(rules: Rules, position: Position | None, view: View | None = None) -> st
         *_labels(rules.board, frame),
         *_stones(frame, shown),
         *_marks(frame, shown),
+        *_heat(frame, heat or {}),
+        *_point_labels(frame, shown, heat or {}, labels or {}),
         *_dice(frame, shown.faces),
         *_text(frame, lines),
         "</svg>",
     ]
-    return "\n".join(parts) + "\n"
+    return SvgText("\n".join(parts) + "\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +210,7 @@ def _has_cells(board: Board) -> bool:
 def _grid(board: Board, frame: _Frame) -> Iterable[str]:
     if _has_cells(board):
         path = "".join(_hexagon(frame, *board.drawn_at(point)) for point in range(len(board)))
-        yield f'<path d="{path}" stroke="{_LINE}" stroke-width="1.5" stroke-linejoin="round" fill="#fff4d6"/>'
+        yield f'<path d="{path}" stroke="{_LINE}" stroke-width="1.5" stroke-linejoin="round" fill="{_PALE}"/>'
         return
     path = "".join(f"M{'L'.join(' '.join(frame.point(p)) for p in stroke)}" for stroke in _strokes(board))
     width = "1.5" if board.geometry == "rect" else "2"
@@ -282,6 +319,25 @@ def _cross(frame: _Frame, point: int) -> str:
     x, y = frame.board.drawn_at(point)
     ends = [frame.at(x + dx, y + dy) for dx, dy in ((-0.2, -0.2), (0.2, 0.2), (-0.2, 0.2), (0.2, -0.2))]
     return '<path d="M{} {}L{} {}M{} {}L{} {}"/>'.format(*(number for end in ends for number in end))
+
+
+def _heat(frame: _Frame, heat: Mapping[int, float]) -> Iterable[str]:
+    """Discs from pale to blue."""
+    warm = [(_circle(*frame.point(point), _STONE_IN_CELL), share) for point, share in sorted(heat.items()) if share > 0]
+    yield from _group((disc for disc, _ in warm), fill=_PALE)
+    for disc, share in warm:
+        yield from _group([disc], fill=_MARK, fill_opacity=f"{min(share, 1):.2f}")
+
+
+def _point_labels(frame: _Frame, shown: Picture, heat: Mapping[int, float], labels: Mapping[int, str]) -> Iterable[str]:
+    """Lines of text on points, white where it is dark."""
+    for point, text in sorted(labels.items()):
+        x, y = frame.board.drawn_at(point)
+        is_dark = heat.get(point, 0.0) > 0.5 or shown.stones[point] in (BLACK, RED)
+        lines = text.split("\n")
+        first = y - _LINE_OF_LABEL * (len(lines) - 1) / 2
+        written = (_write(frame, x, first + _LINE_OF_LABEL * row, line) for row, line in enumerate(lines))
+        yield from _group(written, text_anchor="middle", font_size=12, fill="#fff" if is_dark else _INK)
 
 
 # -- below the board --------------------------------------------------------------------------------------------------

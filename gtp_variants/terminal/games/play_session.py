@@ -364,6 +364,9 @@ class PlaySession:
     def _do_dice(self, text: str) -> Iterator[Block]:
         self.game.propose(self._seat, DICE, text)
         yield from self.host.save()
+        coming = self.host.table.draws.coming.after(self.host.table.position.turn)
+        if coming is not None:
+            yield TextBlock(self.host.say("dice.coming", dice=coming), "said")
         yield from self._go_on()
 
     def _do_score(self, _: str) -> Iterator[Block]:

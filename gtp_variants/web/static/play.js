@@ -374,6 +374,7 @@ export class GameScreen {
     if (this.whole.you && !final && this.isByToken) more.push(say("seat by token"));
     if (this.whole.referee && !final) more.push(say("referee how"));
     else if (!this.whole.open && !final) more.push(say(this.whole.you ? "hidden" : "watch hidden"));
+    if (this.state.coming_dice && !final) more.push(say("dice coming", { dice: this.state.coming_dice }));
     if (this.isSilent && !final) more.push(say("silent"));
     if (!this.isKept) more.push(say("not kept"));
     const key = `${text}|${more}`;

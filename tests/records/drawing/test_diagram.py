@@ -7,7 +7,7 @@ import pytest
 from gtp_variants.records.drawing.diagram import diagram
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, RED, WHITE
-from gtp_variants.rules.game import Game
+from gtp_variants.rules.game import Game, random_game
 from tests.records.games import game, names, recorded
 from tests.support.specs import RECORDED
 
@@ -187,6 +187,13 @@ def test_no_diagram_is_wider_than_100_columns(name: str) -> None:
         lines = seen(played, colour).split("\n")
         assert max(map(len, lines)) <= 100
         assert all(line == line.rstrip() for line in lines)
+
+
+def test_a_game_is_drawn_as_it_stands_to_its_end() -> None:
+    played = random_game(parse("pentalath"), seed=2)
+    assert played.outcome is not None
+    assert diagram(played) == diagram(played.rules, played.position)
+    assert played.outcome.sentence() in diagram(played)
 
 
 @pytest.mark.parametrize("spec", RECORDED)

@@ -9,6 +9,7 @@ import pytest
 from gtp_variants.records.drawing.svg import svg
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import WHITE
+from gtp_variants.rules.game import random_game
 from tests.records.drawing.golden import FOLDER, pictures
 from tests.records.games import game, names, recorded
 
@@ -48,6 +49,26 @@ def test_every_stone_is_drawn_and_nothing_comes_from_outside(name: str) -> None:
     for circle in stones:
         assert 0 < float(circle["cx"]) < float(page["width"])
         assert 0 < float(circle["cy"]) < float(page["height"])
+
+
+def test_a_notebook_shows_a_drawing_and_a_game_as_a_picture() -> None:
+    played = random_game(parse("go:size=5"), seed=1)
+    assert played.outcome is not None
+    drawing = svg(played)
+    assert drawing == svg(played.rules, played.position) == drawing._repr_svg_() == played._repr_svg_()
+    assert played.outcome.sentence() in drawing
+
+
+def test_points_may_be_coloured_and_written_on() -> None:
+    rules = parse("pentalath")
+    d4, e5, f6 = map(rules.board.point, ("D4", "E5", "F6"))
+    text = svg(rules, rules.start(), heat={d4: 1.0, e5: 0.25, f6: 0.0}, labels={d4: "62%\n1<2", f6: "x"})
+    root = ElementTree.fromstring(text)
+    discs = [each for each in root.iter(f"{SVG}g") if each.attrib.get("fill") == "#1766c9"]
+    assert [disc.attrib["fill-opacity"] for disc in discs] == ["1.00", "0.25"]
+    written = {each.text: each.attrib["x"] for each in root.iter(f"{SVG}text")}
+    assert written["62%"] == written["1<2"] == discs[0][0].attrib["cx"]
+    assert "x" in written
 
 
 def test_stones_lie_at_the_distances_of_the_board() -> None:

@@ -63,5 +63,9 @@ def test_different_histories_differ() -> None:
 
 
 def test_a_history_travels() -> None:
-    found = history([bytes([number % 45]) for number in range(80)])
-    assert pickle.loads(pickle.dumps(found)) == found
+    for keys in ([], [b""], [bytes([number % 45]) for number in range(80)], [b"a" * number for number in range(40)]):
+        found = history(keys)
+        read = pickle.loads(pickle.dumps(found))
+        assert read == found
+        assert read.counts() == found.counts()
+        assert read.add(b"new") == found.add(b"new")

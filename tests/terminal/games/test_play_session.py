@@ -284,6 +284,15 @@ def test_draws_and_dice(tmp_path: Path) -> None:
         assert texts(tell(other, line), "error") == ["There are no dice in this game."]
 
 
+def test_against_a_bot_other_dice_come_with_the_next_turn(tmp_path: Path) -> None:
+    session = playing(tmp_path, "aleago:size=9", {WHITE: "uniform"}, secret="x")
+    before = session.host.table.position
+    assert texts(tell(session, "dice 2d2"), "said") == ["From the next turn on the dice are 2d2."]
+    assert session.host.table.position == before
+    assert "the dice are 2d2 from now on" in everything(tell(session, "pass"))
+    assert texts(tell(session, "undo"), "error")[0].startswith("The dice have changed since")
+
+
 def test_score(tmp_path: Path) -> None:
     assert texts(tell(playing(tmp_path, "go:size=5"), "score")) == ["As it stands: White wins by 7.5 points"]
     assert texts(tell(playing(tmp_path, "alter-igo"), "score"), "error") == ["There is no score in this game."]

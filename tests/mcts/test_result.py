@@ -1,0 +1,40 @@
+"""A search result: what a notebook shows of it."""
+
+from xml.etree import ElementTree
+
+import gtp_variants as gv
+
+
+def test_a_notebook_shows_the_moves_on_the_board_and_in_a_table() -> None:
+    rules = gv.parse("go:size=5")
+    found = gv.search(rules, rules.start(), playouts=200, seed=1)
+    page = found._repr_html_()
+    assert page is not None
+    root = ElementTree.fromstring(page)
+    rows = [[cell.text for cell in row] for row in root.iter("tr")]
+    assert rows[0] == ["move", "visits", "value"]
+    assert rows[1] == [rules.board.vertex(found.action), str(found.visits[found.action]), rows[1][2]]
+    assert len(rows) == 11
+    text = [each.text or "" for each in root.iter("div")]
+    assert "200 playouts" in text
+    black, white = (f"{100 * value:.0f}%" for value in found.values)
+    assert f"Black {black}, White {white}" in text
+
+
+def test_of_a_hidden_game_a_notebook_shows_what_the_seat_knows() -> None:
+    rules = gv.parse("phantom:size=5")
+    game = gv.random_game(rules, seed=3, plies=12)
+    seat = game.position.to_play
+    view = rules.view(game.heard(seat), seat)
+    assert view.hidden
+    page = gv.search(rules, view, playouts=60, seed=1)._repr_html_()
+    assert page is not None
+    own = sum(stone != gv.EMPTY for stone in view.stones)
+    circles = ElementTree.fromstring(page).iter("{http://www.w3.org/2000/svg}circle")
+    assert sum(each.attrib["r"] == "18.4" for each in circles) == 2 * own  # with their shadows
+
+
+def test_a_result_without_a_board_is_shown_as_text() -> None:
+    rules = gv.parse("go:size=5")
+    found = gv.search(rules, rules.start(), playouts=20, seed=1)
+    assert gv.SearchResult(found.action, found.visits, found.values, (), 20, 0)._repr_html_() is None
