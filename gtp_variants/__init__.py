@@ -37,7 +37,9 @@ if TYPE_CHECKING:
         check_settings as check_settings,
     )
     from gtp_variants.mcts.tree_search import Thinker as Thinker
+    from gtp_variants.nets.batch import Batch as Batch, Observation as Observation
     from gtp_variants.nets.encoder import Encoder as Encoder
+    from gtp_variants.nets.state import State as State
     from gtp_variants.nets.symmetries import symmetries as symmetries
     from gtp_variants.players import bots as _bots
     from gtp_variants.players.clock import Clock as Clock
@@ -88,7 +90,9 @@ _HOMES = {
     "mcts.settings": "SETTINGS Avoided check_settings",
     "mcts.tree_search": "Thinker",
     "mcts.result": "Ask SearchResult",
+    "nets.batch": "Batch Observation",
     "nets.encoder": "Encoder",
+    "nets.state": "State",
     "nets.symmetries": "symmetries",
     "rules.actions": "BLACK CHANCE EMPTY PASS RED RESIGN SWAP WHITE Event",
     "rules.outcome": "Outcome",

@@ -31,7 +31,7 @@ template <class Act> void Batch::each_game(Act act) {
 
 void Batch::reset() {
     each_game([this](int game) {
-        games_[at(game)].restart(start_);
+        if (games_[at(game)].has_begun()) games_[at(game)].restart(start_);
         ended_[at(game)].clear();
         observe(game);
     });

@@ -29,7 +29,7 @@ class Batch {
           const BatchArrays& arrays);
 
     int games() const { return static_cast<int>(games_.size()); }
-    // Begins every game again and fills the arrays; the dice go on.
+    // Begins every game again in which somebody has acted, and fills the arrays; the dice go on.
     void reset();
     // Carries out one action in every game, by policy index (a number of an outcome where the dice are to be thrown),
     // and fills the arrays; games that end begin again. Answers ALL_LEGAL, or the first game whose index is not

@@ -1,7 +1,9 @@
 // `KernelGame` and `KernelBatch` of the Python module: games that a learner plays, one or many together.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <stdexcept>
@@ -43,10 +45,11 @@ void bind_game(nb::module_& module) {
                 bool throws_dice) { new (self) RunningGame(std::move(rules), seed, number, throws_dice); },
              nb::arg("rules"), nb::arg("seed"), nb::arg("number"), nb::arg("throws_dice"))
         .def_prop_ro("to_play", [](const RunningGame& game) { return game.state().to_play(); })
-        .def_prop_ro("is_over", [](const RunningGame& game) { return game.state().is_over(); })
         .def_prop_ro("state", [](const RunningGame& game) { return State(game.state()); })
         .def_prop_ro("played", &RunningGame::actions)
         .def("play", [](RunningGame& game, int action) { return game.play(action) == Refusal::none; }, nb::arg("action"))
+        .def("outcome", [](const RunningGame& game) { return outcome_of(game.state()); })
+        .def("actions", [](const RunningGame& game) { return game.state().actions(); })
         .def("mask", [](const RunningGame& game, const Flags& out) {
                  if (static_cast<int>(out.size()) != game.state().rules->policy_size())
                      throw std::invalid_argument("mask: expected a place for each policy index");

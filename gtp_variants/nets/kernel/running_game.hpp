@@ -16,12 +16,14 @@ class RunningGame {
     // Game number `number` of those with a seed; `throws_dice`: whether dice that are due are thrown at once.
     RunningGame(std::shared_ptr<const Rules> rules, std::uint64_t seed, std::uint64_t number, bool throws_dice)
         : state_(std::move(rules)), rng_(Rng::of_playout(seed, number)), throws_dice_(throws_dice) {
-        throw_dice();
+        begin();
     }
 
     const State& state() const { return state_; }
     // Everything played since the start, outcomes of the dice among it.
     const std::vector<std::int32_t>& actions() const { return actions_; }
+    // Whether a player has acted in it.
+    bool has_begun() const { return actions_.size() > thrown_; }
 
     // Carries out an action and throws the dice that are due then, or says why not and leaves the game as it was.
     Refusal play(int action) {
@@ -36,10 +38,14 @@ class RunningGame {
     void restart(const State& start) {
         state_ = start;
         actions_.clear();
-        throw_dice();
+        begin();
     }
 
   private:
+    void begin() {
+        throw_dice();
+        thrown_ = actions_.size();
+    }
     void throw_dice() {
         while (throws_dice_ && state_.to_play() == CHANCE) {
             const int outcome = state_.rules->throw_dice(state_.dice, rng_);
@@ -52,6 +58,7 @@ class RunningGame {
     Rng rng_;
     bool throws_dice_;
     std::vector<std::int32_t> actions_;
+    std::size_t thrown_ = 0;  // so many of them are dice thrown before the first turn
 };
 
 }  // namespace kernel
