@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gtp_variants.belief.particles import Worlds as Worlds
     from gtp_variants.errors import (
         ConfigError as ConfigError,
+        EvaluatorError as EvaluatorError,
         GameOver as GameOver,
         IllegalMove as IllegalMove,
         NotationError as NotationError,
@@ -37,8 +38,9 @@ if TYPE_CHECKING:
         check_settings as check_settings,
     )
     from gtp_variants.mcts.tree_search import Thinker as Thinker
-    from gtp_variants.nets.batch import Batch as Batch, Observation as Observation
+    from gtp_variants.nets.batch import Batch as Batch, Observations as Observations
     from gtp_variants.nets.encoder import Encoder as Encoder
+    from gtp_variants.nets.evaluators import Evaluator as Evaluator, SharedEvaluator as SharedEvaluator
     from gtp_variants.nets.state import State as State
     from gtp_variants.nets.symmetries import symmetries as symmetries
     from gtp_variants.players import bots as _bots
@@ -73,7 +75,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "arena.api": "Match match",
-    "errors": "ConfigError GameOver IllegalMove NotationError PeerError RecordError SpecError VariantsError",
+    "errors": "ConfigError EvaluatorError GameOver IllegalMove NotationError PeerError RecordError SpecError "
+    "VariantsError",
     "players.bots": "load_bot",
     "players.clock": "Clock",
     "players.player": "Player Seat",
@@ -90,8 +93,9 @@ _HOMES = {
     "mcts.settings": "SETTINGS Avoided check_settings",
     "mcts.tree_search": "Thinker",
     "mcts.result": "Ask SearchResult",
-    "nets.batch": "Batch Observation",
+    "nets.batch": "Batch Observations",
     "nets.encoder": "Encoder",
+    "nets.evaluators": "Evaluator SharedEvaluator",
     "nets.state": "State",
     "nets.symmetries": "symmetries",
     "rules.actions": "BLACK CHANCE EMPTY PASS RED RESIGN SWAP WHITE Event",

@@ -9,6 +9,7 @@
      ├ GameOver                      asked of a game that has ended (or has nothing to take back)
      ├ RecordError                   a record that is damaged or contradicts itself
      ├ ConfigError                   a configuration file, every fault at once
+     ├ EvaluatorError(ValueError)    what an evaluator of a search answered is no answer
      ├ CommandFailed                 a GTP command that is answered '?' with a fixed text
      └ PeerError                     the program at the other end of a pipe or socket
         ├ Refused                    it answered '?'
@@ -79,6 +80,10 @@ class ConfigError(VariantsError):
     def __init__(self, faults: Sequence[str]) -> None:
         super().__init__("\n".join(faults))
         self.faults = tuple(faults)
+
+
+class EvaluatorError(VariantsError, ValueError):
+    """An evaluator answered what is no answer: the message names the array, the value and what was expected."""
 
 
 class CommandFailed(VariantsError):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _SEEDS = 2**64
 
 
-class Observation(NamedTuple):
+class Observations(NamedTuple):
     """What the side to move sees of each of n games; the arrays are filled anew by every step.
 
     `planes`   what `Encoder` gives: uint8 (steps of `Encoder.scales`) or float32, shape (n, planes, points)
@@ -81,7 +81,7 @@ class Batch:
             np.zeros(n, np.bool_),
         )
         arrays = self._arrays
-        self._observation = Observation(arrays.planes, arrays.features, arrays.mask, arrays.to_play)
+        self._observation = Observations(arrays.planes, arrays.features, arrays.mask, arrays.to_play)
         throws_dice = throws_dice_of(chance)
         self._games: KernelBatch | PlainBatch
         if search_backend(rules) == "native":
@@ -94,12 +94,12 @@ class Batch:
     def __len__(self) -> int:
         return self.n
 
-    def reset(self) -> Observation:
+    def reset(self) -> Observations:
         """Begin every game again in which somebody has acted; the dice go on where they were."""
         self._games.reset()
         return self._observation
 
-    def step(self, indices: ArrayLike) -> tuple[Observation, FloatArray, BoolArray]:
+    def step(self, indices: ArrayLike) -> tuple[Observations, FloatArray, BoolArray]:
         """Carry out one policy index in every game: int32, shape (n,).
 
         The answer is what is seen now, the rewards, float32, shape (n, colours) in turn order: 1 for a win, 0.5 for a
@@ -117,16 +117,16 @@ class Batch:
 
     def games(self) -> list[Game]:
         """The games that are going on, exact, with every draw."""
-        return [replay(self.rules, self._games.played(number)) for number in range(self.n)]
+        return [replay(self.rules, self._games.actions(number)) for number in range(self.n)]
 
     def ended_games(self) -> dict[int, Game]:
         """The games that the last step ended, by number, exact, with every draw."""
-        played = {number: self._games.ended(number) for number in range(self.n)}
+        played = {number: self._games.ended_actions(number) for number in range(self.n)}
         return {number: replay(self.rules, actions) for number, actions in played.items() if actions}
 
     def _error(self, number: int, index: int) -> VariantsError:
         """Why an index is not allowed."""
-        position = replay(self.rules, self._games.played(number)).position
+        position = replay(self.rules, self._games.actions(number)).position
         where = f"game {number}: index {index}"
         if position.to_play == CHANCE:
             return NotationError(

@@ -5,7 +5,6 @@ They run where the kernel was not built, and for games it does not know. Equal s
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,15 +35,13 @@ def replay(rules: Rules, played: Iterable[int]) -> Game:
     return game
 
 
-def seen_by_mover(game: Game) -> Position | View:
-    """What the side to move sees of a game: the position, or where stones are hidden what its seat was told."""
-    mover = game.position.mover
-    return game.position if game.rules.is_open else game.rules.view(game.heard(mover), mover)
-
-
-def write_planes(encoder: Encoder, seen: Position | View, planes: Any, features: FloatArray) -> None:
+def write_planes(encoder: Encoder, seen: Position | View, planes: PlaneArray, features: FloatArray) -> None:
     """Encode into arrays that are there: planes (planes, points) of uint8 or float32, features (globals,)."""
+    if planes.dtype not in (np.uint8, np.float32) or features.dtype != np.float32:
+        raise TypeError(f"planes {planes.dtype}, globals {features.dtype}: expected uint8 or float32, and float32")
     levels, values = encoder.encode_levels(seen)
+    if planes.shape != levels.shape or features.shape != values.shape:
+        raise ValueError(f"planes {planes.shape}, globals {features.shape}: expected {levels.shape}, {values.shape}")
     planes[...] = levels if planes.dtype == np.uint8 else levels.astype(np.float32) / encoder.scales[:, None]
     features[...] = values
 
@@ -120,6 +117,11 @@ class PlainGame:
         """What the side to play may try; outcomes of the dice while they are to be thrown."""
         return self.game.rules.actions(self.game.position)
 
+    def seen_by_mover(self) -> Position | View:
+        """What the side to move sees: the position, or where stones are hidden what its seat was told."""
+        rules, mover = self.game.rules, self.game.position.mover
+        return self.game.position if rules.is_open else rules.view(self.game.heard(mover), mover)
+
     def mask(self, out: BoolArray) -> None:
         """Mark what may be tried, by policy index; nothing while the dice are to be thrown."""
         rules, position = self.game.rules, self.game.position
@@ -193,11 +195,11 @@ class PlainBatch:
             self._observe(number)
         return ALL_LEGAL
 
-    def played(self, game: int) -> list[int]:
+    def actions(self, game: int) -> list[int]:
         """What was played in a game that is going on."""
         return self._games[game].played
 
-    def ended(self, game: int) -> list[int]:
+    def ended_actions(self, game: int) -> list[int]:
         """What was played in the game that the last step ended, if it did."""
         return self._ended[game]
 
@@ -220,4 +222,4 @@ class PlainBatch:
         running.mask(self._masks[number])
         arrays.mask[number] = self._masks[number]
         arrays.to_play[number] = running.to_play
-        write_planes(self._encoder, seen_by_mover(running.game), arrays.planes[number], arrays.features[number])
+        write_planes(self._encoder, running.seen_by_mover(), arrays.planes[number], arrays.features[number])

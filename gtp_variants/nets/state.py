@@ -13,8 +13,6 @@ from gtp_variants.nets.plain_games import (
     FloatArray,
     PlainGame,
     PlaneArray,
-    replay,
-    seen_by_mover,
     write_planes,
 )
 from gtp_variants.rules.outcome import Outcome
@@ -22,7 +20,7 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts._kernel import KernelGame
+    from gtp_variants.mcts._kernel import KernelEncoder, KernelGame
 
 # Dice are thrown from the seed, or given: played like any other action.
 Chance = Literal["sampled", "given"]
@@ -43,13 +41,15 @@ class State:
         self.rules = rules
         self._actions = len(rules.board) + rules.has_pass + rules.has_swap
         self._game: KernelGame | PlainGame
+        self._encoder: KernelEncoder | Encoder
         throws_dice = throws_dice_of(chance)
         if search_backend(rules) == "native":
+            from gtp_variants.nets.kernel_encoder import kernel_encoder
             from gtp_variants.nets.kernel_games import begin_game
 
-            self._game = begin_game(rules, seed % _SEEDS, throws_dice)
+            self._game, self._encoder = begin_game(rules, seed % _SEEDS, throws_dice), kernel_encoder(rules)
         else:
-            self._game = PlainGame.begin(rules, seed % _SEEDS, 0, throws_dice)
+            self._game, self._encoder = PlainGame.begin(rules, seed % _SEEDS, 0, throws_dice), Encoder(rules)
         # A position on the way, and how many actions led to it.
         self._known: tuple[Position, int] | None = None
 
@@ -86,7 +86,7 @@ class State:
     def copy(self) -> "State":
         """The same game, which goes its own way from here; the dice to come are the same."""
         twin = object.__new__(State)
-        twin.rules, twin._actions, twin._known = self.rules, self._actions, self._known
+        twin.rules, twin._actions, twin._known, twin._encoder = self.rules, self._actions, self._known, self._encoder
         twin._game = self._game.copy()
         return twin
 
@@ -103,8 +103,14 @@ class State:
         """Write what `Encoder` gives for the side to move into arrays that are there.
 
         `planes` uint8 (steps of `Encoder.scales`) or float32, shape (planes, points); `globals` float32, (globals,).
+        Raises ValueError for another shape and TypeError for another type.
         """
-        write_planes(Encoder(self.rules), seen_by_mover(replay(self.rules, self._game.played)), planes, globals)
+        if isinstance(self._encoder, Encoder):
+            assert isinstance(self._game, PlainGame)
+            write_planes(self._encoder, self._game.seen_by_mover(), planes, globals)
+        else:
+            assert not isinstance(self._game, PlainGame)
+            self._game.encode(self._encoder, planes, globals)
 
 
 def throws_dice_of(chance: str) -> bool:

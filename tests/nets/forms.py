@@ -5,7 +5,7 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from gtp_variants.nets.batch import Batch, Observation
+from gtp_variants.nets.batch import Batch, Observations
 from gtp_variants.nets.state import Chance, State
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.rules import Rules
@@ -31,13 +31,13 @@ def batch_of_form(
         return Batch(rules, n, seed, threads, dtype, chance)
 
 
-def choose(rules: Rules, seen: Observation, rng: np.random.Generator) -> NDArray[np.int32]:
+def choose(rules: Rules, seen: Observations, rng: np.random.Generator) -> NDArray[np.int32]:
     """A random index for each game, passes rarely; where dice are awaited one of the outcomes that always stand."""
     weights = rng.random(seen.mask.shape) * seen.mask
     if rules.has_pass:
         weights[:, len(rules.board)] *= 0.02
-    indices = weights.argmax(1).astype(np.int32)
+    indices: NDArray[np.int32] = weights.argmax(1).astype(np.int32)
     for number in np.flatnonzero(seen.to_play == CHANCE):
         outcomes = rules.actions(rules.start())
-        indices[number] = outcomes[rng.integers(len(outcomes) - 1)]
+        indices[number] = outcomes[int(rng.integers(len(outcomes) - 1))]
     return indices

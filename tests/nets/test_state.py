@@ -38,7 +38,7 @@ def test_a_random_game_is_that_of_the_rules(spec: str, form: str) -> None:
 def test_dice_come_from_the_seed(form: str) -> None:
     rules = parse("aleago:size=9,dice=2d4,crystal_ball=true")
     state = state_of_form(form, rules, seed=4)
-    draws = []
+    draws: list[tuple[int, ...]] = []
     while len(draws) < 5:
         draws.append(state.position().draws)
         state.play(PASS if len(draws) % 2 else state.actions()[0])

@@ -24,5 +24,7 @@ void bind_rules(nanobind::module_& module);
 void bind_state(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
 void bind_games(nanobind::module_& module);
+void bind_encoder(nanobind::module_& module);
+void bind_network(nanobind::module_& module);
 
 }  // namespace kernel

@@ -89,7 +89,7 @@ struct TurnNews {
 struct PointMemory {
     int placed = 0;   // the stone of its own that stands there
     int refused = 0;  // its last try was refused; forgotten when a stone of its own, another or a capture is seen there
-    int lost = 0;     // a stone of its own was taken from there; forgotten when it places another or `taken` is later
+    int lost = 0;     // a stone of its own was taken from there; forgotten when it places another
     int taken = 0;    // an enemy stone was taken from there, as far as it was shown; forgotten likewise
 };
 
@@ -145,6 +145,7 @@ class State {
     std::vector<int> legal() const;
     // Where the mover may place a stone as far as capture, suicide, supply and repetition go, whatever was drawn.
     PointSet legal_points() const { return legal_points(board_.empty_points(), true); }
+    PointSet legal_points_but_for_repetition() const { return legal_points(board_.empty_points(), false); }
     // Go family: where only repetition forbids the mover a stone.
     PointSet repeating_points() const;
     // How often the board that a stone of the mover makes was seen before, of an empty point where one may be placed.

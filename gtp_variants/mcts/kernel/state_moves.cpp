@@ -218,6 +218,7 @@ Refusal State::turn_to(int colour) {
     see(rules->other(static_cast<Colour>(colour)), false);
     mover = static_cast<Colour>(colour);
     tried = PointSet{};
+    news_now_ = TurnNews{};
     if (rules->game == Game::aleago && rules->free_player != EMPTY) {
         int kept = 0;
         while (kept < draws.size() && (draws[kept] == dice.outcomes()) == (owner(kept) == rules->free_player)) ++kept;

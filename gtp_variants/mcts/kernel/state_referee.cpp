@@ -32,10 +32,14 @@ void State::announce(int point, bool is_new_atari) {
     news_now_.captured = captured.count();
     const int now = turn - 1;
     captured.each([&](int gone) {
-        memories_[seat_slot(enemy, gone)] = PointMemory{.lost = now};
+        PointMemory& loser = memories_[seat_slot(enemy, gone)];
+        loser.placed = loser.refused = 0;
+        loser.lost = now;
         // Stones that were shown before are seen to go.
         if (rules->only_owner_sees_captures && !seen.has(gone)) return;
-        memories_[seat_slot(mover, gone)] = PointMemory{.taken = now};
+        PointMemory& taker = memories_[seat_slot(mover, gone)];
+        taker.refused = 0;
+        taker.taken = now;
     });
     seen -= captured;
     memories_[seat_slot(mover, point)] = PointMemory{.placed = now};

@@ -5,9 +5,24 @@
 
 namespace kernel {
 
-Batch::Batch(std::shared_ptr<const Rules> rules, int games, std::uint64_t seed, int threads, bool throws_dice,
-             const BatchArrays& arrays)
+void encode_for_mover(const Encoder& encoder, const State& state, PlanesOut planes, float* globals,
+                      const std::uint8_t* mask) {
+    if (planes.levels) return encoder.encode(state, state.mover, planes.levels, globals, mask);
+    const auto points = static_cast<std::size_t>(state.board().points());
+    thread_local std::vector<std::uint8_t> levels;
+    levels.resize(encoder.scales().size() * points);
+    encoder.encode(state, state.mover, levels.data(), globals, mask);
+    const std::uint8_t* level = levels.data();
+    float* out = planes.floats;
+    for (const std::uint8_t scale : encoder.scales())
+        for (std::size_t point = 0; point < points; ++point)
+            *out++ = static_cast<float>(*level++) / static_cast<float>(scale);
+}
+
+Batch::Batch(std::shared_ptr<const Rules> rules, std::shared_ptr<const Encoder> encoder, int games, std::uint64_t seed,
+             int threads, bool throws_dice, const BatchArrays& arrays)
     : rules_(rules),
+      encoder_(std::move(encoder)),
       start_(rules),
       arrays_(arrays),
       actions_(static_cast<std::size_t>(rules->policy_size())),
@@ -79,6 +94,11 @@ void Batch::observe(int game) {
     state.mask(mask);
     std::copy_n(mask, actions_, arrays_.mask + at(game) * actions_);
     arrays_.to_play[game] = static_cast<std::int8_t>(state.to_play());
+    const std::size_t offset = at(game) * encoder_->scales().size() * at(rules_->topology.points);
+    PlanesOut planes = arrays_.planes;
+    if (planes.levels) planes.levels += offset;
+    else planes.floats += offset;
+    encode_for_mover(*encoder_, state, planes, arrays_.globals + game * encoder_->global_count(), mask);
 }
 
 }  // namespace kernel

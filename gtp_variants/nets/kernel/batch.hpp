@@ -5,15 +5,25 @@
 #include <memory>
 #include <vector>
 
+#include "encoder.hpp"
 #include "running_game.hpp"
 #include "worker_threads.hpp"
 
 namespace kernel {
 
-// Where a batch writes; each array has a row for each game. `floats` or `levels` hold the planes, the other is null.
-struct BatchArrays {
-    float* floats = nullptr;
+// Where planes are written: as whole numbers, or as floats from 0 to 1; the other is null.
+struct PlanesOut {
     std::uint8_t* levels = nullptr;
+    float* floats = nullptr;
+};
+
+// Writes what the side to move sees; `mask`, if it is at hand, is that of the state.
+void encode_for_mover(const Encoder& encoder, const State& state, PlanesOut planes, float* globals,
+                      const std::uint8_t* mask = nullptr);
+
+// Where a batch writes; each array has a row for each game.
+struct BatchArrays {
+    PlanesOut planes;
     float* globals = nullptr;
     std::uint8_t* mask = nullptr;
     std::int8_t* to_play = nullptr;
@@ -25,8 +35,8 @@ class Batch {
   public:
     static constexpr int ALL_LEGAL = -1;
 
-    Batch(std::shared_ptr<const Rules> rules, int games, std::uint64_t seed, int threads, bool throws_dice,
-          const BatchArrays& arrays);
+    Batch(std::shared_ptr<const Rules> rules, std::shared_ptr<const Encoder> encoder, int games, std::uint64_t seed,
+          int threads, bool throws_dice, const BatchArrays& arrays);
 
     int games() const { return static_cast<int>(games_.size()); }
     // Begins every game again in which somebody has acted, and fills the arrays; the dice go on.
@@ -49,6 +59,7 @@ class Batch {
     template <class Act> void each_game(Act act);
 
     std::shared_ptr<const Rules> rules_;
+    std::shared_ptr<const Encoder> encoder_;
     State start_;
     BatchArrays arrays_;
     std::size_t actions_, colours_;

@@ -1,0 +1,153 @@
+"""Networks of integers: every path of the kernel gives the bits of the numpy reference; weight files keep them."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gtp_variants as gv
+from gtp_variants.backend import load_native
+from gtp_variants.nets import reference
+from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.network import Network
+from tests.nets.networks import random_network
+
+pytestmark = pytest.mark.skipif(
+    load_native("gtp_variants.mcts._kernel") is None, reason="the native kernel was not built"
+)
+
+SPECS = ["go:size=5", "go:size=9", "aleago:size=7", "phantom:size=5", "rosette:n=3", "alter-igo:size=6", "pentalath",
+         "pentalath:players=3"]  # fmt: skip
+
+
+def evaluate_natively(network: Network, encoder: Encoder, levels: reference.Levels, features: reference.Features,
+                      instruction_set: str = "") -> dict[str, object]:  # fmt: skip
+    from gtp_variants.mcts._kernel import KernelNetwork, KernelNetworkBoard
+
+    points, taps = encoder.taps.shape
+    board = KernelNetworkBoard(points, taps, encoder.taps.ravel().tolist())
+    kernel = KernelNetwork(asdict(network.shape), network.scales, network.tensors, instruction_set)
+    return kernel.evaluate(board, levels.tobytes(), features.tolist())
+
+
+def instruction_sets() -> list[str]:
+    kernel = load_native("gtp_variants.mcts._kernel")
+    return [] if kernel is None else kernel.instruction_sets()
+
+
+@pytest.mark.parametrize("instruction_set", instruction_sets())
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_path_gives_the_bits_of_the_reference(spec: str, instruction_set: str) -> None:
+    rules = gv.parse(spec)
+    encoder = Encoder(rules)
+    for seed, (channels, blocks, pooled) in enumerate([(32, 4, 2), (16, 2, 1), (48, 3, 0), (64, 1, 1)]):
+        network = random_network(encoder, seed, channels, blocks, pooled)
+        levels, features = encoder.encode_levels(gv.random_game(rules, seed=seed, plies=5 * seed).position)
+        expected = reference.evaluate(network, encoder.taps, levels, features)
+        found = evaluate_natively(network, encoder, levels, features, instruction_set)
+        assert found["logits"] == expected["logits"].tolist()
+        shares = reference.shares_of(network, expected)
+        assert found["values"] == pytest.approx(shares["values"].tolist(), abs=1e-6)
+        assert found["draw"] == pytest.approx(shares["draw"][0], abs=1e-6)
+        assert found["owners"] == pytest.approx(shares["owners"].tolist(), abs=1e-6)
+        assert found["hidden_stones"] == pytest.approx(shares["hidden_stones"].tolist(), abs=1e-6)
+        assert [found["score"], found["score_spread"]] == pytest.approx(shares["score"].tolist(), abs=1e-6)
+
+
+def test_extremes_do_not_overflow() -> None:
+    """Sums of the largest products fit 16 bits where a path adds two of them."""
+    encoder = Encoder(gv.parse("go:size=5"))
+    network = random_network(encoder, 1)
+    for most in (127, -127):
+        tensors = {
+            name: np.full(sizes, most, "<i1").tobytes() if dtype == "I8" else network.tensors[name]
+            for name, (dtype, sizes) in network.shape.tensors().items()
+        }
+        extreme = Network(network.game, network.shape, network.planes, network.scales, network.globals, tensors)
+        levels = np.repeat(encoder.scales[:, None], 25, axis=1)
+        features = np.full(len(encoder.globals), 100, np.float32)
+        expected = reference.evaluate(extreme, encoder.taps, levels, features)["logits"].tolist()
+        for instruction_set in instruction_sets():
+            assert evaluate_natively(extreme, encoder, levels, features, instruction_set)["logits"] == expected
+
+
+def test_priors_are_shares_of_what_is_allowed() -> None:
+    from gtp_variants.mcts._kernel import softmax
+
+    rng = np.random.default_rng(3)
+    for width in (100, 4096, 200_000):
+        logits = rng.integers(-width, width, 50)
+        mask = rng.random(50) < 0.6
+        powers = np.where(mask, np.exp((logits - logits[mask].max()) / 4096), 0)
+        found = softmax(logits.tolist(), mask.astype(np.uint8).tobytes())
+        assert found == pytest.approx((powers / powers.sum()).tolist(), abs=1e-6)
+
+
+# -- weight files ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def network() -> Network:
+    return random_network(Encoder(gv.parse("go:size=5")), 5)
+
+
+def test_a_file_keeps_everything(network: Network, tmp_path: Path) -> None:
+    file = tmp_path / "go.safetensors"
+    network.save(file)
+    assert Network.load(file) == network
+    assert file.stat().st_size < 110_000
+
+
+def change_header(file: Path, change: object) -> None:
+    raw = file.read_bytes()
+    length = int.from_bytes(raw[:8], "little")
+    header = json.loads(raw[8 : 8 + length])
+    change(header)  # type: ignore[operator]
+    text = json.dumps(header).encode()
+    file.write_bytes(len(text).to_bytes(8, "little") + text + raw[8 + length :])
+
+
+def test_a_tensor_of_another_shape_is_refused_with_both_shapes(network: Network, tmp_path: Path) -> None:
+    file = tmp_path / "go.safetensors"
+    network.save(file)
+    change_header(file, lambda header: header["head.weight"].update(shape=[16, 1, 32]))
+    with pytest.raises(gv.RecordError, match=r"head\.weight is I8 \[16, 1, 32\], expected I8 \[32, 1, 32\]"):
+        Network.load(file)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda header: header.pop("stem.bias"), r"stem\.bias is missing, expected I32 \[32\]"),
+        (lambda header: header["__metadata__"].update(version="7"), "weights of version 7, expected 1"),
+        (lambda header: header.pop("__metadata__"), "not a weight file of gtp_variants"),
+        (lambda header: header["dense.bias"].update(data_offsets=[0, 7]), r"dense\.bias has 7 bytes, expected 256"),
+    ],
+)
+def test_a_wrong_file_is_refused(network: Network, tmp_path: Path, change: object, said: str) -> None:
+    file = tmp_path / "go.safetensors"
+    network.save(file)
+    change_header(file, change)
+    with pytest.raises(gv.RecordError, match=said):
+        Network.load(file)
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"\xff" * 100, (5).to_bytes(8, "little") + b"[1,2]"])
+def test_what_is_no_weight_file_is_refused(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "broken.safetensors"
+    file.write_bytes(content)
+    with pytest.raises(gv.RecordError, match="not a weight file of gtp_variants"):
+        Network.load(file)
+    with pytest.raises(gv.RecordError, match="No such file"):
+        Network.load(tmp_path / "none.safetensors")
+
+
+def test_a_cut_file_is_refused(network: Network, tmp_path: Path) -> None:
+    file = tmp_path / "go.safetensors"
+    network.save(file)
+    raw = file.read_bytes()
+    file.write_bytes(raw[:-10])
+    with pytest.raises(gv.RecordError, match=r"board\.bias has 18 bytes, expected 28"):
+        Network.load(file)
