@@ -37,6 +37,14 @@ class SearchResult:
     goes on after each move that was visited, that move first; `policy`, what a network should learn to think of each
     move; and where the evaluator says so `ownership` of each point, from 1 (the first colour of the turn order) to -1
     (the second), and `score`, by how many points the first colour leads, both as means over the positions it judged.
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("go:size=5")
+    >>> found = gv.search(rules, rules.start(), playouts=200, seed=1)
+    >>> found.playouts, found.action == max(found.visits, key=found.visits.get)
+    (200, True)
+    >>> abs(sum(found.values) - 1) < 1e-9
+    True
     """
 
     action: int

@@ -22,6 +22,12 @@ def playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threa
 
     A win is 1; a draw is shared by those who have not left the game. The same seed gives the same shares in every form
     and with any number of threads; plain Python uses one. Raises ConfigError for `n` or `threads` below 1.
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("pentalath")
+    >>> shares = gv.playouts(rules, rules.start(), n=200, seed=1)
+    >>> abs(sum(shares) - 1) < 1e-9
+    True
     """
     from gtp_variants.mcts.tree_search import position_of
 
@@ -77,6 +83,12 @@ def search(
     Raises ConfigError for wrong settings, EvaluatorError for an answer of the evaluator that is none, GameOver if no
     position agrees with the news of a view; where none was found before it has to end it searches the board that comes
     nearest.
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("go:size=5")
+    >>> found = gv.search(rules, rules.start(), playouts=200, seed=1)
+    >>> rules.board.vertex(found.action), sum(found.visits.values()) >= 200
+    ('C3', True)
     """
     from gtp_variants.mcts.tree_search import Thinker
     from gtp_variants.rules.views import View

@@ -53,6 +53,15 @@ class Thinker:
     is asked for next, if that is what one or a few moves made of the one before: own moves, the others', passes, under
     whatever dice. After anything else it begins anew. Only one thread may use it. Raises ConfigError for wrong
     settings.
+
+    >>> import gtp_variants as gv
+    >>> game = gv.Game(gv.parse("go:size=5"))
+    >>> thinker = gv.Thinker(game.rules, seed=1, playouts=100)
+    >>> for _ in range(2):
+    ...     action = thinker.think(game).action
+    ...     event = game.play(game.position.to_play, action)
+    >>> len(game.events)
+    2
     """
 
     def __init__(

@@ -37,6 +37,17 @@ class Evaluator(Protocol):
       `rules.colours`, whoever is to play
     * if it likes, a mapping with "ownership" (n, points): 1 where a point will be the first colour's, -1 the second's;
       and "score" (n,): the points by which the first colour will lead
+
+    >>> import gtp_variants as gv
+    >>> import numpy as np
+    >>> rules = gv.parse("go:size=5")
+    >>> class Even:
+    ...     batch = 8
+    ...     def evaluate(self, planes, globals, mask, to_play):
+    ...         return np.ones(mask.shape), np.full((len(mask), 2), 0.5)
+    >>> found = gv.search(rules, rules.start(), playouts=100, seed=1, evaluator=Even())
+    >>> sum(found.visits.values()), [round(value, 2) for value in found.values]
+    (100, [0.5, 0.5])
     """
 
     batch: int
@@ -152,6 +163,17 @@ class SharedEvaluator:
     `searches` is how many share it: each is to ask about that part of a batch at once. They may be of different games
     if the evaluator takes them; only equal shapes come into one batch. What the evaluator raises is raised by every
     search whose positions were in the batch.
+
+    >>> import gtp_variants as gv
+    >>> import numpy as np
+    >>> rules = gv.parse("go:size=5")
+    >>> class Even:
+    ...     batch = 8
+    ...     def evaluate(self, planes, globals, mask, to_play):
+    ...         return np.ones(mask.shape), np.full((len(mask), 2), 0.5)
+    >>> shared = gv.SharedEvaluator(Even(), searches=2)
+    >>> [gv.search(rules, rules.start(), playouts=50, seed=seed, evaluator=shared).playouts for seed in (1, 2)]
+    [50, 50]
     """
 
     def __init__(self, evaluator: Evaluator, searches: int) -> None:

@@ -20,6 +20,7 @@ inline std::vector<Colour> colours_of(const nanobind::bytes& text) {
 // Winner, how and margin; nothing while the game goes on.
 std::optional<std::tuple<int, const char*, double>> outcome_of(const State& state);
 
+void bind_puct(nanobind::module_& module);
 void bind_rules(nanobind::module_& module);
 void bind_state(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
