@@ -14,6 +14,7 @@ inline std::vector<Colour> colours_of(const nanobind::bytes& text) {
     return {first, first + text.size()};
 }
 
+void bind_puct(nanobind::module_& module);
 void bind_rules(nanobind::module_& module);
 void bind_state(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
