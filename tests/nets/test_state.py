@@ -116,3 +116,10 @@ def test_an_end_by_passes_may_be_provisional(form: str) -> None:
 def test_chance_is_sampled_or_given() -> None:
     with pytest.raises(NotationError, match="chance='dice': expected sampled or given"):
         State(parse("go:size=3"), chance="dice")  # type: ignore[arg-type]
+
+
+def test_a_notebook_shows_the_board() -> None:
+    rules = gv.parse("pentalath")
+    state = gv.State(rules)
+    state.play(rules.board.point("D4"))
+    assert state._repr_svg_() == gv.svg(rules, state.position())
