@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gtp_variants import CHANCE, PASS, Encoder, Game, IllegalMove, NotationError, State
+from gtp_variants import CHANCE, PASS, Encoder, Game, IllegalMove, NotationError, State, svg
 from gtp_variants.backend import search_backend
 from gtp_variants.rules import parse
 from tests.nets.forms import state_of_form
@@ -119,7 +119,7 @@ def test_chance_is_sampled_or_given() -> None:
 
 
 def test_a_notebook_shows_the_board() -> None:
-    rules = gv.parse("pentalath")
-    state = gv.State(rules)
+    rules = parse("pentalath")
+    state = State(rules)
     state.play(rules.board.point("D4"))
-    assert state._repr_svg_() == gv.svg(rules, state.position())
+    assert state._repr_svg_() == svg(rules, state.position())
