@@ -15,7 +15,7 @@ from gtp_variants.players.table import Table, legal_actions
 from gtp_variants.players.transcript import ALL, REFEREE, WATCHING, Transcript, named_stones
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.record import Record, printable
-from gtp_variants.records.state import describe_announcements, describe_for_seat, describe_game
+from gtp_variants.records.state import describe_for_seat, describe_game, describe_view
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import PASS, RESIGN, SWAP
 from gtp_variants.rules.diced import DicedRules
@@ -155,6 +155,8 @@ class PageGame:
         self.locks = dict(locks or {})
         # Whether nothing is heard any more of a game that is played elsewhere.
         self.is_lost = False
+        # What those who only watch were told when it was asked last: as what, how often anew, how much.
+        self._told: tuple[int, int, int] | None = None
 
     def colour_of(self, token: str) -> int | None:
         """The colour whose seat a token opens, or REFEREE."""
@@ -165,6 +167,24 @@ class PageGame:
     def is_claimed(self, colour: int) -> bool:
         """Whether somebody plays a colour: no invitation to it waits to be taken."""
         return colour not in self.locks or self.locks[colour].is_claimed
+
+    @property
+    def awaits_players(self) -> bool:
+        """Whether the dice wait until all seats are taken.
+
+        Who begins a game and sees its first draw could begin others until they like one, and then invite to that.
+        """
+        hosted = self.hosted
+        is_begun = bool(hosted.table.game.turns()) or hosted.is_over
+        return isinstance(hosted.rules, DicedRules) and not is_begun and not all(map(self.is_claimed, self.locks))
+
+    def take_new_dice(self) -> None:
+        """Begin with dice that nobody has seen a draw of, now that all who play are there."""
+        old = self.hosted
+        control, notes = old.clocks.control, old.notes
+        self.hosted = HostedGame.new(new_record(old.rules), old.seats, old.policy, control, notes=notes)
+        # Everybody is told the game anew.
+        self.hosted.epoch = old.epoch + 1
 
     def is_creators(self, colour: int) -> bool:
         """Whether a seat is one that who began the game and invited to others kept for themselves."""
@@ -199,8 +219,11 @@ class PageGame:
             raise PageRefused("page.moved_on")
         if hosted.is_over:
             raise words.illegal("game over", hosted.rules.lang)
-        if len(hosted.table.game.events) >= MOST_EVENTS and what != "resign":
+        # How much the person heard themselves: what is hidden counts for nothing that they could see.
+        if len(hosted.transcript(hosted.audience(colour)).items) >= MOST_EVENTS and what != "resign":
             raise PageRefused("page.too_long")
+        if self.awaits_players and what != "resign":
+            raise PageRefused("page.not_all_here")
         actions[what]()
 
     def _free_point(self, colour: int, request: Json) -> int:
@@ -243,7 +266,7 @@ class PageGame:
             state["clocks"] = {COLOUR_LETTERS[colour]: round(clock.left_s, 1) for colour, clock in clocks.items()}
             if asked is not None:
                 state["running"] = hosted.clocks.running is not None
-        return state
+        return state | ({"draw": None, "legal": [], "asked": None, "waiting": True} if self.awaits_players else {})
 
     def _proposal(self) -> Json | None:
         proposal = self.hosted.agreements.find(UNDO, DICE)
@@ -260,18 +283,28 @@ class PageGame:
         """The whole game for an audience: what it was told from the beginning."""
         hosted, state = self.hosted, self.state(audience)
         transcript = hosted.transcript(audience)
-        whole: Json = {"setup": transcript.setup, "news": list(transcript.items), "state": state}
+        news = [] if self.awaits_players else list(transcript.items)
+        whole: Json = {"setup": transcript.setup, "news": news, "state": state}
         if audience == ALL and not hosted.rules.is_open:
             whole["boards"] = boards(hosted.table)
             heard = {colour: hosted.transcript(colour).items for colour in hosted.rules.colours}
             whole["heard"] = {COLOUR_LETTERS[colour]: list(items) for colour, items in heard.items()}
         return whole
 
+    def take_news(self) -> bool:
+        """Whether those who only watch were told something since this was asked last."""
+        audience = self.hosted.audience(None)
+        told = audience, self.hosted.epoch, len(self.hosted.transcript(audience).items)
+        is_new, self._told = told != self._told, told
+        return is_new
+
     def public_record(self) -> Record:
         """The game as anybody may have it. Raises PageRefused while something is hidden."""
         hosted = self.hosted
         if not hosted.is_shown:
             raise PageRefused("page.hidden")
+        if self.awaits_players:
+            raise PageRefused("page.not_all_here")
         if not hosted.seats:
             return hosted.record
         names = {colour: _name(each, hosted.rules.lang) for colour, each in hosted.seats.items()}
@@ -280,7 +313,8 @@ class PageGame:
     def title_and_dice(self) -> Json:
         """What a game is, as anybody may know it."""
         rules = self.hosted.rules
-        commitment = self.hosted.record.commitment if isinstance(rules, DicedRules) else None
+        has_dice = isinstance(rules, DicedRules) and not self.awaits_players
+        commitment = self.hosted.record.commitment if has_dice else None
         return {"spec": rules.spec, "title": rules.title, "open": rules.is_open, "commitment": commitment}
 
 
@@ -304,19 +338,8 @@ def standing(table: Table, transcript: Transcript, audience: int) -> Json:
     """How the game stands for an audience: the keys of `variant-state`."""
     if audience != WATCHING:
         return _state_for(table, audience) if audience > 0 else describe_game(table.game)
-    # Of a hidden game those who watch are told these keys and no others.
-    told = _state_for(table, table.rules.colours[0])
-    # Of what was taken last, too, they see what was shown to every seat.
-    shown: list[str] = next((item["captured"] for item in reversed(transcript.items) if not item["refused"]), [])
-    last = told["last"] and {**told["last"], "captured": shown if told["last"]["captured"] else []}
-    return {
-        **{key: told[key] for key in ("variant", "move_number", "to_play", "over", "suspended", "result", "reason")},
-        **{key: told[key] for key in ("captures", "passes", "draw")},
-        "stones": {},
-        "legal": [],
-        "announcements": describe_announcements(table.rules, transcript.last_said),
-        "last": last and {**last, "vertex": last["vertex"] if last["vertex"] in ("pass", "resign") else None},
-    }
+    # Of a hidden game those who watch are told what follows from the news that all hear.
+    return {**describe_view(table.rules, transcript.view), "stones": {}, "legal": []}
 
 
 def _state_for(table: Table, colour: int) -> Json:

@@ -32,11 +32,11 @@ def compare(rules: gv.Rules, game: gv.Game, state: KernelState) -> None:
     plain = gv.Encoder(rules)
     assert bytes(plain.scales) == kernel_encoder(rules).scales
     position = game.position
-    expect(plain, plain.encode_levels(position), encode(rules, state, WHOLE), game)
-    expect(plain, plain.encode_levels(position), encode(rules, kernel_calls.state_of(rules, position), WHOLE), game)
+    expect(plain, plain.encode_plainly(position), encode(rules, state, WHOLE), game)
+    expect(plain, plain.encode_plainly(position), plain.encode_levels(position), game)
     for colour in rules.colours:
         seen = position if rules.is_open else rules.view(game.heard(colour), colour)
-        expect(plain, plain.encode_levels(seen, colour), encode(rules, state, colour), game)
+        expect(plain, plain.encode_plainly(seen, colour), encode(rules, state, colour), game)
 
 
 def expect(
@@ -55,18 +55,10 @@ def choose(game: gv.Game, rng: Random) -> tuple[int, int]:
     """Mostly a lawful action; now and then what players agree on, or a departure."""
     position, points = game.position, len(game.rules.board)
     if rng.random() < 0.06:
-        odd = (
-            TURN,
-            TURN,
-            RESUME,
-            SETTLE,
-            pack(SET_DICE, 2003),
-            pack(SET_DICE, 1002),
-            pack(MARK_DEAD, rng.randrange(points)),
-        )
-        return rng.choice([position.mover, *game.rules.colours]), rng.choice(
-            (*odd, *((RESIGN, FLAG) * (rng.random() < 0.2)))
-        )
+        dice, dead = (pack(SET_DICE, 2003), pack(SET_DICE, 1002)), pack(MARK_DEAD, rng.randrange(points))
+        leaving = (RESIGN, FLAG) if rng.random() < 0.2 else ()
+        actor = rng.choice([position.mover, *game.rules.colours])
+        return actor, rng.choice((TURN, TURN, RESUME, SETTLE, *dice, dead, *leaving))
     actions = game.rules.actions(position)
     if position.to_play and len(actions) > 1 and actions[-1] == gv.PASS and rng.random() < 0.9:
         actions = actions[:-1]
@@ -104,5 +96,44 @@ def test_it_equals_the_plain_encoder_on_large_boards(spec: str) -> None:
 
 @pytest.mark.long
 def test_it_equals_the_plain_encoder_in_many_positions() -> None:
-    for seed in range(20_000):
+    for seed in range(5000):
         compare_game(gv.parse(SPECS[seed % len(SPECS)]), seed, most=200, every=3)
+
+
+def turn_game(rules: gv.Rules, seed: int, most: int) -> int:
+    """Play one random game and its image under a symmetry, and compare what is seen and what may be played; how many
+    positions there were."""
+    rng, turns = Random(seed), gv.symmetries(rules)
+    goes_to = turns[seed % len(turns)]
+    moved = np.append(goes_to, np.arange(len(goes_to), len(goes_to) + 2))
+    here, there = kernel_calls.start_state(rules), kernel_calls.start_state(rules)
+    viewers = (WHOLE,) if rules.is_open else (WHOLE, *rules.colours)
+    for number in range(most):
+        for viewer in viewers:
+            (planes, features), (turned, others) = (encode(rules, state, viewer) for state in (here, there))
+            assert np.array_equal(turned[:, goes_to], planes), (rules.spec, seed, number)
+            assert np.array_equal(others, features), (rules.spec, seed, number)
+        mask = np.frombuffer(here.mask(), np.uint8)
+        assert np.array_equal(np.frombuffer(there.mask(), np.uint8)[moved[: len(mask)]], mask)
+        actions = here.actions()
+        if not actions or here.is_over:
+            return number + 1
+        by_chance = here.to_play == gv.CHANCE
+        action = rng.choice(actions if by_chance or len(actions) == 1 or rng.random() < 0.1 else actions[:-1])
+        kernel_calls.play(here, action)
+        kernel_calls.play(there, action if by_chance or action < 0 else int(goes_to[action]))
+    return most
+
+
+@pytest.mark.parametrize("spec", two_quick(SPECS))
+def test_it_respects_every_symmetry(spec: str) -> None:
+    for seed in range(12):
+        turn_game(gv.parse(spec), seed, most=60)
+
+
+@pytest.mark.long
+def test_it_respects_every_symmetry_in_a_million_positions() -> None:
+    positions = seed = 0
+    while positions < 1_000_000:
+        positions += turn_game(gv.parse(SPECS[seed % len(SPECS)]), seed, most=300)
+        seed += 1

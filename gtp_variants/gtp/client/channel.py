@@ -1,4 +1,4 @@
-"""The way to a GTP engine: a process of its own, or an engine in this process. Bytes out, bytes in; no GTP in it."""
+"""The way to a GTP engine, a process of its own. Bytes out, bytes in; no GTP in it."""
 
 import contextlib
 import math
@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from secrets import token_hex
-from typing import IO, Protocol
+from typing import IO
 
 from gtp_variants.errors import PeerGone
 
@@ -34,71 +34,7 @@ _ENDING_S = 0.2
 _MARK = "GTP_VARIANTS_RUNNER"
 
 
-class Channel(Protocol):
-    """Two streams of bytes. Neither method waits longer than it is told to."""
-
-    def write(self, data: bytes) -> None:
-        """Send bytes, without waiting until the other side reads them."""
-        ...
-
-    def read(self, timeout_s: float) -> bytes | None:
-        """What has arrived, b"" if the other side has ended, None if nothing arrives in time."""
-        ...
-
-    def close(self, grace_s: float | None = None) -> None:
-        """End the other side, which may take so long for it. May be called again."""
-        ...
-
-
-class Engine(Protocol):
-    """Whatever answers GTP lines, such as `GtpEngine`."""
-
-    def answer(self, line: bytes) -> bytes | None: ...
-
-
-class InProcessChannel:
-    """An engine in this process. It answers while it is written to, so no deadline can interrupt it."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine: Engine | None = engine
-        self._answers = b""
-
-    def write(self, data: bytes) -> None:
-        """Let the engine answer every line of the data."""
-        for line in data.splitlines(keepends=True) if self._engine else ():
-            self._answers += self._engine.answer(line) or b"" if self._engine else b""
-
-    def read(self, timeout_s: float) -> bytes | None:
-        """The answers to what was written; None at once where there are none, since none will come."""
-        answers, self._answers = self._answers, b""
-        return answers or (None if self._engine else b"")
-
-    def close(self, grace_s: float | None = None) -> None:
-        """Let go of the engine."""
-        self._engine = None
-
-
 # -- pipes -------------------------------------------------------------------------------------------------------------
-
-
-class Pipes(Protocol):
-    """The standard input and output of a process."""
-
-    def write(self, data: bytes) -> None:
-        """Send bytes, without waiting until the process reads them."""
-        ...
-
-    def read(self, timeout_s: float) -> bytes | None:
-        """What the process wrote, b"" if it closed its output, None if it wrote nothing in time."""
-        ...
-
-    def end_input(self) -> None:
-        """Let the process see the end of its input behind what was sent."""
-        ...
-
-    def close(self) -> None:
-        """Let go of both."""
-        ...
 
 
 class PolledPipes:
@@ -115,6 +51,7 @@ class PolledPipes:
         self._poll.register(self._reading, select.POLLIN)
 
     def write(self, data: bytes) -> None:
+        """Send bytes, without waiting until the process reads them."""
         was_waiting = bool(self._unsent)
         self._unsent += data
         if not was_waiting:
@@ -133,6 +70,7 @@ class PolledPipes:
             self._unsent.clear()
 
     def read(self, timeout_s: float) -> bytes | None:
+        """What the process wrote, b"" if it closed its output, None if it wrote nothing in time."""
         deadline = time.monotonic() + timeout_s
         left_s = max(0.0, timeout_s)
         while True:
@@ -153,11 +91,13 @@ class PolledPipes:
                 self._to.close()
 
     def end_input(self) -> None:
+        """Let the process see the end of its input behind what was sent."""
         self._is_ending = True
         if not self._unsent:
             self._to.close()
 
     def close(self) -> None:
+        """Let go of both."""
         self._to.close()
         self._of.close()
 
@@ -194,6 +134,9 @@ class ThreadedPipes:
         while self.read(0):
             pass
         self._incoming.put(b"")
+
+
+Pipes = PolledPipes | ThreadedPipes
 
 
 def _start(work: object, *arguments: object) -> threading.Thread:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gtp_variants.errors import PeerError, PeerGone, PeerSilent, PeerUnfit, Refused
-from gtp_variants.gtp.client.channel import Channel, ProcessChannel
+from gtp_variants.gtp.client.channel import ProcessChannel
 from gtp_variants.gtp.client.controller import GtpController
 
 # A command and its arguments.
@@ -97,7 +97,7 @@ class Peer:
     the engine does not answer as GTP engines do.
     """
 
-    def __init__(self, channel: Channel, launch: Launch, talk: TalkLog | None = None) -> None:
+    def __init__(self, channel: ProcessChannel, launch: Launch, talk: TalkLog | None = None) -> None:
         self.launch = launch
         self.talk = talk
         self.told: list[Line] = []
@@ -124,7 +124,7 @@ class Peer:
             self._listed = frozenset(listed.split())
 
     @property
-    def channel(self) -> Channel:
+    def channel(self) -> ProcessChannel:
         """The way to the engine."""
         return self._controller.channel
 
@@ -157,7 +157,7 @@ class Peer:
                 self.launch.aliases.get(command, command), *arguments, timeout_s=timeout_s, meanwhile=meanwhile
             ).strip()
         except PeerGone as error:
-            how = self.channel.ending() if isinstance(self.channel, ProcessChannel) else ""
+            how = self.channel.ending()
             raise PeerGone(f"{error} ({how})" if how else str(error)) from None
 
     def ask(self, command: str, *arguments: object, timeout_s: float | None = None) -> str | None:
@@ -215,7 +215,7 @@ class Peer:
         """Write the talk and the standard error elsewhere from now on, as another game begins."""
         self.flush()
         self.talk = self._controller.log = talk
-        if stderr is not None and isinstance(self.channel, ProcessChannel):
+        if stderr is not None:
             self.channel.turn_stderr_to(stderr)
 
     def flush(self) -> None:

@@ -85,8 +85,8 @@ class PlaySession:
     @property
     def prompt(self) -> str:
         """What stands before the line that is typed next."""
-        if self.host.asking:
-            return self.host.asking + " "
+        if self.host.question.text:
+            return self.host.question.text + " "
         key = {_READ: "terminal.see", _COVERED: "terminal.cover"}.get(self._stage)
         if key is not None:
             return self.host.say(key, name=self.host.name(self._acting()))
@@ -240,8 +240,8 @@ class PlaySession:
 
     def answer(self, line: str) -> Iterator[Block]:
         """What a typed line comes to."""
-        if self.host.asking:
-            yield from self.host.take_answer(line)
+        if self.host.question.text:
+            yield from self.host.question.answer(line)
         elif self._stage == _READ:
             self._stage = _COVERED
             yield ClearScreen()
@@ -439,7 +439,7 @@ class PlaySession:
 
     def _do_resign(self, _: str) -> Iterator[Block]:
         asked = self.host.say("terminal.resign", name=self.host.name(self._seat))
-        self.host.ask(asked, self._resign, lambda: [TextBlock(self.host.say("terminal.not_resigned"))])
+        self.host.question.ask(asked, self._resign, lambda: [TextBlock(self.host.say("terminal.not_resigned"))])
         return iter(())
 
     def _resign(self) -> Iterator[Block]:
