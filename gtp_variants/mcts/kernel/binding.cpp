@@ -7,4 +7,5 @@ NB_MODULE(_kernel, module) {
     kernel::bind_state(module);
     kernel::bind_search(module);
     kernel::bind_network(module);
+    kernel::bind_training(module);
 }

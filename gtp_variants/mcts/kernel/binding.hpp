@@ -18,5 +18,6 @@ void bind_rules(nanobind::module_& module);
 void bind_state(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
+void bind_training(nanobind::module_& module);
 
 }  // namespace kernel
