@@ -25,7 +25,12 @@ FLOORS = (
         "nets": "positions as arrays",
     },
     {"handbook": "the rules in words", "players": "seats, clocks, hosted games"},
-    {"config": "configuration files", "gtp": "the Go Text Protocol", "broadcast": "games to watch"},
+    {
+        "config": "configuration files",
+        "gtp": "the Go Text Protocol",
+        "bot_process": "other people's bots",
+        "broadcast": "games to watch",
+    },
     {
         "adapters": "RL frameworks",
         "arena": "matches",

@@ -24,14 +24,14 @@ import gtp_variants as gv
 
 rules = gv.parse("aleago:size=9")
 encoder = gv.Encoder(rules)
-planes, features = encoder.encode(rules.start())              # float32 (planes, points) and (globals,)
-levels, features = encoder.encode_levels(rules.start())       # the planes as whole numbers, uint8
+planes, features = encoder.encode(rules.start())  # float32 (planes, points) and (globals,)
+levels, features = encoder.encode_levels(rules.start())  # the planes as whole numbers, uint8
 assert planes.shape == (len(encoder.planes), len(rules.board)) and encoder.describe("legal")
 assert (planes == levels / encoder.scales[:, None].astype("float32")).all()
 
 import numpy as np
 
-picture = np.zeros((len(planes), *encoder.grid))              # (planes, rows, columns), row 0 at the top
+picture = np.zeros((len(planes), *encoder.grid))  # (planes, rows, columns), row 0 at the top
 picture[:, encoder.cells[:, 0], encoder.cells[:, 1]] = planes
 ```
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gtp_variants.belief.particles import Worlds as Worlds
     from gtp_variants.errors import (
         ConfigError as ConfigError,
+        EvaluatorError as EvaluatorError,
         GameOver as GameOver,
         IllegalMove as IllegalMove,
         NotationError as NotationError,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     )
     from gtp_variants.mcts.tree_search import Thinker as Thinker
     from gtp_variants.nets.encoder import Encoder as Encoder
+    from gtp_variants.nets.evaluators import Evaluator as Evaluator, SharedEvaluator as SharedEvaluator
     from gtp_variants.nets.symmetries import symmetries as symmetries
     from gtp_variants.players import bots as _bots
     from gtp_variants.players.clock import Clock as Clock
@@ -71,7 +73,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "arena.api": "Match match",
-    "errors": "ConfigError GameOver IllegalMove NotationError PeerError RecordError SpecError VariantsError",
+    "errors": "ConfigError EvaluatorError GameOver IllegalMove NotationError PeerError RecordError SpecError "
+    "VariantsError",
     "players.bots": "load_bot",
     "players.clock": "Clock",
     "players.player": "Player Seat",
@@ -89,6 +92,7 @@ _HOMES = {
     "mcts.tree_search": "Thinker",
     "mcts.result": "Ask SearchResult",
     "nets.encoder": "Encoder",
+    "nets.evaluators": "Evaluator SharedEvaluator",
     "nets.symmetries": "symmetries",
     "rules.actions": "BLACK CHANCE EMPTY PASS RED RESIGN SWAP WHITE Event",
     "rules.outcome": "Outcome",

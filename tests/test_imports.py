@@ -27,6 +27,7 @@ FLOORS = {
     "bots": 2,
     "configs": 2,
     "players": 2,
+    "bot_process": 3,
     "config": 3,
     "gtp": 3,
     "adapters": 4,

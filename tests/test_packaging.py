@@ -6,8 +6,10 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import zipfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 pytestmark = [
     pytest.mark.slow,
-    # What is built is built once, and first, as it takes longest.
+    # What is built is built once.
     pytest.mark.xdist_group("builds"),
     pytest.mark.skipif(not (ROOT / "gtp_variants").is_dir(), reason="no sources beside the tests"),
 ]
@@ -81,6 +83,11 @@ class Environment:
     def script(self, name: str) -> Path:
         return self.scripts / f"{name}{self.suffix}"
 
+    @property
+    def path(self) -> str:
+        """The variable PATH with the commands that are installed here."""
+        return os.pathsep.join((str(self.scripts), os.environ["PATH"]))
+
     def borrow_dependencies(self) -> None:
         """Make the third-party packages of the environment that runs the tests importable here.
 
@@ -127,20 +134,42 @@ def version() -> str:
     return str(runpy.run_path(str(ROOT / "gtp_variants" / "_version.py"))["__version__"])
 
 
+@dataclass(frozen=True)
+class Builds:
+    """What is built of this checkout: the sdist, the wheel out of that sdist, and how to build it once more.
+
+    `checkout` is the sdist unpacked, `environment` has what builds it. With `again` its compiled modules are taken from
+    the wheel's build, which leaves out the compiler's optimisation: what is tested here is what lands where.
+    """
+
+    sdist: Path
+    wheel: Path
+    checkout: Path
+    environment: Environment
+    again: tuple[str, ...]
+
+
 @pytest.fixture(scope="module")
-def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The sdist of this checkout, and the wheel built out of that sdist."""
+def builds(tmp_path_factory: pytest.TempPathFactory) -> Builds:
     pytest.importorskip("build")
     out = tmp_path_factory.mktemp("dist")
-    run([sys.executable, "-m", "build", "--outdir", out, ROOT], out)
+    run([sys.executable, "-m", "build", "--sdist", "--outdir", out, ROOT], out)
     (sdist,) = out.glob("*.tar.gz")
+    # Of the unpacked sdist, so that the checkout of whoever runs the tests stays as it is.
+    run([sys.executable, "-m", "tarfile", "-e", sdist, out], out)
+    (checkout,) = out.glob("gtp_variants-*[0-9]")
+    environment = Environment(out / "builder")
+    settings = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))
+    environment.install(*settings["build-system"]["requires"], "cmake", "ninja")
+    again = ("--no-deps", "--no-build-isolation", "-C", f"build-dir={out / 'build'}", "-C", "cmake.build-type=Debug")
+    pip = (sys.executable, "-m", "pip", "--python", environment.python, "wheel", "-q", "--wheel-dir", out)
+    run((*pip, *again, checkout), out, PATH=environment.path)
     (wheel,) = out.glob("*.whl")
-    return sdist, wheel
+    return Builds(sdist, wheel, checkout, environment, again)
 
 
-def test_wheel_holds_the_package_and_nothing_beside_it(archives: tuple[Path, Path]) -> None:
-    _, wheel = archives
-    files = zipfile.ZipFile(wheel).namelist()
+def test_wheel_holds_the_package_and_nothing_beside_it(builds: Builds) -> None:
+    files = zipfile.ZipFile(builds.wheel).namelist()
     assert {name.partition("/")[0] for name in files} == {
         "gtp_variants",
         f"gtp_variants-{version()}.dist-info",
@@ -158,9 +187,9 @@ def test_wheel_holds_the_package_and_nothing_beside_it(archives: tuple[Path, Pat
     assert not [name for name in files if "__pycache__" in name]
 
 
-def test_wheel_with_its_declared_dependencies(archives: tuple[Path, Path], tmp_path: Path) -> None:
+def test_wheel_with_its_declared_dependencies(builds: Builds, tmp_path: Path) -> None:
     environment = Environment(tmp_path)
-    environment.install(archives[1])
+    environment.install(builds.wheel)
     assert not {"bots", "configs"} & environment.installed()
     where = environment.loads_everything()
     assert where.is_relative_to(environment.site_packages.resolve())
@@ -173,22 +202,19 @@ def test_wheel_with_its_declared_dependencies(archives: tuple[Path, Path], tmp_p
     environment.loads_everything()
 
 
-def test_sdist(archives: tuple[Path, Path], tmp_path: Path) -> None:
+def test_sdist(builds: Builds, tmp_path: Path) -> None:
     environment = Environment(tmp_path)
     environment.borrow_dependencies()
     # What compiles in it has shown in the wheel.
-    environment.install("--no-deps", archives[0], GTP_VARIANTS_PURE="1")
+    environment.install("--no-deps", builds.sdist, GTP_VARIANTS_PURE="1")
     assert not {"bots", "configs"} & environment.installed()
     assert environment.loads_everything().is_relative_to(environment.site_packages.resolve())
 
 
-def test_editable(archives: tuple[Path, Path], tmp_path: Path) -> None:
-    # Of the unpacked sdist, so that the checkout of whoever runs the tests stays as it is.
-    run([sys.executable, "-m", "tarfile", "-e", archives[0], tmp_path], tmp_path)
-    (checkout,) = tmp_path.glob("gtp_variants-*")
-    environment = Environment(tmp_path)
+def test_editable(builds: Builds) -> None:
+    checkout, environment = builds.checkout, builds.environment
     environment.borrow_dependencies()
-    environment.install("--no-deps", "-e", checkout)
+    environment.install(*builds.again, "-e", checkout, PATH=environment.path)
     assert not {"bots", "configs"} & environment.installed()
     assert environment.loads_everything().is_relative_to(checkout.resolve())
     has_compiler = os.name == "nt" or shutil.which("g++") is not None

@@ -1,11 +1,11 @@
 """Matches from Python: `gtp_variants.match`."""
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from gtp_variants.arena.config.command_line import name_of, unique
+from gtp_variants.arena.config.command_line import name_of, trust, unique
 from gtp_variants.arena.config.match_blocks import (
     BOT_PREFIX,
     GameBlock,
@@ -30,7 +30,13 @@ from gtp_variants.rules.rules import Rules
 
 
 class Match:
-    """The result of a match. `str` of it is the report that the command line prints."""
+    """The result of a match. `str` of it is the report that the command line prints.
+
+    >>> import gtp_variants as gv
+    >>> found = gv.match("go:size=5", ["greedy", "uniform"], pairs=2, seed=1)
+    >>> found.players, sum(found.wdl), found.points("greedy") > found.points("uniform")
+    (('greedy', 'uniform'), 4, True)
+    """
 
     def __init__(self, config: MatchConfig, rows: Mapping[str, ResultRow]) -> None:
         self._result = Result(config, rows)
@@ -111,6 +117,7 @@ def match(
     jobs: int = 1,
     openings: str | Path | None = None,
     dice: str | None = None,
+    trusted: Collection[str] = (),
 ) -> Match:
     """Let players meet in pairs of games with swapped colours, everybody everybody else.
 
@@ -118,9 +125,14 @@ def match(
     the same seed the same games come out, however many go on at a time; without one they differ each time. `store` is a
     file that keeps the games, so that the same call goes on where it was stopped, and with more pairs plays what is
     missing. `dice` are "own" to each game or "shared" by the games of a pair, which takes some chance out of the result
-    but lets players who remember foretell them; None means as `store` was begun, else "own". Raises ConfigError for
-    what cannot be, RecordError for a store that cannot be read or written, another
-    VariantsError if a player fails too often.
+    but lets players who remember foretell them; None means as `store` was begun, else "own". A bot that is not of this
+    package plays in a process of its own unless its player is among the `trusted`. Raises ConfigError for what cannot
+    be, RecordError for a store that cannot be read or written, another VariantsError if a player fails too often.
+
+    >>> import gtp_variants as gv
+    >>> found = gv.match("go:size=5", ["greedy", "uniform"], pairs=2, seed=1)
+    >>> sum(found.pentanomial), found.elo > 0
+    (2, True)
     """
     if jobs < 1:
         raise ConfigError([f"jobs={jobs}: expected 1 or more"])
@@ -130,10 +142,10 @@ def match(
         raise ConfigError([f"dice={dice!r}: expected {either(DICE)}"])
     spec = rules if isinstance(rules, str) else rules.spec
     with _folder_of(store) as path:
-        node = Node(None)
+        node, named = Node(None), _name_players(players)
         file = MatchFile(
             "1",
-            players={name: read_command(name, command, node) for name, command in _name_players(players).items()},
+            players=trust({name: read_command(name, text, node) for name, text in named.items()}, trusted, node),
             defaults=GameBlock(spec),
             tournament=TournamentBlock("roundrobin", pairs=pairs),
             openings=None if openings is None else OpeningsBlock(str(openings)),

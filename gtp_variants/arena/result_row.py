@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 # The kinds of failure, as reports list them.
-ILLEGAL, TIME, CRASH, HANG, PROTOCOL = FAILURES = ("illegal", "time", "crash", "hang", "protocol")
-# How the reason begins why a game is void whose referee was tampered with.
+ILLEGAL, TIME, CRASH, HANG, PROTOCOL, TAMPERING = FAILURES = (
+    *("illegal", "time", "crash", "hang", "protocol", "tampering"),
+)
+# How the reason begins why a game counts as no player played it: its referee was tampered with.
 TAMPERED = "the referee's game is not what fresh rules make of its events"
 
 
@@ -51,8 +53,8 @@ class ResultRow:
 
     @property
     def is_tampered(self) -> bool:
-        """Whether it is void because somebody changed the referee's own objects."""
-        return self.is_void and self.why.startswith(TAMPERED)
+        """Whether somebody changed the referee's own objects: whoever did lost it; void if it might be several."""
+        return self.why.startswith(TAMPERED)
 
     @property
     def status(self) -> str:

@@ -1,7 +1,10 @@
 """The games of a match. Each is a matchup, a pair and a leg; all that is random in it follows from that and a seed.
 
-So a game that is played again is the same game, and games may be played in any order on any number of processes. The
-legs of a pair have the same opening and swapped colours, and each has dice of its own unless the match shares them.
+So with a seed of the user's a game that is played again is the same game, and games may be played in any order on any
+number of processes. Without one each game has a random seed of its own, which is written nowhere while it is played:
+what a match keeps on disk then foretells no dice and no player.
+
+The legs of a pair have the same opening and swapped colours, and each has dice of its own unless the match shares them.
 Three players have a round of three legs instead, in which everybody has every colour once; every second round goes the
 other way round.
 """
@@ -10,6 +13,7 @@ import hashlib
 import hmac
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from secrets import token_hex
 
 from gtp_variants.arena import swiss
 from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Opening
@@ -26,8 +30,9 @@ class Fixture:
     """One game that is to be played. `players` are in the order Black, White, Red; `pair` counts from 1.
 
     With `shares_dice` all legs of a pair have the same dice: who remembers the first game knows them in the second.
-    `slot` is which of the games that go on at the same time it is, from 1, and `is_shown` whether a page to
-    look at it is wished; they decide nothing.
+    `attempt` counts from 1 how often it was begun: who saw it fail does not know the dice of the next time. With
+    `has_fresh_seed` nobody but this process knows the seed. `slot` is which of the games that go on at the same time it
+    is, from 1, and `is_shown` whether a page to look at it is wished; they decide nothing.
     """
 
     matchup: str
@@ -38,6 +43,8 @@ class Fixture:
     game: GameSettings
     opening: Opening | None = None
     shares_dice: bool = False
+    has_fresh_seed: bool = False
+    attempt: int = 1
     is_shown: bool = False
     slot: int = 1
 
@@ -54,7 +61,11 @@ class Fixture:
     @property
     def secret(self) -> bytes:
         """Of the dice: 32 bytes that tell nothing of those of any other game, or are the same in all legs of a pair."""
-        return derive(self.seed, "dice", self.pair_id if self.shares_dice else self.id)
+        return derive(self.seed, "dice", self.pair_id if self.shares_dice else self.id, *self._attempt)
+
+    @property
+    def _attempt(self) -> tuple[str, ...]:
+        return () if self.attempt == 1 else (f"attempt {self.attempt}",)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,7 +74,7 @@ class Fixture:
 
     def seat_seed(self, colour: int) -> str:
         """Where everything random in one player's thinking comes from; tells nothing of the dice."""
-        return derive(self.seed, "seat", self.id, str(colour)).hex()
+        return derive(self.seed, "seat", self.id, str(colour), *self._attempt).hex()
 
     def player(self, colour: int) -> PlayerConfig:
         """Who plays a colour."""
@@ -94,10 +105,12 @@ class Unit:
             players = players[::-1]
         opening, is_shown = config.opening(self.pair), "html" in config.outputs.report.formats
         shares_dice, game = config.dice == "shared", self.matchup.game
+        is_fresh = config.has_fresh_seeds and not shares_dice
         for turn, leg in enumerate(LEGS[: len(players)]):
             seated = players[-turn:] + players[:-turn] if turn else players
-            about = (self.matchup.id, self.pair, leg, config.seed, seated, game, opening)
-            yield Fixture(*about, shares_dice=shares_dice, is_shown=is_shown)
+            seed = token_hex(32) if is_fresh else config.seed
+            about = (self.matchup.id, self.pair, leg, seed, seated, game, opening)
+            yield Fixture(*about, shares_dice=shares_dice, has_fresh_seed=is_fresh, is_shown=is_shown)
 
 
 def derive(seed: str, *about: str) -> bytes:

@@ -32,6 +32,16 @@ class Worlds:
     gives way to a copy of another; more only while there is none at all. What comes out depends on the seed, these
     numbers and after which news it was asked for; on the time only if `should_stop` asks a clock.
     Only one thread may use them. Raises ConfigError for a number below 1, or for a game that hides nothing.
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("phantom:size=5")
+    >>> game = gv.random_game(rules, seed=1, plies=12)
+    >>> worlds = gv.Worlds(rules, gv.BLACK, asked=8, seed=1)
+    >>> for news in game.heard(gv.BLACK):
+    ...     worlds.hear(news)
+    >>> view = rules.view(game.heard(gv.BLACK), gv.BLACK)
+    >>> {position.stones.count(gv.WHITE) for position in worlds.positions()} == {view.hidden}
+    True
     """
 
     def __init__(self, rules: Rules, colour: int, asked: int = 32, seed: int | str = 0, attempts: int = 4) -> None:

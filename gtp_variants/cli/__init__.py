@@ -80,27 +80,34 @@ _INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status. Without arguments, print the usage."""
+    """Run one command; the exit status, 2 where it raises why it cannot do it. Without arguments, print the usage."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     _prepare_streams()
     try:
-        try:
-            return _run(words)
-        finally:
-            sys.stdout.flush()
+        status = _run(words)
+        sys.stdout.flush()
+        return status
     except KeyboardInterrupt:
         return _INTERRUPTED
     except BrokenPipeError:
         # Nobody need read to the end.
+        return 0
+    except (OSError, VariantsError) as error:
+        from gtp_variants.records.files import complain
+
+        return complain(" ".join(words[:1]), error)
+    finally:
+        _finish_output()
+
+
+def _finish_output() -> None:
+    """Write what waits; what standard output does not take is dropped, or Python would try again when it ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
         from gtp_variants.records.files import drop_output
 
         drop_output()
-        return 0
-    except (OSError, VariantsError) as error:
-        from gtp_variants.records.files import complain, drop_output
-
-        drop_output()
-        return complain(" ".join(words[:1]), error)
 
 
 def _prepare_streams() -> None:

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
+from gtp_variants.bot_process.player import describe
 from gtp_variants.config import times
 from gtp_variants.config.fields import FieldUnreadable, Node, Reader, either, quote, read_or
 from gtp_variants.errors import ConfigError, VariantsError
@@ -146,7 +147,7 @@ def _folder(node: Node) -> Path:
 def _bot(node: Node) -> str:
     name = bots.relocate(node.folder, node.text().strip())
     try:
-        bots.load(name)
+        describe(name)
     except ConfigError as error:
         for sentence in error.faults:
             node.fault(sentence)

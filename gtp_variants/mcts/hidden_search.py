@@ -4,15 +4,19 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from gtp_variants.belief.particles import Worlds
 from gtp_variants.errors import GameOver
 from gtp_variants.mcts.result import Ask, SearchResult
-from gtp_variants.mcts.settings import Avoided, Setting, make_limits, make_settings
+from gtp_variants.mcts.settings import Avoided, Setting, make_limits, make_puct_settings
 from gtp_variants.mcts.tree_search import NOTHING, Thinker
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
+
+if TYPE_CHECKING:
+    from gtp_variants.nets.evaluators import Evaluator
 
 # How many positions are imagined at most, and the part of the time that may be spent on it.
 _WORLDS = 24
@@ -21,19 +25,26 @@ _SHORTEST_S = 1e-4
 
 
 class HiddenSearch:
-    """One search for a seat of a game that hides something; the settings are those of `SearchSettings`.
+    """One search for a seat of a game that hides something; the settings are those of `Thinker`.
 
     Raises ConfigError for wrong settings or no limit.
     """
 
     def __init__(
-        self, rules: Rules, seed: int, avoided: Avoided, ask: Ask | None, settings: dict[str, Setting]
+        self,
+        rules: Rules,
+        seed: int,
+        avoided: Avoided,
+        ask: Ask | None,
+        evaluator: "Evaluator | None",
+        settings: dict[str, Setting],
     ) -> None:
         self._rules = rules
         self._avoided = avoided
         self._ask = ask
+        self._evaluator = evaluator
         self._settings = settings
-        checked = make_settings(seed=seed, **{**rules.search_defaults, **settings})
+        checked = Thinker(rules, seed, avoided, evaluator, **settings).settings
         self._seed = checked.seed
         self._limits = make_limits(checked, {})
         self._now = time.thread_time if checked.cpu_time else time.monotonic
@@ -50,6 +61,8 @@ class HiddenSearch:
         if view.final:
             return NOTHING
         counted = self._sample_positions(view)
+        if self._evaluator is not None:
+            return self._evaluate(view, self._evaluator, counted)
         playouts, left = self._limits.playouts, sum(count for _, count in counted)
         for index, (position, count) in enumerate(counted):
             share = playouts * count // left
@@ -59,12 +72,28 @@ class HiddenSearch:
                 limits |= {"seconds": max(_SHORTEST_S, left_s * count / left), "most_seconds": 0.0}
                 if index and left_s <= 0:
                     break
-            thinker = Thinker(self._rules, self._seed + index, self._avoided, **self._settings)
+            thinker = Thinker(self._rules, self._seed + index, self._avoided, None, **self._settings)
             self._found.append(thinker.think(position, self._ask and self._ask_with_all, **limits))
             playouts, left = playouts - share, left - count
             if not self._goes_on():
                 break
         return replace(self._so_far(), rules=self._rules, at=view)
+
+    def _evaluate(self, view: View, evaluator: "Evaluator", counted: list[tuple[Position, int]]) -> SearchResult:
+        """The searches of all positions, whose leaves come into the same batches."""
+        from gtp_variants.mcts.puct_search import EvaluatorLoop, make_tree
+
+        settings = make_puct_settings(seed=self._seed, **self._settings)
+        loop = EvaluatorLoop(self._rules, settings, evaluator)
+        trees = [
+            (make_tree(self._rules, position, settings, self._avoided, loop.encoder), count)
+            for position, count in counted
+        ]
+        limits = self._limits
+        if limits.seconds > 0:
+            left_s = max(_SHORTEST_S, self._begun + limits.seconds - self._now())
+            limits = replace(limits, seconds=left_s, most_seconds=0.0)
+        return replace(loop.run(trees, limits, self._ask), rules=self._rules, at=view)
 
     def _sample_positions(self, view: View) -> list[tuple[Position, int]]:
         """Different positions and how often each came up, the frequent ones first; no more than there are playouts."""

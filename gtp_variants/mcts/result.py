@@ -32,6 +32,19 @@ class SearchResult:
     play has a won game (True) or a lost one (False) whatever the other does, None that neither is proved; `shares` what
     its side won in the playouts of each move, 0 to 1, the virtual games of a new move included. `rules` and `at` are
     what was searched; with them a notebook shows the moves on the board.
+
+    A search with an evaluator also says: `priors`, what the evaluator thought of each move, 0 to 1; `lines`, how play
+    goes on after each move that was visited, that move first; `policy`, what a network should learn to think of each
+    move; and where the evaluator says so `ownership` of each point, from 1 (the first colour of the turn order) to -1
+    (the second), and `score`, by how many points the first colour leads, both as means over the positions it judged.
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("go:size=5")
+    >>> found = gv.search(rules, rules.start(), playouts=200, seed=1)
+    >>> found.playouts, found.action == max(found.visits, key=found.visits.get)
+    (200, True)
+    >>> abs(sum(found.values) - 1) < 1e-9
+    True
     """
 
     action: int
@@ -42,6 +55,11 @@ class SearchResult:
     turns: int
     proved: bool | None = None
     shares: dict[int, float] = field(default_factory=dict)
+    priors: dict[int, float] = field(default_factory=dict)
+    lines: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    policy: dict[int, float] = field(default_factory=dict)
+    ownership: tuple[float, ...] = ()
+    score: float | None = None
     rules: "Rules | None" = field(default=None, repr=False, compare=False)
     at: "Position | View | None" = field(default=None, repr=False, compare=False)
 
@@ -85,9 +103,34 @@ class SearchResult:
             sum(share * found.playouts for share, found in zip(of_one, valued, strict=True)) / weight if weight else 0.0
             for of_one in zip(*(found.values for found in valued), strict=True)
         )
-        done = sum(found.playouts for found in several)
         best = max(visits, key=visits.__getitem__, default=several[0].action)
-        return cls(best, visits, values, (best,), done, sum(found.turns for found in several), None, shares)
+        # Of each move the line from where it was tried most.
+        lines = {
+            move: max(several, key=lambda found: found.visits.get(move, 0) if move in found.lines else -1).lines[move]
+            for move in {move: None for found in several for move in found.lines}
+        }
+        return cls(
+            best,
+            visits,
+            values,
+            (best,),
+            sum(found.playouts for found in several),
+            sum(found.turns for found in several),
+            shares=shares,
+            priors=_mean_by_move(several, "priors"),
+            lines=lines,
+            policy=_mean_by_move(several, "policy"),
+        )
+
+
+def _mean_by_move(several: Sequence[SearchResult], field_name: str) -> dict[int, float]:
+    """A field that has a number for each move, averaged by playouts; a move that a search does not have counts 0."""
+    weight = sum(found.playouts for found in several)
+    total: dict[int, float] = {}
+    for found in several:
+        for move, number in getattr(found, field_name).items():
+            total[move] = total.get(move, 0.0) + number * found.playouts
+    return {move: number / weight for move, number in total.items()} if weight else {}
 
 
 # What a search asks again and again, with a way to see what it has found so far: whether to go on.

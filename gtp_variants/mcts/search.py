@@ -8,6 +8,7 @@ from gtp_variants.errors import ConfigError
 if TYPE_CHECKING:
     from gtp_variants.mcts.result import Ask, PlayoutCounts, SearchResult
     from gtp_variants.mcts.settings import Avoided, Setting
+    from gtp_variants.nets.evaluators import Evaluator
     from gtp_variants.rules.game import Game
     from gtp_variants.rules.position import Position
     from gtp_variants.rules.rules import Rules
@@ -21,6 +22,12 @@ def playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threa
 
     A win is 1; a draw is shared by those who have not left the game. The same seed gives the same shares in every form
     and with any number of threads; plain Python uses one. Raises ConfigError for `n` or `threads` below 1.
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("pentalath")
+    >>> shares = gv.playouts(rules, rules.start(), n=200, seed=1)
+    >>> abs(sum(shares) - 1) < 1e-9
+    True
     """
     from gtp_variants.mcts.tree_search import position_of
 
@@ -58,6 +65,7 @@ def search(
     seed: int = 0,
     ask: "Ask | None" = None,
     avoided: "Avoided" = (),
+    evaluator: "Evaluator | None" = None,
     **settings: "Setting",
 ) -> "SearchResult":
     """Look for the best move of the side to play, by so many playouts or for so many seconds, whichever ends first.
@@ -67,9 +75,20 @@ def search(
     kernel they are those of `variant=plain`. From a view that hides stones it searches positions that agree with the
     news, and sums up what it finds there; some moves may then be refused. While the dice are still to be thrown it
     looks at every throw: the values are those before it, the visits those under all of them together. `ask` and
-    `avoided` are those of `Thinker`, which does the same from move to move of an open game. Raises ConfigError for
-    wrong settings, GameOver if no position agrees with the news of a view; where none was found before it has to end
-    it searches the board that comes nearest.
+    `avoided` are those of `Thinker`, which does the same from move to move of an open game.
+
+    With an `evaluator`, any object as `nets.evaluators.Evaluator` describes it, positions are judged by it and not by
+    playouts, and the other settings are those of `PuctSettings`; numpy must be there. What it raises is raised.
+
+    Raises ConfigError for wrong settings, EvaluatorError for an answer of the evaluator that is none, GameOver if no
+    position agrees with the news of a view; where none was found before it has to end it searches the board that comes
+    nearest.
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("go:size=5")
+    >>> found = gv.search(rules, rules.start(), playouts=200, seed=1)
+    >>> rules.board.vertex(found.action), sum(found.visits.values()) >= 200
+    ('C3', True)
     """
     from gtp_variants.mcts.tree_search import Thinker
     from gtp_variants.rules.views import View
@@ -78,6 +97,7 @@ def search(
         from gtp_variants.mcts.hidden_search import HiddenSearch
 
         limits = {"playouts": playouts, "seconds": seconds}
-        return HiddenSearch(rules, seed, avoided, ask, {**limits, **settings}).think(at)
+        return HiddenSearch(rules, seed, avoided, ask, evaluator, {**limits, **settings}).think(at)
 
-    return Thinker(rules, seed, avoided, playouts=playouts, seconds=seconds, **settings).think(at, ask)
+    thinker = Thinker(rules, seed, avoided, evaluator, playouts=playouts, seconds=seconds, **settings)
+    return thinker.think(at, ask)

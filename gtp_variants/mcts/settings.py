@@ -76,12 +76,57 @@ class SearchSettings(SearchLimits):
         return replace(self, tactics=False, proofs=False, atari=False, shapes=False, priors=False)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PuctSettings(SearchLimits):
+    """How to search with an evaluator, which says what a position is worth and which moves deserve a look (PUCT).
+
+    `seed`           decides all that is random: noise, Gumbel's variables, the choice under a temperature
+    `batch`          leaves the evaluator is asked about at once; 0: as many as it wants
+    `virtual_loss`   games that a move counts as lost while each answer about what follows it is awaited
+    `exploration`    weight of priors and of seldom tried moves against values, which go from -1 to 1
+    `fpu_reduction`  how much less than its position an unvisited move is worth, where the moves that had all the prior
+                     were visited (first-play urgency); nothing at a root with noise
+    `noise`          part of the root's priors that is Dirichlet noise; 0.25 is usual in self-play, the tree begins anew
+    `noise_total`    sum of the parameters of that noise over all moves
+    `temperature`    the move is drawn by visits to the power of 1/temperature; 0: the most visited
+    `gumbel`         so many moves at the root share the playouts by sequential halving, which begins anew for each
+                     move; 0: PUCT there as everywhere
+    `gumbel_noise`   whether Gumbel variables say which these are, or the priors alone
+    `value_scale`    Gumbel: weight of values, 0 to 1, against the logarithms of priors
+    `visit_offset`   Gumbel: visits that are added to the most visited move's in that weight
+    `memory_mb`      the size at which a search ends, in MiB; plain Python takes about four times as much
+    """
+
+    seed: int = 0
+    batch: int = 0
+    virtual_loss: float = 1.0
+    # What a search of 4x32 networks was tuned with on 9x9 Go and Pentalath.
+    exploration: float = 1.3
+    fpu_reduction: float = 0.25
+    noise: float = 0.0
+    # D. Wu, "Accelerating Self-Play Learning in Go", 2019: 0.03 a move on 361 points.
+    noise_total: float = 10.83
+    temperature: float = 0.0
+    gumbel: int = 0
+    gumbel_noise: bool = True
+    value_scale: float = 0.35
+    # I. Danihelka and others, "Policy improvement by planning with Gumbel", 2022.
+    visit_offset: int = 50
+    memory_mb: float = 1024.0
+
+
 # Colour, move and depth: moves that a search leaves out for a colour until so many moves from the root, 1 for the root
 # alone. Where nothing else is left they are looked at all the same.
 Avoided = Sequence[tuple[int, int, int]]
 
+
+def _types_of(settings: type[SearchLimits]) -> Mapping[str, type]:
+    return MappingProxyType({item.name: type(item.default) for item in fields(settings)})
+
+
 # Name -> type of every setting.
-SETTINGS: Mapping[str, type] = MappingProxyType({item.name: type(item.default) for item in fields(SearchSettings)})
+SETTINGS = _types_of(SearchSettings)
+_PUCT_SETTINGS = _types_of(PuctSettings)
 
 # The root of the largest board takes a twentieth of the least memory.
 _RANGES: dict[str, tuple[float, float]] = {
@@ -95,7 +140,17 @@ _RANGES: dict[str, tuple[float, float]] = {
     "first_play": (0, inf),
     "expand_at": (1, 2**31 - 1),
     "memory_mb": (1, 2**40),
+    "batch": (0, 2**20),
+    "virtual_loss": (0, inf),
+    "fpu_reduction": (0, inf),
+    "noise": (0, 1),
+    "noise_total": (1e-9, inf),
+    "temperature": (0, inf),
+    "gumbel": (0, 2**20),
+    "value_scale": (0, inf),
+    "visit_offset": (0, 2**31 - 1),
 }
+_ABOVE_ZERO = ("equivalence", "noise_total")
 _VARIANTS = ("full", "plain")
 _EXPECTED = {bool: "true or false", int: "a whole number", float: "a number", str: " or ".join(_VARIANTS)}
 _SEEDS = 2**64
@@ -105,19 +160,28 @@ Setting = bool | int | float | str
 
 
 def check_settings(given: Mapping[str, object]) -> None:
-    """Raises ConfigError for settings that are unknown, of a wrong type or out of range, with every fault at once."""
+    """Raises ConfigError for settings that are unknown, of a wrong type or out of range, with every fault at once.
+
+    >>> import gtp_variants as gv
+    >>> gv.check_settings({"playouts": 100, "threads": 2})
+    >>> try:
+    ...     gv.check_settings({"playout": 100, "threads": 0})
+    ... except gv.ConfigError as error:
+    ...     print(len(error.faults), "faults")
+    2 faults
+    """
     faults = _faults_of(given)
     if faults:
         raise ConfigError(faults)
 
 
-def _faults_of(given: Mapping[str, object]) -> list[str]:
+def _faults_of(given: Mapping[str, object], types: Mapping[str, type] = SETTINGS) -> list[str]:
     faults = []
     for key, value in given.items():
-        if key not in SETTINGS:
-            faults.append(f"{key}: no such setting, known: {' '.join(SETTINGS)}")
-        elif not _is_kind(value, SETTINGS[key]) or (key == "variant" and value not in _VARIANTS):
-            faults.append(f"{key}={value!r}: expected {_EXPECTED[SETTINGS[key]]}")
+        if key not in types:
+            faults.append(f"{key}: no such setting, known: {' '.join(types)}")
+        elif not _is_kind(value, types[key]) or (key == "variant" and value not in _VARIANTS):
+            faults.append(f"{key}={value!r}: expected {_EXPECTED[types[key]]}")
         elif key in _RANGES and isinstance(value, int | float):
             least, most = _RANGES[key]
             if not least <= value <= most or value == inf:
@@ -133,11 +197,11 @@ def _is_kind(value: object, kind: type) -> bool:
 
 def _range(key: str, value: float) -> str:
     least, most = _RANGES[key]
-    if key == "threads" or least <= value < inf:
+    if key in ("threads", "noise") or least <= value < inf:
         return f"{least} to {most:.7g}"
     if value == inf:
         return "a finite number"
-    return "more than 0" if key == "equivalence" else f"{least} or more"
+    return "more than 0" if key in _ABOVE_ZERO else f"{least} or more"
 
 
 def make_settings(**given: Setting) -> SearchSettings:
@@ -147,7 +211,16 @@ def make_settings(**given: Setting) -> SearchSettings:
     return SearchSettings(**{**checked, "seed": checked.get("seed", 0) % _SEEDS})
 
 
-def make_limits(settings: SearchSettings, given: Mapping[str, object]) -> SearchLimits:
+def make_puct_settings(**given: Setting) -> PuctSettings:
+    """PuctSettings, checked. Raises ConfigError with every fault at once."""
+    faults = _faults_of(given, _PUCT_SETTINGS)
+    if faults:
+        raise ConfigError(faults)
+    checked: dict[str, Any] = given
+    return PuctSettings(**{**checked, "seed": checked.get("seed", 0) % _SEEDS})
+
+
+def make_limits(settings: SearchLimits, given: Mapping[str, object]) -> SearchLimits:
     """The limits of one search: those that are given, else those of the settings.
 
     Raises ConfigError, with every fault at once, for what is no limit or out of range, and if nothing would end it.

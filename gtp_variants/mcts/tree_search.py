@@ -3,12 +3,21 @@
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.backend import search_backend
 from gtp_variants.errors import GameOver, IllegalMove
 from gtp_variants.mcts.result import Ask, SearchResult
-from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings, Setting, make_limits, make_settings
+from gtp_variants.mcts.settings import (
+    Avoided,
+    PuctSettings,
+    SearchLimits,
+    SearchSettings,
+    Setting,
+    make_limits,
+    make_puct_settings,
+    make_settings,
+)
 from gtp_variants.rules.actions import CHANCE, PASS
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
@@ -16,13 +25,16 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
+if TYPE_CHECKING:
+    from gtp_variants.nets.evaluators import Evaluator
+
 _SHORTEST_S = 1e-6
 # What is found where there are no moves.
 NOTHING = SearchResult(PASS, {}, (), (), 0, 0)
 
 
 class SearchTree(Protocol):
-    """`tree.PlainTree`, or `kernel_calls.KernelTree`."""
+    """`tree.PlainTree`, `kernel_calls.KernelTree`, or `puct_search.PuctSearch`."""
 
     def go_on(self, position: Position, moves: list[int] | None) -> None: ...
     def think(self, limits: SearchLimits, ask: Ask | None = None) -> SearchResult: ...
@@ -35,16 +47,39 @@ class SearchTree(Protocol):
 class Thinker:
     """A search for a game from its first move to its last; the settings are those of `SearchSettings`.
 
+    With an `evaluator`, any object as `nets.evaluators.Evaluator` describes it, they are those of `PuctSettings`.
+
     Moves that are `avoided` are left out. What is not set suits the game. It keeps what it found of the position that
     is asked for next, if that is what one or a few moves made of the one before: own moves, the others', passes, under
     whatever dice. After anything else it begins anew. Only one thread may use it. Raises ConfigError for wrong
     settings.
+
+    >>> import gtp_variants as gv
+    >>> game = gv.Game(gv.parse("go:size=5"))
+    >>> thinker = gv.Thinker(game.rules, seed=1, playouts=100)
+    >>> for _ in range(2):
+    ...     action = thinker.think(game).action
+    ...     event = game.play(game.position.to_play, action)
+    >>> len(game.events)
+    2
     """
 
-    def __init__(self, rules: Rules, seed: int = 0, avoided: Avoided = (), **settings: Setting) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        seed: int = 0,
+        avoided: Avoided = (),
+        evaluator: "Evaluator | None" = None,
+        **settings: Setting,
+    ) -> None:
         self.rules = rules
         self._avoided = avoided
-        self.settings: SearchSettings = make_settings(seed=seed, **{**rules.search_defaults, **settings})
+        self._evaluator = evaluator
+        self.settings: SearchSettings | PuctSettings
+        if evaluator is None:
+            self.settings = make_settings(seed=seed, **{**rules.search_defaults, **settings})
+        else:
+            self.settings = make_puct_settings(seed=seed, **settings)
         self._tree: SearchTree | None = None
         self._position: Position | None = None
 
@@ -107,6 +142,12 @@ class Thinker:
         return tree
 
     def _make_tree(self, position: Position) -> SearchTree:
+        if self._evaluator is not None:
+            assert isinstance(self.settings, PuctSettings)
+            from gtp_variants.mcts.puct_search import PuctSearch
+
+            return PuctSearch(self.rules, position, self.settings, self._avoided, self._evaluator)
+        assert isinstance(self.settings, SearchSettings)
         if search_backend(self.rules) == "python":
             from gtp_variants.mcts.plain.tree import PlainTree
 

@@ -13,6 +13,14 @@ def symmetries(rules: Rules) -> NDArray[np.int32]:
 
     Shape (S, points): 8 rows on a square board, up to 12 on hexagons, fewer where the shape of the board, its runs of
     five or the lines that dice name allow no more. `moved[:, symmetries[s]] = planes` moves planes along.
+
+    >>> import gtp_variants as gv
+    >>> gv.symmetries(gv.parse("go:size=9")).shape
+    (8, 81)
+    >>> gv.symmetries(gv.parse("pentalath")).shape
+    (2, 70)
+    >>> gv.symmetries(gv.parse("rosette:n=3"))[0][:4].tolist()
+    [0, 1, 2, 3]
     """
     board, classes = rules.board, rules.point_classes
     found: list[tuple[int, ...]] = []

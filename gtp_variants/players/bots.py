@@ -46,7 +46,13 @@ _KINDS: dict[type, tuple[str, Callable[[str], bool | int | float | str]]] = {
 
 
 def load(text: str) -> "Player":
-    """A new bot, its parameters set. Raises NotationError that lists what is known, ConfigError for what is no bot."""
+    """A new bot, its parameters set. Raises NotationError that lists what is known, ConfigError for what is no bot.
+
+    >>> import gtp_variants as gv
+    >>> bot = gv.load_bot("mcts:playouts=200")
+    >>> bot.playouts
+    200
+    """
     file = _FILE.fullmatch(text)
     if file:
         name, given = file["file"], file["given"] or ""
@@ -74,13 +80,6 @@ def file_of(text: str) -> Path | None:
     """The file that a bot's name means, None if it is no file."""
     found = _FILE.fullmatch(text)
     return Path(found["file"]).expanduser() if found else None
-
-
-def source_of(text: str) -> Path | None:
-    """The file that a bot is written in, None if there is none. Raises as `load` does."""
-    module = sys.modules.get(type(load(text)).__module__)
-    file = getattr(module, "__file__", None)
-    return None if file is None else Path(file)
 
 
 def relocate(folder: Path, text: str) -> str:

@@ -43,6 +43,14 @@ class Clock:
     """What one side has left: seconds of the main time, or of the present period with stones or periods to go.
 
     `left_count` is 0 in the main time. `Clock.full` makes the clock of a game's start.
+
+    >>> import gtp_variants as gv
+    >>> from gtp_variants.players.clock import TimeControl
+    >>> clock = gv.Clock.full(TimeControl("byoyomi", main_s=60, period_s=10, periods=3))
+    >>> clock.longest_s
+    90
+    >>> clock.after(65).left_count
+    3
     """
 
     control: TimeControl = TimeControl()

@@ -18,7 +18,23 @@ if TYPE_CHECKING:
 
 
 class Player(Protocol):
-    """Anything that can sit at a table. It is told News and asked with a View; it never sees an event or the dice."""
+    """Anything that can sit at a table. It is told News and asked with a View; it never sees an event or the dice.
+
+    >>> import gtp_variants as gv
+    >>> class First:
+    ...     def sit(self, rules, colour, seed): ...
+    ...     def hear(self, news): ...
+    ...     def choose(self, view, clock):
+    ...         return view.actions[0]
+    ...     def leave(self, outcome): ...
+    >>> table = gv.Table(gv.parse("alter-igo:size=3"), gv.DiceStream)
+    >>> for colour in (gv.BLACK, gv.WHITE):
+    ...     table.seat(colour, First(), seed="1")
+    >>> while table.asked() is not None:
+    ...     _ = table.step()
+    >>> table.game.outcome.sentence()
+    'White wins: the last stone was alone taken off'
+    """
 
     def sit(self, rules: Rules, colour: int, seed: str) -> None:
         """A new game begins; everything random in it must come from the seed."""
@@ -43,6 +59,17 @@ class Seat:
     A bot of one's own subclasses it and says which point it picks (`pick`) and perhaps which points it never wants
     (`wants`). The seat then plays by the source's advice for Aléago: it passes second in a row, or agrees to the end,
     only if no line of the board has a point it would want.
+
+    >>> import gtp_variants as gv
+    >>> class Centre(gv.Seat):
+    ...     def pick(self, view, points):
+    ...         return max(points, key=lambda point: self.rules.board.rings[point])
+    >>> table = gv.Table(gv.parse("go:size=5"), gv.DiceStream)
+    >>> for colour in (gv.BLACK, gv.WHITE):
+    ...     table.seat(colour, Centre(), seed="1")
+    >>> _ = table.step()
+    >>> table.rules.board.vertex(table.position.last.action)
+    'C3'
     """
 
     rules: Rules

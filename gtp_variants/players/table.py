@@ -28,7 +28,17 @@ TableMark = tuple[Mark, DrawsMark]
 
 
 class Table:
-    """One game being played; `dice` makes its dice when the first throw is due."""
+    """One game being played; `dice` makes its dice when the first throw is due.
+
+    >>> import gtp_variants as gv
+    >>> table = gv.Table(gv.parse("aleago:size=9"), lambda: gv.DiceStream("secret"))
+    >>> for colour in table.rules.colours:
+    ...     table.seat(colour, gv.load_bot("greedy"), seed="1")
+    >>> while table.asked() is not None:
+    ...     _ = table.step()
+    >>> table.game.outcome.sentence()
+    'White wins by 88.5 points'
+    """
 
     def __init__(
         self,

@@ -12,7 +12,17 @@ from gtp_variants.rules.game import Game
 
 
 def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
-    """Write a game to a file, all of it or nothing. Raises RecordError for another suffix than .json and .sgf."""
+    """Write a game to a file, all of it or nothing. Raises RecordError for another suffix than .json and .sgf.
+
+    >>> import gtp_variants as gv
+    >>> import tempfile, pathlib
+    >>> game = gv.random_game(gv.parse("aleago:size=9"), seed=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "game.sgf"
+    ...     gv.save(game, file)
+    ...     gv.load(file) == game
+    True
+    """
     target = Path(path)
     record = game if isinstance(game, Record) else Record(game)
     try:
@@ -31,7 +41,16 @@ def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str], number: int = 1) -> Game:
-    """The game in a file; of a collection game `number`, counted from 1. Raises as `load_record` does."""
+    """The game in a file; of a collection game `number`, counted from 1. Raises as `load_record` does.
+
+    >>> import gtp_variants as gv
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "two.sgf"
+    ...     _ = file.write_text("(;SZ[9];B[ee];W[cc])(;SZ[9];B[ge])")
+    ...     len(gv.load(file).events), len(gv.load(file, number=2).events)
+    (2, 1)
+    """
     return load_record(path, number).game
 
 
@@ -53,7 +72,16 @@ def load_record(path: str | os.PathLike[str], number: int = 1) -> Record:
 
 
 def load_all(path: str | os.PathLike[str]) -> Iterator[Record]:
-    """Every record of a file in order, read one by one. Raises as `load_record` does, when it comes to the fault."""
+    """Every record of a file in order, read one by one. Raises as `load_record` does, when it comes to the fault.
+
+    >>> import gtp_variants as gv
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "two.sgf"
+    ...     _ = file.write_text("(;SZ[9]PB[Ada];B[ee];W[cc])(;SZ[9]PB[Bea];B[ge])")
+    ...     [record.players[gv.BLACK] for record in gv.load_all(file)]
+    ['Ada', 'Bea']
+    """
     source = Path(path)
     with name_file_in_errors(source):
         content, is_sgf = _read(source)

@@ -61,6 +61,12 @@ def parse(spec: str, defaults: Mapping[str, str] | None = None) -> Rules:
     """The rules a SPEC names; `defaults` are options that hold unless the SPEC says otherwise.
 
     Raises SpecError for an unknown game, key or value; the message lists what is known.
+
+    >>> import gtp_variants as gv
+    >>> gv.parse("aleago:size=9,dice=1d4").short_spec
+    'aleago:size=9'
+    >>> gv.parse("pentalath").spec
+    'pentalath:board=trapezoid,players=2,repetition=none,no_move=draw,supply=none,swap=false,lang=en'
     """
     cls, given = split_spec(spec)
     return cls({**(defaults or {}), **given})

@@ -31,7 +31,15 @@ def unpack(action: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened: who did what. A list of events replays a game exactly."""
+    """Something that happened: who did what. A list of events replays a game exactly.
+
+    >>> import gtp_variants as gv
+    >>> game = gv.random_game(gv.parse("go:size=5"), seed=1, plies=2)
+    >>> game.events
+    [Event(actor=1, action=4), Event(actor=2, action=19)]
+    >>> gv.Game.replay(game.rules, game.events) == game
+    True
+    """
 
     actor: int
     action: int

@@ -22,6 +22,15 @@ class Game:
 
     `setup` maps points to the colours of stones placed before the first event (handicap, or a problem) and `first`
     is who begins then; None means the side the rules name.
+
+    >>> import gtp_variants as gv
+    >>> game = gv.Game(gv.parse("go:size=5"))
+    >>> _ = game.play(gv.BLACK, game.rules.board.point("C3"))
+    >>> _ = game.play(gv.WHITE, gv.PASS)
+    >>> game.undo()
+    Event(actor=2, action=-1)
+    >>> game.position.to_play == gv.WHITE, game.outcome
+    (True, None)
     """
 
     def __init__(self, rules: Rules, setup: Mapping[int, int] | None = None, first: int | None = None) -> None:
@@ -149,6 +158,11 @@ def random_game(rules: Rules, seed: int, plies: int = 10_000) -> Game:
     """A game of random legal actions, refused tries among them, until it ends or `plies` actions of players happened.
 
     The same seed gives the same game on every machine.
+
+    >>> import gtp_variants as gv
+    >>> game = gv.random_game(gv.parse("pentalath"), seed=1)
+    >>> game.outcome.sentence(), len(game.events)
+    ('White wins with five in a row', 49)
     """
     rng = Random(seed)
     game = Game(rules)

@@ -13,6 +13,11 @@ class Outcome:
     `winner` is None for a draw; `how` is "score", "resign", "time", "forfeit", "five", "suicide", "repetition" or
     "blocked"; `margin` is in points and only for "score". A game that ends in a way of its own gives that any other
     word, and its sentence by language in `sentences`, with a place {name} for the winner.
+
+    >>> import gtp_variants as gv
+    >>> outcome = gv.random_game(gv.parse("go:size=5"), seed=1).outcome
+    >>> outcome.sgf, outcome.sentence(), outcome.sentence("fr")
+    ('W+12.5', 'White wins by 12.5 points', 'Blanc gagne de 12,5 points')
     """
 
     winner: int | None

@@ -18,6 +18,14 @@ class Position:
     `taken`     stones of other colours taken so far, indexed by colour
     `out`       who left the game and how, in order
     `ended`     the outcome if a rule of the game ended it, apart from scores and leaving
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("go:size=5")
+    >>> position = rules.play(rules.start(), rules.board.point("C3"))
+    >>> position.to_play == gv.WHITE, position.turn, position.stones[rules.board.point("C3")]
+    (True, 2, 1)
+    >>> rules.start().turn                                   # playing made another one
+    1
     """
 
     stones: bytes

@@ -41,6 +41,14 @@ class Rules(ABC, Generic[P]):
 
     `colours` is the turn order; there is no "the opponent of". `spec` is the SPEC with every option, `short_spec` the
     shortest that names the same rules.
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("phantom:size=9")
+    >>> rules.short_spec, rules.colours, len(rules.board), rules.is_open
+    ('phantom', (1, 2), 81, False)
+    >>> position = rules.play(rules.start(), rules.board.point("E5"))
+    >>> rules.actions(position)[:3], rules.outcome(position)
+    ((0, 1, 2), None)
     """
 
     name: ClassVar[str]

@@ -37,6 +37,13 @@ class News:
     what stands on its point, EMPTY or a colour, None where that is not shown. `after` is the position after the event
     in an open game, where everything is told, and None in a hidden one. `seating` is only in the news of a start
     position.
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("phantom:size=5")
+    >>> game = gv.Game(rules)
+    >>> _ = game.play(gv.BLACK, rules.board.point("C3"))
+    >>> game.heard(gv.BLACK)[0].action, game.heard(gv.WHITE)[0].action
+    (12, None)
     """
 
     actor: int
@@ -71,6 +78,14 @@ class View:
     `position`  the position itself in an open game, None where something is hidden
     `news`      all that was heard so far, in order
     `final`     whether the game is over for good
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("phantom:size=5")
+    >>> game = gv.Game(rules)
+    >>> _ = game.play(gv.BLACK, rules.board.point("C3"))
+    >>> view = rules.view(game.heard(gv.WHITE), gv.WHITE)
+    >>> view.hidden, sum(view.stones), len(view.actions)
+    (1, 0, 26)
     """
 
     colour: int

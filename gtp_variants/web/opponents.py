@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from threading import Lock
 
+from gtp_variants.bot_process.player import describe, make_player
 from gtp_variants.errors import ConfigError, NotationError, PeerError
 from gtp_variants.gtp.client.peer import Launch, Peer
 from gtp_variants.gtp.client.player import GtpPlayer
@@ -32,12 +33,16 @@ class Opponents:
         return [*bots.names(), *self._engines]
 
     def is_engine(self, name: str) -> bool:
-        """Whether a name is that of an engine: it thinks in a process of its own."""
+        """Whether a name is that of an engine."""
         return name in self._engines
+
+    def is_elsewhere(self, name: str) -> bool:
+        """Whether somebody thinks in a process of their own: engines, and bots that are not ours."""
+        return self.is_engine(name) or not bots.is_ours(name)
 
     def has_levels(self, name: str) -> bool:
         """Whether somebody plays at different levels."""
-        return not self.is_engine(name) and "level" in bots.parameters(bots.load(name))
+        return not self.is_engine(name) and "level" in describe(name).parameters
 
     def make(self, name: str, level: object = None) -> Player:
         """A new player. Raises NotationError or ConfigError for a name or a level that cannot be."""
@@ -47,10 +52,10 @@ class Opponents:
             raise NotationError(f"level: {name} has none, or this is no number")
         if self.is_engine(name):
             return GtpPlayer(_EngineProcesses(self._engines[name]))
-        bot = bots.load(name)
-        if level is not None:
-            bots.set_parameter(bot, "level", str(level))
-        return bot
+        bot = name if level is None else bots.with_parameter(name, "level", str(level))
+        # One that cannot be made is found out before it is asked.
+        describe(bot)
+        return make_player(bot)
 
 
 class SeatedBot:

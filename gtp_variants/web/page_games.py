@@ -537,7 +537,7 @@ class PageGames:
         table = game.hosted.table
         heard, view, clock = table.game.heard(colour), view_to_move(table, colour), game.hosted.clocks.clock(colour)
         loop = asyncio.get_running_loop()
-        pool = self._awaiting if self.opponents.is_engine(game.hosted.seats[colour].name) else self._thinking
+        pool = self._awaiting if self.opponents.is_elsewhere(game.hosted.seats[colour].name) else self._thinking
         pause = asyncio.sleep(self.limits.pause_s)
         action, _ = await asyncio.gather(loop.run_in_executor(pool, bot.choose, heard, view, clock), pause)
         return action

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.arena.result_row import FinishedGame
-from gtp_variants.arena.run import pool
+from gtp_variants.arena.run import engines, pool
 from gtp_variants.arena.run.observer import MatchObserver
 from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.run.worker import pack_game
@@ -23,8 +23,11 @@ def play_here(
     feed: pool.Feed, jobs: int, logs: Path, observers: Sequence[MatchObserver] = ()
 ) -> Generator[FinishedGame, None, None]:
     """In place of `pool.play_in_processes`."""
-    while (fixture := feed()) is not None:
-        yield pack_game(fixture, *play_game(fixture, logs))
+    try:
+        while (fixture := feed()) is not None:
+            yield pack_game(fixture, *play_game(fixture, logs))
+    finally:
+        engines.end_all()
 
 
 @pytest.fixture

@@ -139,20 +139,55 @@ def test_a_player_cannot_change_rules_clock_or_outcome_by_changing_its_own(tmp_p
     ]
 
 
-@pytest.mark.parametrize(
-    ("attack", "why"),
-    [
-        ("table.game.rules.__dict__['komi'] = -1000", "the result is "),
-        ("object.__setattr__(table.position, 'turn', table.position.turn + 2)", "event "),
-        ("object.__setattr__(table.position, 'taken', (0, 9, 9, 9))", "the events lead to another position"),
-    ],
-)
-def test_a_game_whose_referee_was_changed_counts_for_nobody(tmp_path: Path, attack: str, why: str) -> None:
+ATTACKS = [
+    ("table.game.rules.__dict__['komi'] = -1000", "the result is "),
+    ("object.__setattr__(table.position, 'turn', table.position.turn + 2)", "event "),
+    ("object.__setattr__(table.position, 'taken', (0, 9, 9, 9))", "the events lead to another position"),
+]
+WHY = "the referee's game is not what fresh rules make of its events: "
+
+
+@pytest.mark.parametrize(("attack", "why"), ATTACKS)
+def test_who_changes_the_referee_from_within_its_process_loses(tmp_path: Path, attack: str, why: str) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text(LOOKS_UP.format(attack=attack))
-    found = gv.match("aleago:size=5,dice=1d2", {"cheat": f"bot:{bot}:LooksUp", "uniform": "bot:uniform"}, pairs=1)
-    assert [(game.kind, game.result, game.winner) for game in found.games] == [("void", "void", None)] * 2
+    players = {"cheat": f"bot:{bot}:LooksUp", "uniform": "bot:uniform"}
+    found = gv.match("aleago:size=5,dice=1d2", players, pairs=1, trusted=["cheat"])
+    assert [(game.status, game.result, game.winner) for game in found.games] == [
+        ("forfeit:tampering", "W+F", "uniform"),
+        ("forfeit:tampering", "B+F", "uniform"),
+    ]
     for game in found.games:
-        assert game.why.startswith(f"the referee's game is not what fresh rules make of its events: {why}")
+        assert game.why.startswith(WHY + why)
+        assert game.why.endswith("; in its process: cheat")
+        assert f"Forfeit: {game.id}: {game.why}" in str(found)
+    assert "failures: cheat 2 tampering" in str(found)
+
+
+def test_where_two_could_have_changed_the_referee_the_game_counts_for_nobody(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text(LOOKS_UP.format(attack=ATTACKS[0][0]))
+    players = dict.fromkeys(("cheat", "other"), f"bot:{bot}:LooksUp")
+    found = gv.match("go:size=5", players, pairs=1, trusted=list(players))
+    assert [(game.kind, game.result, game.winner, game.failures) for game in found.games] == [
+        ("void", "void", None, ())
+    ] * 2
+    for game in found.games:
         assert f"Void: {game.id}: {game.why}" in str(found)
+        assert game.why.endswith("; in its process: cheat and other") or "other and cheat" in game.why
     assert "move limit" not in str(found)
+
+
+@pytest.mark.parametrize("attack", [attack for attack, _ in ATTACKS])
+def test_who_looks_for_the_referee_from_another_process_finds_nothing(tmp_path: Path, attack: str) -> None:
+    (tmp_path / "bot.py").write_text(LOOKS_UP.format(attack=attack))
+    (tmp_path / "honest.py").write_text("import gtp_variants as gv\n\nclass LooksUp(gv.Seat):\n    pass\n")
+    honest, found = (
+        gv.match("aleago:size=5,dice=1d2", {"cheat": f"bot:{file}", "uniform": "bot:uniform"}, pairs=1, seed=1)
+        for file in (tmp_path / "honest.py", tmp_path / "bot.py")
+    )
+    assert [(game.fingerprint, game.result, game.kind) for game in found.games] == [
+        (game.fingerprint, game.result, "played") for game in honest.games
+    ]
+    assert "Processes: uniform in the referee's own; everybody else in one of their own" in str(found)
+    assert [player["process"] for player in found.as_json()["players"]].count("own") == 1

@@ -75,7 +75,7 @@ def test_a_late_move_may_end_everything(here: Path, capsys: pytest.CaptureFixtur
     players = {**TWO, "greedy": "{command: bot:late.py:Late, limits: {time: 300ms, margin: 0}}"}
     write_match(here, players, game="on_timeout: stop")
     assert run("small.yaml", "--quiet") == FAILED
-    assert "greedy failed in greedy-uniform/0001a (time: took " in capsys.readouterr().err
+    assert "greedy failed in greedy-uniform/0001a (time: in choose: took " in capsys.readouterr().err
     write_match(here, players, game="max_failures: 2")
     assert run("small.yaml", "--quiet", "--json") == FAILED
     found = json.loads(capsys.readouterr().out)

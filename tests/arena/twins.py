@@ -14,6 +14,7 @@ from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS
+from tests.support.twins import TwinPair
 
 # Plays the tries of its first argument, then resigns, and writes every line it is sent to its second.
 PROGRAM = """
@@ -62,12 +63,12 @@ def _expect_silence(lines: Sequence[str], game: Game, colour: int) -> None:
             assert not [line for line in between if line.startswith(COLOUR_LETTERS[colour])], game.rules.spec
 
 
-def compare_matches(folder: Path, colour: int, first: Game, second: Game) -> None:
+def compare_matches(folder: Path, pair: TwinPair) -> None:
     """Compare what a program on a colour's seat is sent in two games that sound alike to it."""
     sent = []
-    for name, game in (("one", first), ("other", second)):
-        lines = play_match_game(folder / name, game)
-        _expect_silence(lines, game, colour)
-        sent.append([line for line in lines if line.startswith(COLOUR_LETTERS[colour])])
-    assert sent[0] == sent[1], first.rules.spec
+    for number, game in enumerate(pair.games):
+        lines = play_match_game(folder / str(number), game)
+        _expect_silence(lines, game, pair.colour)
+        sent.append([line for line in lines if line.startswith(COLOUR_LETTERS[pair.colour])])
+    assert sent[0] == sent[1], f"pair {pair.number}, {pair.spec}"
     assert len(sent[0]) > 10

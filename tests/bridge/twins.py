@@ -21,7 +21,7 @@ from gtp_variants.errors import PeerGone
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game
 from tests.bridge.fakes.running_bridge import config_of
-from tests.support.twins import is_unheard
+from tests.support.twins import TwinPair, is_unheard
 
 NAMES = {BLACK: "alpha", WHITE: "bravo"}
 # What a player may type besides their tries.
@@ -101,14 +101,14 @@ async def overhear(
     return server.sent
 
 
-async def compare_private_games(folder: Path, colour: int, seed: int, first: Game, second: Game) -> None:
-    """Compare what reaches a colour, and everybody, in two games that sound alike to it, each in words of its own."""
-    transcripts, spec = [], first.rules.spec
-    for number, game in enumerate((first, second)):
-        said = typed(game, colour, seed, seed + number)
-        transcripts.append(await overhear(folder / str(number), spec, said, _find_unheard(game, said)))
+async def compare_private_games(folder: Path, pair: TwinPair) -> None:
+    """Compare what reaches a colour, and everybody, in two games that sound alike to it; others chatter differently."""
+    transcripts, colour = [], pair.colour
+    for number, game in enumerate(pair.games):
+        said = typed(game, colour, pair.number, pair.number + number)
+        transcripts.append(await overhear(folder / str(number), pair.spec, said, _find_unheard(game, said)))
     for listener in (NAMES[colour], "carol", None):
-        assert transcripts[0].get(listener) == transcripts[1].get(listener), f"{spec}, {seed}, {listener}"
+        assert transcripts[0].get(listener) == transcripts[1].get(listener), f"pair {pair.number}, {listener}"
     assert len(transcripts[0][NAMES[colour]]) > 5
 
 

@@ -11,7 +11,9 @@ from gtp_variants.players.seat_views import news_of
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS
+from tests.gtp import leaks
 from tests.support.programs import COMMAND, environment
+from tests.support.twins import TwinPair
 
 # What a program that shows a game to one player answers about it.
 SHOWN = (
@@ -55,9 +57,16 @@ def log_news(game: Game, colour: int) -> list[str]:
     return log.getvalue().splitlines()
 
 
-def compare_windows(colour: int, first: Game, second: Game) -> None:
+def compare_windows(pair: TwinPair) -> None:
     """Compare what the window of a colour shows, and its log, of two games that sound alike to it."""
-    assert watch_window(first, colour) == watch_window(second, colour), first.rules.spec
-    logs = log_news(first, colour), log_news(second, colour)
-    assert logs[0] == logs[1], first.rules.spec
+    shown, logs = ([watch(game, pair.colour) for game in pair.games] for watch in (watch_window, log_news))
+    assert shown[0] == shown[1], f"pair {pair.number}, {pair.spec}"
+    assert logs[0] == logs[1], f"pair {pair.number}, {pair.spec}"
     assert logs[0]
+
+
+def compare_answers(pair: TwinPair) -> None:
+    """Compare all that a seat, and whoever sits on it, gets out of two games that sound alike to it."""
+    first, second = (leaks.seen(game, pair.colour, pair.number) for game in pair.games)
+    for key, value in first.items():
+        assert second.get(key) == value, f"pair {pair.number}, {pair.spec}, {key}"

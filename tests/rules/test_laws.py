@@ -329,7 +329,7 @@ def test_any_event_is_carried_out_or_refused(spec: str, seed: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", SMALL)
-@settings(quickly, max_examples=60)
+@settings(quickly, max_examples=30)
 @given(seed=seeds)
 def test_many_events_are_carried_out_or_refused(spec: str, seed: int) -> None:
     test_any_event_is_carried_out_or_refused.hypothesis.inner_test(spec, seed)

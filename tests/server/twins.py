@@ -14,7 +14,7 @@ from gtp_variants.server.accounts import Account
 from gtp_variants.server.game_publisher import ServerBroadcast
 from gtp_variants.server.lobby import Guest, Lobby, LobbySettings, LoginStage
 from gtp_variants.server.store import ServerStore
-from tests.support.twins import is_unheard
+from tests.support.twins import TwinPair, is_unheard
 
 NAMES = ("alpha", "bravo")
 
@@ -72,11 +72,11 @@ async def _play(folder: Path, game: Game, colour: int, clock: Clock, pace: Rando
     return lines[account]
 
 
-def compare_lines(folder: Path, colour: int, first: Game, second: Game) -> None:
+def compare_lines(folder: Path, pair: TwinPair) -> None:
     """Compare what a colour's account is sent in two games that sound alike to it; others take their own time."""
-    clock = Clock()
+    clock, lines = Clock(), []
     with patch.object(AccountGame, "new", partial(AccountGame.new, now=clock)):
-        ours = asyncio.run(_play(folder / "one", first, colour, clock, Random(1)))
-        theirs = asyncio.run(_play(folder / "other", second, colour, clock, Random(2)))
-    assert ours == theirs, first.rules.spec
-    assert len(ours) > 5
+        for number, game in enumerate(pair.games):
+            lines.append(asyncio.run(_play(folder / str(number), game, pair.colour, clock, Random(number))))
+    assert lines[0] == lines[1], f"pair {pair.number}, {pair.spec}"
+    assert len(lines[0]) > 5

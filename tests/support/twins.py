@@ -31,6 +31,10 @@ _BESIDES = {
 _COMBINATIONS = tuple(product(*_ANNOUNCED.values(), ("turns", "tries")))
 # So many pairs have every combination of announcements once from each seat.
 PAIRS = 2 * len(_COMBINATIONS)
+# Numbers of pairs for every day: what is refused in private, and the options that differ most from their defaults.
+QUICK_PAIRS = (len(_COMBINATIONS) // 2, len(_COMBINATIONS) - 1)
+# Numbers of pairs among which any two values of the options that change announcements come together.
+EVERY_TWO = tuple(range(32, PAIRS, 33))
 # Every way in which a referee of Go Fantôme may announce what happened.
 ALL_SPECS = tuple(
     "phantom:size=4," + ",".join(f"{key}={value}" for key, value in zip(_ANNOUNCED, values, strict=True))

@@ -2,7 +2,7 @@
 
 import argparse
 import re
-from collections.abc import Container
+from collections.abc import Collection, Container, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -17,9 +17,9 @@ from gtp_variants.arena.config.match_blocks import (
     read_command,
 )
 from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Outputs, Sprt, Stops
-from gtp_variants.arena.config.player_config import ProgramConfig, TimeLimits
+from gtp_variants.arena.config.player_config import BotConfig, ProgramConfig, TimeLimits
 from gtp_variants.arena.config.resolve import resolve
-from gtp_variants.config.fields import FieldUnreadable, Node, keys_of, read
+from gtp_variants.config.fields import FieldUnreadable, Node, keys_of, nearest, quote, read
 from gtp_variants.errors import ConfigError
 
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9_.+-]*)=(.*)", re.DOTALL)
@@ -34,6 +34,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         metavar="[NAME=]COMMAND",
         help="a player: bot:NAME is ours, anything else a program that speaks GTP; give it twice or more",
+    )
+    group.add_argument(
+        "--trusted",
+        action="append",
+        metavar="NAME",
+        help="this player's bot is yours: it plays in the referee's own process instead of one of its own",
     )
     group.add_argument("--variant", metavar="SPEC", help="the game, such as aleago:size=9,dice=1d4")
     group.add_argument("--pairs", metavar="N", help="pairs of games with swapped colours (default 10)")
@@ -59,8 +65,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 _OPTIONS = (
-    *("player", "variant", "pairs", "tournament", "time", "margin", "restart", "handicap", "move_limit", "openings"),
-    *("plies", "dice", "sprt", "elo_error", "name", "dir"),
+    *("player", "trusted", "variant", "pairs", "tournament", "time", "margin", "restart", "handicap", "move_limit"),
+    *("openings", "plies", "dice", "sprt", "elo_error", "name", "dir"),
 )
 
 
@@ -121,6 +127,22 @@ def _players(options: argparse.Namespace, node: Node) -> dict[str, PlayerBlock |
         is_bot = command.startswith(BOT_PREFIX)
         restart = {} if is_bot else _read(ProgramConfig, "restart", f"players.{name}", options.restart, node)
         found[name] = read_command(name, command, node, **restart)
+    return trust(found, options.trusted or (), node)
+
+
+def trust(
+    players: Mapping[str, PlayerBlock | None], names: Collection[str], node: Node
+) -> dict[str, PlayerBlock | None]:
+    """The players, some of whom are trusted; that must be bots."""
+    found = dict(players)
+    for name in names:
+        block = players.get(name)
+        if name not in players:
+            node.child("trusted").fault(f"no player is called {quote(name)}; {nearest(name, list(players))}")
+        elif block is not None and isinstance(block.player, BotConfig):
+            found[name] = replace(block, player=replace(block.player, is_trusted=True))
+        elif block is not None:
+            node.child("trusted").fault(f"{name} is a program; only bots can be trusted")
     return found
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from gtp_variants.arena.config.match_config import DICE, MOST_PAIRS, GameSettings, Outputs, Stops
 from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, ProgramConfig, TimeLimits
+from gtp_variants.bot_process.player import describe
 from gtp_variants.config.fields import (
     FieldUnreadable,
     Key,
@@ -22,7 +23,6 @@ from gtp_variants.config.fields import (
     required,
 )
 from gtp_variants.config.readers import BOT, NAME, PAIRS, TEXT, TEXTS, choice, command, list_of, scalar, whole
-from gtp_variants.players import bots
 
 TYPES = ("playoff", "roundrobin", "gauntlet", "swiss")
 BOT_PREFIX = "bot:"
@@ -48,7 +48,7 @@ def configure_player(name: str, command: str | tuple[str, ...], **more: Any) -> 
     """A player who is a bot, given by its name, or a program, given by its command."""
     if isinstance(command, tuple):
         return ProgramConfig(name, command, **more)
-    return BotConfig(name, command, threads=more.get("threads") or getattr(bots.load(command), "threads", None) or 1)
+    return BotConfig(name, command, **{"threads": describe(command).threads, **more})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,7 @@ class PlayerBlock:
 _PLAYER_KEYS = (
     Key("command", COMMAND, "bot:NAME for one of ours or a class in a file; or a program that speaks GTP", missing=""),
     *keys_of(ProgramConfig),
+    *keys_of(BotConfig),
     Key("limits", part(TimeLimits), "how long it may take, laid over the limits of the games"),
 )
 
@@ -77,9 +78,11 @@ def _read_player(name: str, node: Node) -> PlayerBlock | None:
         node = replace(node, value={key: value for key, value in node.value.items() if str(key) not in cut})
     values = read_keys(node, _PLAYER_KEYS)
     command, limits = values.pop("command", None), values.pop("limits", {})
-    for each in keys_of(ProgramConfig) if isinstance(command, str) else ():
+    is_bot = isinstance(command, str)
+    for each in keys_of(ProgramConfig if is_bot else BotConfig):
         if each.name != "threads" and each.name in node.value:
-            node.child(each.name).fault("belongs to programs; a bot plays in the arena's own process")
+            node.child(each.name).fault(f"belongs to {'programs' if is_bot else 'bots'}")
+            values.pop(each.attribute, None)
     return None if command is None else PlayerBlock(configure_player(name, command, **values), limits)
 
 

@@ -148,10 +148,11 @@ class MatchConfig:
 
     `matchups` are all that can be met; a Swiss tournament of `swiss_rounds` rounds plays only some of them, each
     meeting of as many pairs as the matchup has. `seed` is "" where the file has none: then the match gets one of its
-    own, see `MatchStore.seed`. `dice` is one of `DICE`: whether each game of a pair has dice of its own or all have the
-    same; "" where the file does not say: then as the match was begun, see `MatchStore.dice`. `openings` are as they
-    stand in the file or folder called `opening_file`; `opening_order` is "random" (shuffled by the seed) or
-    "sequential", and `opening_start` the number from 1 of the one that the first pair takes.
+    own, see `MatchStore.seed`, and `has_fresh_seeds`: each game has another beside it, unless dice are shared. `dice`
+    is one of `DICE`: whether each game of a pair has dice of its own or all have the same; "" where the file does not
+    say: then as the match was begun, see `MatchStore.dice`. `openings` are as they stand in the file or folder called
+    `opening_file`; `opening_order` is "random" (shuffled by the seed) or "sequential", and `opening_start` the number
+    from 1 of the one that the first pair takes.
     """
 
     name: str
@@ -160,6 +161,7 @@ class MatchConfig:
     seed: str
     outputs: Outputs
     dice: str = ""
+    has_fresh_seeds: bool = False
     type: str = "playoff"
     swiss_rounds: int = 0
     openings: tuple[Opening, ...] = ()

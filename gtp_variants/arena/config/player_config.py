@@ -1,4 +1,4 @@
-"""The players of a match as values: bots of ours or programs that speak GTP, their time, what identifies them."""
+"""The players of a match as values: bots or programs that speak GTP, their time, what identifies them."""
 
 import hashlib
 import re
@@ -9,9 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from gtp_variants._version import __version__
+from gtp_variants.bot_process.player import describe
 from gtp_variants.config import times
 from gtp_variants.config.fields import Node, option
-from gtp_variants.config.readers import CONTROL, DURATION, FOLDER, PAIRS, TEXTS, choice, whole
+from gtp_variants.config.readers import CONTROL, DURATION, FOLDER, PAIRS, TEXTS, TRUTH, choice, whole
 from gtp_variants.json_values import Json
 from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
@@ -43,12 +44,24 @@ NO_LIMITS = TimeLimits()
 
 @dataclass(frozen=True, slots=True)
 class BotConfig:
-    """A player that is a bot in the process that plays the game; `bot` as `players.bots.load` reads it."""
+    """A player that is a bot; `bot` as `players.bots.load` reads it. `threads` is by default as the bot says."""
 
     name: str
     bot: str
     limits: TimeLimits = NO_LIMITS
     threads: int = 1
+    is_trusted: bool = option(
+        "trusted",
+        TRUTH,
+        False,
+        "a bot of yours plays in the referee's own process, where it could find out everything, instead of one of its "
+        "own",
+    )
+
+    @property
+    def is_isolated(self) -> bool:
+        """Whether it plays in a process of its own: whoever is neither ours nor trusted."""
+        return not self.is_trusted and not bots.is_ours(self.bot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +99,11 @@ class ProgramConfig:
 PlayerConfig = BotConfig | ProgramConfig
 
 
+def process(player: PlayerConfig) -> str:
+    """Whose process a player plays in: "own", or "referee" where it could find out everything if it wished to."""
+    return "referee" if isinstance(player, BotConfig) and not player.is_isolated else "own"
+
+
 def identity(player: PlayerConfig) -> Json:
     """What makes a player who it is: whoever changes it is another player.
 
@@ -98,9 +116,11 @@ def identity(player: PlayerConfig) -> Json:
         is_file = file is not None and file.is_file()
         found["bot"] = player.bot[player.bot.index(file.name) :] if file and is_file else player.bot
         # One that has a name is known by the package whose search it may use, too.
-        source = file if is_file else bots.source_of(player.bot)
+        source = file if is_file else describe(player.bot).source
         digest = f"sha256:{_digest(source)}" if source and source.is_file() else ""
         found["version"] = digest if is_file else f"gtp-variants {__version__} {digest}".strip()
+        if player.is_trusted:
+            found["trusted"] = True
         return found
     found["command"] = " ".join([Path(player.command[0]).name, *map(_without_folder, player.command[1:])])
     found["files"] = {Path(word).name: f"sha256:{_digest(file)}" for word, file in _files(player)}

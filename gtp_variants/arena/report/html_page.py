@@ -182,9 +182,15 @@ def _matchup(result: Result, tally: MatchupTally) -> list[str]:
     rows.append(["colours", ", ".join([*balance, f"drawn {tally.drawn}"])])
     if (dice := result.dice(tally)) is not None:
         rows.append(["dice", text_report.DICE_WORDS[dice]])
+    rows += [["processes", escape(words)] for words in text_report.process_words(tally.matchup)]
     rows.append(["duplicate games", str(tally.duplicates)])
     tampered = text_report.tampered_words(result, tally)
-    rows.append(["at the move limit", f"{tally.adjudicated} adjudicated, {tally.void - len(tampered)} void"])
+    rows.append(
+        [
+            "at the move limit",
+            f"{tally.adjudicated} adjudicated, {text_report.void_at_limit(result, tally)} void",
+        ]
+    )
     rows += [["referee tampered with", escape(words)] for words in tampered]
     parts.append(_table(["", ""], rows, (0, 1)).replace("<thead><tr>", "<thead hidden><tr>"))
     return [*parts, *_course(result, tally)]

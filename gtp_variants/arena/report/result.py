@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from gtp_variants.arena.config.match_config import MatchConfig
+from gtp_variants.arena.config.player_config import process
 from gtp_variants.arena.result_row import FAILURES, ResultRow
 from gtp_variants.arena.run.runner import COMPLETE, FAILED, INTERRUPTED
 from gtp_variants.arena.statistics.stopping import StoppingRules, llr_of
@@ -110,6 +111,7 @@ class Result:
             "losses": score.losses,
             "points": round(score.points, 6),
             **dict(zip(("elo", "elo_low", "elo_high"), rounded, strict=True)),
+            "process": process(self.config.players[name]),
             "failures": {kind: score.failures[kind] for kind in FAILURES},
         }
 

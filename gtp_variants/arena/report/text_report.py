@@ -5,12 +5,15 @@ import io
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import isfinite
+from operator import attrgetter
 
 from gtp_variants.arena.config.match_config import Matchup
+from gtp_variants.arena.config.player_config import BotConfig, process
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.statistics.tally import MatchupTally
 from gtp_variants.config.times import control_text
+from gtp_variants.players import bots
 from gtp_variants.statistics.estimates import Estimate
 from gtp_variants.statistics.sprt import bounds
 
@@ -45,8 +48,9 @@ def render_matchup(result: Result, tally: MatchupTally) -> str:
     lines += _of_two(result, tally) if len(names) == 2 else _of_three(tally)
     if (dice := result.dice(tally)) is not None:
         lines.append(f"Dice: {DICE_WORDS[dice]}")
+    lines += [f"Processes: {words}" for words in process_words(tally.matchup)]
     tampered = tampered_words(result, tally)
-    void = tally.void - len(tampered)
+    void = void_at_limit(result, tally)
     if void or tally.adjudicated:
         lines.append(f"Ended at the move limit: {tally.adjudicated} adjudicated, {void} void")
     lines += tampered
@@ -91,8 +95,29 @@ def _of_three(tally: MatchupTally) -> list[str]:
 
 def tampered_words(result: Result, tally: MatchupTally) -> list[str]:
     """A sentence for each game of a matchup whose referee was tampered with."""
-    rows = [row for row in result.rows if row.matchup == tally.matchup.id and row.is_tampered]
-    return [f"Void: {row.id}: {row.why}" for row in sorted(rows, key=lambda row: row.id)]
+    rows = sorted(_tampered_rows(result, tally), key=attrgetter("id"))
+    return [f"{'Void' if row.is_void else 'Forfeit'}: {row.id}: {row.why}" for row in rows]
+
+
+def void_at_limit(result: Result, tally: MatchupTally) -> int:
+    """How many games of a matchup are void for another reason: they ended at the move limit."""
+    return tally.void - sum(row.is_void for row in _tampered_rows(result, tally))
+
+
+def _tampered_rows(result: Result, tally: MatchupTally) -> list[ResultRow]:
+    return [row for row in result.rows if row.matchup == tally.matchup.id and row.is_tampered]
+
+
+def process_words(matchup: Matchup) -> list[str]:
+    """Who of a matchup plays where, in a sentence; none where all bots are ours."""
+    foreign = [player for player in matchup.players if isinstance(player, BotConfig) and not bots.is_ours(player.bot)]
+    inside = [player.name for player in matchup.players if process(player) == "referee"]
+    if not foreign:
+        return []
+    trusted = [player.name for player in foreign if player.is_trusted]
+    said = [f"{', '.join(inside)} in the referee's own"] if inside else []
+    said += [f"{', '.join(trusted)} because trusted"] if trusted else []
+    return ["; ".join([*said, "everybody else in one of their own"])]
 
 
 def llr_words(result: Result, tally: MatchupTally) -> str:

@@ -1,10 +1,15 @@
-"""Players that are programs: started for a game or kept for many, their talk and their standard error on disk."""
+"""Players in processes of their own: programs, and bots of somebody else's.
+
+They are started for a game or kept for many; their talk and their standard error are on disk.
+"""
 
 import contextlib
 import threading
 from pathlib import Path
 
-from gtp_variants.arena.config.player_config import ProgramConfig
+from gtp_variants.arena.config.player_config import BotConfig, ProgramConfig
+from gtp_variants.bot_process.player import BotDeadlines, make_player
+from gtp_variants.bot_process.process import BotProcess
 from gtp_variants.errors import PeerError, PeerGone
 from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer, random_seed
@@ -13,18 +18,35 @@ from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.words import COLOUR_LETTERS
 
 
-def make_player(config: ProgramConfig, folder: Path, game_id: str, seed: str) -> Player:
+def make_program(config: ProgramConfig, folder: Path, game_id: str, seed: str) -> Player:
     """A seat for a program in one game.
 
     Its talk and its standard error are kept in `folder` as `NAME-COLOUR.gtp` and `NAME-COLOUR.stderr`, one pair a game,
-    where the configuration wants them; a file nothing was written to is not made.
+    where the configuration wants them; a file nothing was written to is not made. They are written when the game is
+    over: other players could read them.
     """
     return GtpPlayer(_ProgramEngines(config, folder, game_id, seed))
 
 
+def make_bot(config: BotConfig, folder: Path, *, is_kept: bool) -> Player:
+    """A seat for a bot in one game; a process that it has of its own is kept for the next game or not.
+
+    What a bot in a process of its own prints is kept in `folder` as `NAME-COLOUR.stderr`. Raises ConfigError for a bot
+    in this process that cannot be made.
+    """
+    limits = config.limits
+    deadlines = BotDeadlines(limits.startup_s, limits.command_s, limits.margin_s)
+    processes = _KeptBotProcesses(config, folder, is_kept)
+    return make_player(config.bot, processes, deadlines, is_trusted=config.is_trusted)
+
+
 def end_all() -> None:
-    """End the programs that are kept from game to game."""
+    """End the processes that are kept from game to game."""
     with _lock:
+        for processes in _kept_bots.values():
+            for process in processes:
+                process.close()
+        _kept_bots.clear()
         for kept in _kept.values():
             for peer in kept:
                 peer.close()
@@ -37,6 +59,8 @@ _Kind = tuple[str, tuple[str, ...]]
 # Programs between two games, and in which game others failed.
 _kept: dict[_Kind, list[Peer]] = {}
 _failed: dict[_Kind, str] = {}
+# Processes of bots between two games, by the player's name and bot: two players never have the same one.
+_kept_bots: dict[tuple[str, str], list[BotProcess]] = {}
 _lock = threading.Lock()
 
 
@@ -55,7 +79,7 @@ class _ProgramEngines:
     def take(self, colour: int, seed: str) -> Peer:
         """A program that waits, or a new one; startup commands are sent to both. Raises PeerError."""
         stem = f"{self.config.name}-{COLOUR_LETTERS[colour]}"
-        talk = None if self.config.gtp_log == "never" else TalkLog(self.folder / f"{stem}.gtp")
+        talk = None if self.config.gtp_log == "never" else TalkLog(self.folder / f"{stem}.gtp", is_held=True)
         stderr = None if self.config.stderr == "discard" else self.folder / f"{stem}.stderr"
         self._colour = colour
         with _lock:
@@ -65,11 +89,7 @@ class _ProgramEngines:
         if peer is None and gone and self.config.restart == "never":
             raise PeerGone(f"it failed in game {gone} and is never started again")
         if peer is None:
-            if stderr is not None:
-                # Where no folder can be made, what it says is lost; nobody is to blame for that.
-                with contextlib.suppress(OSError):
-                    self.folder.mkdir(parents=True, exist_ok=True)
-            peer = Peer(self.launch.start(stderr, is_quiet=stderr is None), self.launch, talk)
+            peer = Peer(self.launch.start(stderr, is_quiet=stderr is None, is_stderr_held=True), self.launch, talk)
         else:
             peer.turn_to(talk, stderr)
         try:
@@ -92,6 +112,35 @@ class _ProgramEngines:
                 _failed[self._kind] = self.game_id
         with contextlib.suppress(PeerError):
             peer.close(failure)
+
+
+class _KeptBotProcesses:
+    """The processes of one player that is a bot, in one game."""
+
+    def __init__(self, config: BotConfig, folder: Path, is_kept: bool) -> None:
+        self._name, self._key = config.name, (config.name, config.bot)
+        self._folder = folder
+        self._is_kept = is_kept
+
+    def take(self, colour: int) -> BotProcess:
+        """A process that waits, or a new one. Raises PeerError."""
+        stderr = self._folder / f"{self._name}-{COLOUR_LETTERS[colour]}.stderr"
+        with _lock:
+            waiting = _kept_bots.get(self._key, [])
+            process = waiting.pop() if waiting else None
+        if process is None:
+            return BotProcess(stderr)
+        process.turn_stderr_to(stderr)
+        return process
+
+    def give_back(self, process: BotProcess, failure: PeerError | None) -> None:
+        """Keep a process for the next game, or end it."""
+        if self._is_kept and failure is None:
+            process.flush_stderr()
+            with _lock:
+                _kept_bots.setdefault(self._key, []).append(process)
+        else:
+            process.close()
 
 
 def launch(config: ProgramConfig, game_id: str, seed: str) -> Launch:

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Generator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
@@ -62,13 +62,27 @@ class Worker:
         self._logs = logs
         self._slot = slot
         self._observers = observers
-        self._folder = tempfile.TemporaryDirectory(prefix="gtp-variants-", ignore_cleanup_errors=True)
-        self._log = CrashLog(Path(self._folder.name) / "box")
+        self._opened = ExitStack()
+        self._log_file, self._log_fds = self._make_log_file()
+        self._log = CrashLog(self._log_file)
         self._process: subprocess.Popen[bytes] | None = None
         self._ended_for = 0  # the colour that was waited for in vain
         self._closed = threading.Event()
         self._watcher = threading.Thread(target=self._watch, daemon=True)
         self._watcher.start()
+
+    def _make_log_file(self) -> tuple[Path, tuple[int, ...]]:
+        """Where the crash log is, and what the process must inherit to find it.
+
+        It has no name where a process can inherit such a file: it holds the stones that are hidden from a player.
+        """
+        if os.name == "posix":
+            number, path = tempfile.mkstemp(prefix="gtp-variants-")
+            self._opened.callback(os.close, number)
+            Path(path).unlink()
+            return Path(f"/dev/fd/{number}"), (number,)
+        folder = tempfile.TemporaryDirectory(prefix="gtp-variants-", ignore_cleanup_errors=True)
+        return Path(self._opened.enter_context(folder)) / "log", ()
 
     def play(self, fixture: Fixture) -> FinishedGame:
         """A game; after a crash or hang it is played again as often as the settings say. Raises WorkerFailed."""
@@ -76,6 +90,7 @@ class Worker:
         earlier: tuple[tuple[str, str, str], ...] = ()
         for left in range(fixture.game.replays, -1, -1):
             game = self._once(fixture)
+            fixture = replace(fixture, attempt=fixture.attempt + 1)
             row = game.row
             if not left or row.kind != "forfeit" or row.failures[0][1] not in REPLAYED:
                 # The one that lost the game stays the first.
@@ -102,6 +117,8 @@ class Worker:
             colour = self._ended_for or self._log.asked[0]
             # Killed from outside, or while no player was at work: nobody is to blame.
             if self._closed.is_set() or (self._ended_for == 0 and (status == _KILLED or colour == 0)):
+                if fixture.has_fresh_seed:
+                    fixture = replace(fixture, attempt=fixture.attempt + 1)
                 continue
             return self._give_up(fixture, colour, status)
         raise WorkerFailed(f"{fixture.id}: its process was killed {_KILLS} times")
@@ -123,13 +140,14 @@ class Worker:
             raise WorkerFailed("closed")
         if self._process is None:
             self._ended_for = 0
-            command = [sys.executable, "-P", "-c", _MAIN, str(_ROOT), str(Path(self._folder.name) / "box")]
+            command = [sys.executable, "-P", "-c", _MAIN, str(_ROOT), str(self._log_file)]
             # In a session of its own, because Ctrl-C is for the process that asked for the games.
             self._process = subprocess.Popen(
                 [*command, str(self._logs.absolute())],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 start_new_session=True,
+                pass_fds=self._log_fds,
             )
         return self._process
 
@@ -183,7 +201,7 @@ class Worker:
             _close_pipes(process)
         self._watcher.join()
         self._log.close()
-        self._folder.cleanup()
+        self._opened.close()
 
 
 def _close_pipes(process: "subprocess.Popen[bytes]") -> None:

@@ -10,9 +10,9 @@ from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Ma
 from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, ProgramConfig
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.store import MatchStore
+from gtp_variants.bot_process.player import describe
 from gtp_variants.errors import ConfigError, PeerError, VariantsError
 from gtp_variants.gtp.client.player import GtpPlayer
-from gtp_variants.players import bots
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice.stream import DiceStream
 
@@ -27,7 +27,7 @@ def prepare(config: MatchConfig, store: MatchStore) -> MatchConfig:
     """
     _expect_bots_that_see(config)
     if not config.seed:
-        config = replace(config, seed=store.make_seed())
+        config = replace(config, seed=store.make_seed(), has_fresh_seeds=True)
     config = replace(config, dice=config.dice or store.dice() or "own")
     if not config.executor.startswith("dask:"):
         config = try_programs(config)
@@ -81,7 +81,7 @@ def _expect_bots_that_see(config: MatchConfig) -> None:
         rules = parse(matchup.game.spec)
         named = [player for player in matchup.players if isinstance(player, BotConfig) and not rules.is_open]
         for player in named:
-            if not getattr(bots.load(player.bot), "plays_hidden", True):
+            if not describe(player.bot).plays_hidden:
                 faults[player.name] = f"{player.bot} cannot play {rules.name}, where stones are hidden; phantom can"
     if faults:
         raise ConfigError([f"players.{name}: {why}" for name, why in faults.items()])
@@ -91,7 +91,7 @@ def _version(player: ProgramConfig, game: GameSettings, opening: Opening | None,
     """What a program says that it is, once it sat down to a game."""
     rules = parse(game.spec)
     table = openings.begin(rules, lambda: DiceStream(START), opening, game.handicap)
-    seat = engines.make_player(player, folder, START, START)
+    seat = engines.make_program(player, folder, START, START)
     assert isinstance(seat, GtpPlayer)
     try:
         table.seat(rules.colours[0], seat, START)

@@ -12,7 +12,7 @@ from time import monotonic
 from gtp_variants.arena.config import openings
 from gtp_variants.arena.config.match_config import GameSettings
 from gtp_variants.arena.config.player_config import NO_LIMITS, BotConfig, ProgramConfig, TimeLimits
-from gtp_variants.arena.result_row import ILLEGAL, TAMPERED, TIME, ResultRow
+from gtp_variants.arena.result_row import ILLEGAL, TAMPERED, TAMPERING, TIME, ResultRow
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.game_record import RefereeVerdict, make_record, make_row
 from gtp_variants.arena.run.observer import GameObserver
@@ -183,7 +183,7 @@ def play_game(
             found = [each.outcome.sgf if each.outcome else each.kind for each in (verdict, again)]
             difference = f"the result is {found[1]}, not {found[0]}"
         if difference:
-            verdict = RefereeVerdict("void", None, verdict.failures, f"{TAMPERED}: {difference}")
+            verdict = _judge_tampering(fixture, table, verdict, difference)
     row = make_row(fixture, table, verdict)
     times = {fixture.player(colour).name: player for colour, player in referee.players.items()}
     row = replace(
@@ -197,12 +197,39 @@ def play_game(
     return row, replace(record, times={number: time for number, time in referee.times.items() if number < events})
 
 
+def _judge_tampering(fixture: Fixture, table: Table, verdict: RefereeVerdict, difference: str) -> RefereeVerdict:
+    """A game that fresh rules see otherwise than its referee: lost by whoever was in the referee's process with it.
+
+    If that were several, or nobody, the game is void. `table` is that of the fresh rules.
+    """
+    suspects = {
+        colour: player.name
+        for colour in table.rules.colours
+        if isinstance(player := fixture.player(colour), BotConfig)
+        and player.is_trusted
+        and not bots.is_ours(player.bot)
+    }
+    who = " and ".join(suspects.values()) or "nobody"
+    why = f"{TAMPERED}: {difference}; in its process: {who}"
+    if len(suspects) != 1:
+        return RefereeVerdict("void", None, verdict.failures, why)
+    (culprit,) = suspects
+    while table.is_final:
+        table.cut(len(table.game.events) - 1)
+    table.play(culprit, FORFEIT)
+    # Of three players the others share what is left.
+    outcome = table.game.outcome or Outcome(None, "forfeit")
+    return RefereeVerdict("forfeit", outcome, (Forfeit(culprit, TAMPERING, why), *verdict.failures), why)
+
+
 def _make_player(fixture: Fixture, colour: int, folder: Path | None) -> Player:
     config = fixture.player(colour)
+    folder = (folder or Path()) / fixture.id
     if isinstance(config, BotConfig):
-        return bots.load(config.bot)
+        # Who knows the dice of the next game from this one must not be the same process then.
+        return engines.make_bot(config, folder, is_kept=not fixture.shares_dice)
     config = replace(config, slot=fixture.slot)
-    return engines.make_player(config, (folder or Path()) / fixture.id, fixture.id, fixture.seat_seed(colour))
+    return engines.make_program(config, folder, fixture.id, fixture.seat_seed(colour))
 
 
 def _take_stderr(fixture: Fixture, folder: Path | None) -> list[str]:

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
 from operator import index
-from pathlib import Path
 from time import monotonic
-from traceback import extract_tb
 from typing import TypeVar
 
 from gtp_variants.arena.config.player_config import TimeLimits
 from gtp_variants.arena.result_row import CRASH, HANG, ILLEGAL, TIME
 from gtp_variants.arena.run.observer import GameObserver
+from gtp_variants.bot_process.failures import describe_error, quote_value
+from gtp_variants.bot_process.player import IsolatedBot
 from gtp_variants.errors import PeerError
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players.clock import Clock
@@ -22,8 +22,6 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 
 T = TypeVar("T")
-
-_MOST_SHOWN = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ class PlayerFailed(Exception):
 class TimedPlayer:
     """A player whose every failure is known to be its own, and whose thinking is timed.
 
-    Programs keep their deadlines themselves; that a bot in this process does not come back only the observer can tell.
+    Other processes keep their deadlines themselves; that a bot in this one does not come back only the observer tells.
     """
 
     def __init__(self, colour: int, player: Player, limits: TimeLimits, observer: GameObserver) -> None:
@@ -57,18 +55,18 @@ class TimedPlayer:
         self._player = player
         self._own_control = replace(limits.control)
         self._observer = observer
-        self._is_program = isinstance(player, GtpPlayer)
+        self._is_elsewhere = isinstance(player, GtpPlayer | IsolatedBot)
         self._has_sat = False
         self._has_failed = False
 
     def _call(self, name: str, within_s: float, act: Callable[[], T]) -> T:
-        self._observer.on_ask(self.colour, inf if self._is_program else monotonic() + within_s)
+        self._observer.on_ask(self.colour, inf if self._is_elsewhere else monotonic() + within_s)
         try:
             return act()
         except PeerError as error:
-            raise self._failure(error.failure, f"in {name}: {_quote(error, str)}") from error
+            raise self._failure(error.failure, f"in {name}: {quote_value(error, str)}") from error
         except (Exception, SystemExit) as error:
-            raise self._failure(CRASH, f"in {name}: {_describe(error)}") from error
+            raise self._failure(CRASH, f"in {name}: {describe_error(error)}") from error
         finally:
             self._observer.on_answer()
 
@@ -97,8 +95,8 @@ class TimedPlayer:
             spent_s = monotonic() - start
             self.thought_s += spent_s
             self.slowest_s = max(self.slowest_s, spent_s)
-        # A program is asked several things for a move, each of which has its deadline.
-        if spent_s > most_s and (has_clock or not self._is_program):
+        # Other processes had their deadline; a program is asked several things for a move.
+        if spent_s > most_s and (has_clock or not self._is_elsewhere):
             allowed = f"had {clock.longest_s:.3f} s left" if has_clock else f"may take {most_s:g} s"
             raise self._failure(TIME if has_clock else HANG, f"took {spent_s:.3f} s for a move, {allowed}")
         return self._action(answer)
@@ -109,7 +107,7 @@ class TimedPlayer:
         except Exception:
             action = None
         if action is None:
-            raise self._failure(ILLEGAL, f"chose {_quote(answer)}, which is no action")
+            raise self._failure(ILLEGAL, f"chose {quote_value(answer)}, which is no action")
         # What is left of the actions are agreements and departures that no single player may decide.
         if action < 0 and action not in (PASS, SWAP, RESIGN):
             raise self._failure(ILLEGAL, f"chose action {action}, which is not a player's to take")
@@ -125,18 +123,3 @@ class TimedPlayer:
         except PlayerFailed:
             if not had_failed:
                 raise
-
-
-def _describe(error: BaseException) -> str:
-    last = extract_tb(error.__traceback__)[-1:]
-    where = f" ({Path(last[0].filename).name}, line {last[0].lineno})" if last else ""
-    return f"{type(error).__name__}: {_quote(error, str)}{where}"
-
-
-def _quote(value: object, form: Callable[[object], str] = repr) -> str:
-    """A value in words, even if it does not want to be."""
-    try:
-        text = " ".join(form(value).split())
-    except Exception:
-        text = f"a {type(value).__name__} without a name"
-    return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 3] + "..."

@@ -20,19 +20,21 @@ from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.crash_log import CrashLog
 from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.schedule import Fixture
+from gtp_variants.bot_process.process import protect_memory
 from gtp_variants.errors import VariantsError
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import to_sgf
 
 
-def main(box: str, logs: str) -> None:
+def main(log_file: str, logs: str) -> None:
     """Play what comes on standard input until it ends; answer a game, or in words why there is none."""
+    protect_memory()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # What a bot prints must not be taken for a game.
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)
-        log = CrashLog(Path(box))
+        log = CrashLog(Path(log_file))
         asked: SimpleQueue[Any] = SimpleQueue()
         playing = threading.Event()
         threading.Thread(target=_receive, args=(asked, playing), daemon=True).start()

@@ -149,7 +149,8 @@ class EngineLimits:
 class EngineConfig:
     """Who thinks: a bot of ours by name, or else a command that speaks GTP."""
 
-    bot: str = option("bot", BOT, "", "a bot of ours, or a class in a file")
+    bot: str = option("bot", BOT, "", "a bot of ours, or a class in a file, which plays in a process of its own")
+    is_trusted: bool = option("trusted", TRUTH, False, "the bot in a file is yours and plays in the bridge's process")
     command: tuple[str, ...] = option("command", command(), (), "a program that speaks GTP, and its arguments")
     folder: Path | None = option("cwd", FOLDER, None, "where the program runs")
     environment: Mapping[str, str] = option("env", PAIRS, {}, "its environment")

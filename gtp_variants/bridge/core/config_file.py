@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from gtp_variants.bot_process.player import describe
 from gtp_variants.bridge.core.config import (
     ACCEPT,
     BOARD,
@@ -23,7 +24,6 @@ from gtp_variants.config import fields
 from gtp_variants.config.fields import Node
 from gtp_variants.errors import ConfigError, SpecError, VariantsError
 from gtp_variants.lang import say
-from gtp_variants.players import bots
 from gtp_variants.rules import find_games, parse
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
@@ -202,7 +202,7 @@ class _Checks:
 
     def _check_sight(self, engine: EngineConfig, rules: Rules) -> None:
         with suppress(VariantsError):  # which is a fault already
-            if not getattr(bots.load(engine.bot), "plays_hidden", True):
+            if not describe(engine.bot).plays_hidden:
                 said = f"{engine.bot} cannot play {rules.name}, where stones are hidden; {rules.default_bot} can"
                 self._fault("engine.bot", said)
 

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import json
-import os
 import queue
 import re
 import threading
@@ -12,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from gtp_variants.bot_process.player import BotDeadlines, FreshProcess, make_player
 from gtp_variants.bridge.core.config import EngineConfig
 from gtp_variants.bridge.core.game.game_sync import GameReplay
 from gtp_variants.errors import PeerError, PeerGarbled, PeerGone, PeerSilent
-from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog
+from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog, empty_secrets
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.json_values import Json
-from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.rules.outcome import Outcome
@@ -135,10 +134,18 @@ class SupervisedPlayer:
             raise PeerGarbled(f"step {fault.index + 1} cannot be played: {fault.error}")
         if not self._replay.has_seat(self.colour):
             if self._player is None:
-                self._player = bots.load(self.config.bot) if self.config.bot else GtpPlayer(self._engines)
+                self._player = self._make_player()
             self._replay.seat(self.colour, self._player, self._seed)
         assert self._player is not None
         return self._replay, self._player
+
+    def _make_player(self) -> Player:
+        config = self.config
+        if not config.bot:
+            return GtpPlayer(self._engines)
+        deadlines = BotDeadlines(config.limits.startup_s, config.limits.command_s)
+        processes = FreshProcess(self._engines.talk.with_suffix(".stderr"))
+        return make_player(config.bot, processes, deadlines, is_trusted=config.is_trusted)
 
     def _leave(self) -> None:
         player, self._player, self._replay = self._player, None, None
@@ -209,7 +216,7 @@ class _GameEngines:
         launch = Launch(
             self.config.command,
             folder=self.config.folder,
-            environment={**_without_secrets(), **self.config.environment},
+            environment={**empty_secrets(), **self.config.environment},
             startup_s=self.config.limits.startup_s,
             command_s=self.config.limits.command_s,
         )
@@ -230,11 +237,6 @@ class _GameEngines:
     def analysis(self) -> str:
         """What the engine thought of its last move, as JSON."""
         return self._peer.analysis if self._peer is not None else ""
-
-
-def _without_secrets() -> dict[str, str]:
-    """What an engine need not know: variables that look like passwords, emptied."""
-    return {name: "" for name in os.environ if re.search(r"PASSW|SECRET|TOKEN", name, re.IGNORECASE)}
 
 
 class _AnalysingPeer(Peer):

@@ -125,7 +125,7 @@ def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
         if options.seed is not None:
             config = replace(config, seed=options.seed)
         elif not config.seed:
-            config = replace(config, seed=store.seed())
+            config = replace(config, seed=store.seed(), has_fresh_seeds=bool(store.seed()))
         config = replace(config, dice=config.dice or store.dice())
         return action(config, store, options)
 

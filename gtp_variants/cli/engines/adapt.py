@@ -21,7 +21,7 @@ three answers that are not open the best open point is played for it.
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command until `quit` or the end of the input. Returns 2 for what cannot be adapted."""
+    """Run the command until `quit` or the end of the input. Raises VariantsError for what cannot be adapted."""
     ours, command = _split(arguments)
     options = _parser().parse_args(ours)
     engines = OneEngine(Launch(tuple(command), command_s=options.patience))
@@ -31,9 +31,6 @@ def main(arguments: Sequence[str]) -> int:
         session = AdaptedSession(options.spec, engines, options.seed)
         prepare(engines.peer, session.rules, session.rules.colours[0])
         serve(make_adapter(session), sys.stdin.buffer, sys.stdout.buffer)
-    except VariantsError as error:
-        sys.stderr.write(f"gtp-variants adapt: {error}\n")
-        return 2
     except (BrokenPipeError, KeyboardInterrupt):
         return 0
     finally:

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 
 from gtp_variants.backend import announcement
-from gtp_variants.errors import VariantsError
 from gtp_variants.mcts.bench import default_specs, rates
 
 
@@ -22,20 +21,14 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--seconds", type=float, default=1.0, metavar="S", help="time for each line (default: 1)")
     options = parser.parse_args(arguments)
     rows = []
-    try:
-        sys.stderr.write(f"{announcement(os.cpu_count() or 1)}\n")
-        for row in rates(options.spec or default_specs(), options.seconds):
-            rows.append(row)
-            if not options.json:
-                threads = f"{row['threads']:>2} thread{' ' if row['threads'] == 1 else 's'}"
-                head = f"{row['spec']:<28}{row['what']:<13}{row['form']:<8}{threads}"
-                sys.stdout.write(f"{head}{row['per_second']:>12,} a second{row['moves_per_second']:>15,} moves\n")
-                sys.stdout.flush()
-    except VariantsError as error:
-        sys.stderr.write(f"gtp-variants bench: {error}\n")
-        return 2
-    except KeyboardInterrupt:
-        return 130
+    sys.stderr.write(f"{announcement(os.cpu_count() or 1)}\n")
+    for row in rates(options.spec or default_specs(), options.seconds):
+        rows.append(row)
+        if not options.json:
+            threads = f"{row['threads']:>2} thread{' ' if row['threads'] == 1 else 's'}"
+            head = f"{row['spec']:<28}{row['what']:<13}{row['form']:<8}{threads}"
+            sys.stdout.write(f"{head}{row['per_second']:>12,} a second{row['moves_per_second']:>15,} moves\n")
+            sys.stdout.flush()
     if options.json:
         sys.stdout.write(json.dumps(rows) + "\n")
     return 0

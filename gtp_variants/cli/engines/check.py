@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from gtp_variants import configs
-from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.errors import NotationError
 from gtp_variants.gtp.client.check import as_json, as_text, check
 from gtp_variants.gtp.client.peer import Launch
 from gtp_variants.rules import GAMES, game_class, parse
@@ -20,23 +20,19 @@ exit status: 0 nothing is wrong, 1 something is, 2 wrong usage or the command ca
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; the exit status."""
+    """Run the command; the exit status. Raises VariantsError for what cannot be checked."""
     options = _parser().parse_args(arguments)
     if options.template:
         sys.stdout.write(configs.template_bot().read_text(encoding="utf-8"))
         return 0
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
-    try:
-        if not command:
-            raise NotationError("no engine; expected: gtp-variants check [--spec SPEC] COMMAND...")
-        specs = options.spec or [game_class(name).small_spec for name in GAMES]
-        for spec in specs:
-            parse(spec)
-        launch = Launch(tuple(command), startup_s=options.timeout, command_s=options.timeout, grace_s=2.0)
-        report = check(launch, specs, must_play=bool(options.spec))
-    except VariantsError as error:
-        sys.stderr.write(f"gtp-variants check: {error}\n")
-        return 2
+    if not command:
+        raise NotationError("no engine; expected: gtp-variants check [--spec SPEC] COMMAND...")
+    specs = options.spec or [game_class(name).small_spec for name in GAMES]
+    for spec in specs:
+        parse(spec)
+    launch = Launch(tuple(command), startup_s=options.timeout, command_s=options.timeout, grace_s=2.0)
+    report = check(launch, specs, must_play=bool(options.spec))
     sys.stdout.write(as_json(report) if options.json else as_text(report))
     return 0 if report.is_ok else 1
 

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from gtp_variants.errors import RecordError
 from gtp_variants.lang import say
 from gtp_variants.records.dice_log import Thrower
-from gtp_variants.records.files import complain
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.dice.kinds import read_dice
@@ -30,7 +28,7 @@ _DIGITS = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; the exit status: 0, or 2 for what cannot be read or written."""
+    """Run the command; the exit status. Raises OSError and RecordError for what cannot be read or written."""
     parser = argparse.ArgumentParser(
         prog="gtp-variants dice",
         description="Throw dice for a game at a real board: the commitment comes first, Enter throws, q ends.",
@@ -46,11 +44,8 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"gtp-variants dice: {options.dice[:40]!r}: expected {error}\n")
         return 2
     path = Path(options.log or f"dice-{datetime.now():%Y%m%d-%H%M%S}.jsonl")
-    try:
-        thrower = Thrower(path, dice, None if options.seed is None else options.seed.encode())
-        _Session(thrower, options.lang, options.seed is not None).run()
-    except (OSError, RecordError) as error:
-        return complain("dice", error)
+    thrower = Thrower(path, dice, None if options.seed is None else options.seed.encode())
+    _Session(thrower, options.lang, options.seed is not None).run()
     return 0
 
 

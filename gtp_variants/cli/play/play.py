@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from gtp_variants.bot_process.player import describe
 from gtp_variants.errors import ConfigError, NotationError, RecordError, VariantsError
 from gtp_variants.lang import say
 from gtp_variants.players import bots
@@ -128,13 +129,13 @@ def _seats(rules: Rules, options: argparse.Namespace) -> dict[int, Participant]:
     if options.level is not None:
         bot = _at_level(bot, options.level)
     # One that cannot be loaded is found out before there is anything to keep.
-    bots.load(bot)
+    describe(bot)
     return people | dict.fromkeys(others(rules.colours, colour), Participant(BOT, bot))
 
 
 def _at_level(bot: str, level: str) -> str:
     """The bot at a level. Raises NotationError if it has none."""
-    if "level" not in bots.parameters(bots.load(bot)):
+    if "level" not in describe(bot).parameters:
         raise NotationError(f"--level {level[:20]}: the bot {bot} has no levels")
     return bots.with_parameter(bot, "level", level)
 

@@ -4,15 +4,14 @@ import argparse
 from collections.abc import Sequence
 from shutil import get_terminal_size
 
-from gtp_variants.errors import SpecError
 from gtp_variants.handbook.plain_text import text
 from gtp_variants.handbook.web_page import page
-from gtp_variants.records.files import complain, put_out, write_out
+from gtp_variants.records.files import put_out, write_out
 from gtp_variants.rules import parse, words
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the rules of a game, or write them as a page; 2 for a wrong SPEC or a file that cannot be written."""
+    """Print the rules of a game, or write them as a page. Raises SpecError, OSError."""
     parser = argparse.ArgumentParser(
         prog="gtp-variants rules",
         description="Print the rules of a game with its options, in words for players, with diagrams.",
@@ -21,12 +20,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--lang", choices=words.LANGUAGES, help="language, unless the SPEC says (default: en)")
     parser.add_argument("--html", metavar="FILE", help="write a page with pictures instead; - for standard output")
     options = parser.parse_args(arguments)
-    try:
-        rules = parse(options.spec, {} if options.lang is None else {"lang": options.lang})
-        if options.html is not None:
-            put_out(options.html, page(rules))
-            return 0
-    except (SpecError, OSError) as error:
-        return complain("rules", error)
+    rules = parse(options.spec, {} if options.lang is None else {"lang": options.lang})
+    if options.html is not None:
+        put_out(options.html, page(rules))
+        return 0
     write_out(text(rules, get_terminal_size().columns))
     return 0

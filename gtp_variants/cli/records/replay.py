@@ -4,14 +4,13 @@ import argparse
 from collections.abc import Sequence
 
 from gtp_variants.cli.records.show import add_record, seat_of
-from gtp_variants.errors import VariantsError
-from gtp_variants.records.files import complain, load_record
+from gtp_variants.records.files import load_record
 from gtp_variants.records.steps import RecordSteps
 from gtp_variants.terminal.records.replay import replay
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Replay a record: 0 when it was left, 2 if it cannot be read, 130 after Ctrl-C."""
+    """Replay a record until it is left. Raises VariantsError or OSError if it cannot be read."""
     parser = argparse.ArgumentParser(
         prog="gtp-variants replay",
         description="Step through a record in the terminal.",
@@ -20,13 +19,6 @@ def main(arguments: Sequence[str]) -> int:
     )
     add_record(parser)
     given = parser.parse_args(arguments)
-    try:
-        record = load_record(given.record, given.game)
-        moments = RecordSteps(record, seat_of(record, given.seat))
-    except (VariantsError, OSError) as error:
-        return complain("replay", error)
-    try:
-        replay(moments)
-    except KeyboardInterrupt:
-        return 130
+    record = load_record(given.record, given.game)
+    replay(RecordSteps(record, seat_of(record, given.seat)))
     return 0

@@ -3,25 +3,22 @@
 import argparse
 from collections.abc import Sequence
 
-from gtp_variants.errors import RecordError, VariantsError
-from gtp_variants.records.files import complain, load_record, put_out, write_out
+from gtp_variants.errors import RecordError
+from gtp_variants.records.files import load_record, put_out, write_out
 from gtp_variants.records.record import Record
 from gtp_variants.records.steps import RecordStep, RecordSteps, text_of
 from gtp_variants.terminal.games.commands import colour_of
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Show what was asked for: 0, or 2 if the record, the move or the file cannot be."""
+    """Show what was asked for. Raises VariantsError or OSError if the record, the move or the file cannot be."""
     given = _parser().parse_args(arguments)
-    try:
-        record = load_record(given.record, given.game)
-        moments = RecordSteps(record, seat_of(record, given.seat))
-        number = len(moments.all) - 1 if given.move is None else moments.at_move(given.move)
-        if number is None:
-            raise RecordError(f"move {given.move}: expected 0 to {moments.last_move}")
-        _put_out(moments, moments.all[number], given)
-    except (VariantsError, OSError) as error:
-        return complain("show", error)
+    record = load_record(given.record, given.game)
+    moments = RecordSteps(record, seat_of(record, given.seat))
+    number = len(moments.all) - 1 if given.move is None else moments.at_move(given.move)
+    if number is None:
+        raise RecordError(f"move {given.move}: expected 0 to {moments.last_move}")
+    _put_out(moments, moments.all[number], given)
     return 0
 
 

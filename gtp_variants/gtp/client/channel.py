@@ -1,4 +1,4 @@
-"""The way to a GTP engine: a process of its own, or an engine in this process. Bytes out, bytes in; no GTP in it."""
+"""The way to a GTP engine, a process of its own. Bytes out, bytes in; no GTP in it."""
 
 import contextlib
 import math
@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from secrets import token_hex
-from typing import IO, Protocol
+from typing import IO
 
 from gtp_variants.errors import PeerGone
 
@@ -34,71 +34,7 @@ _ENDING_S = 0.2
 _MARK = "GTP_VARIANTS_RUNNER"
 
 
-class Channel(Protocol):
-    """Two streams of bytes. Neither method waits longer than it is told to."""
-
-    def write(self, data: bytes) -> None:
-        """Send bytes, without waiting until the other side reads them."""
-        ...
-
-    def read(self, timeout_s: float) -> bytes | None:
-        """What has arrived, b"" if the other side has ended, None if nothing arrives in time."""
-        ...
-
-    def close(self, grace_s: float | None = None) -> None:
-        """End the other side, which may take so long for it. May be called again."""
-        ...
-
-
-class Engine(Protocol):
-    """Whatever answers GTP lines, such as `GtpEngine`."""
-
-    def answer(self, line: bytes) -> bytes | None: ...
-
-
-class InProcessChannel:
-    """An engine in this process. It answers while it is written to, so no deadline can interrupt it."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine: Engine | None = engine
-        self._answers = b""
-
-    def write(self, data: bytes) -> None:
-        """Let the engine answer every line of the data."""
-        for line in data.splitlines(keepends=True) if self._engine else ():
-            self._answers += self._engine.answer(line) or b"" if self._engine else b""
-
-    def read(self, timeout_s: float) -> bytes | None:
-        """The answers to what was written; None at once where there are none, since none will come."""
-        answers, self._answers = self._answers, b""
-        return answers or (None if self._engine else b"")
-
-    def close(self, grace_s: float | None = None) -> None:
-        """Let go of the engine."""
-        self._engine = None
-
-
 # -- pipes -------------------------------------------------------------------------------------------------------------
-
-
-class Pipes(Protocol):
-    """The standard input and output of a process."""
-
-    def write(self, data: bytes) -> None:
-        """Send bytes, without waiting until the process reads them."""
-        ...
-
-    def read(self, timeout_s: float) -> bytes | None:
-        """What the process wrote, b"" if it closed its output, None if it wrote nothing in time."""
-        ...
-
-    def end_input(self) -> None:
-        """Let the process see the end of its input behind what was sent."""
-        ...
-
-    def close(self) -> None:
-        """Let go of both."""
-        ...
 
 
 class PolledPipes:
@@ -115,6 +51,7 @@ class PolledPipes:
         self._poll.register(self._reading, select.POLLIN)
 
     def write(self, data: bytes) -> None:
+        """Send bytes, without waiting until the process reads them."""
         was_waiting = bool(self._unsent)
         self._unsent += data
         if not was_waiting:
@@ -133,6 +70,7 @@ class PolledPipes:
             self._unsent.clear()
 
     def read(self, timeout_s: float) -> bytes | None:
+        """What the process wrote, b"" if it closed its output, None if it wrote nothing in time."""
         deadline = time.monotonic() + timeout_s
         left_s = max(0.0, timeout_s)
         while True:
@@ -153,11 +91,13 @@ class PolledPipes:
                 self._to.close()
 
     def end_input(self) -> None:
+        """Let the process see the end of its input behind what was sent."""
         self._is_ending = True
         if not self._unsent:
             self._to.close()
 
     def close(self) -> None:
+        """Let go of both."""
         self._to.close()
         self._of.close()
 
@@ -196,6 +136,9 @@ class ThreadedPipes:
         self._incoming.put(b"")
 
 
+Pipes = PolledPipes | ThreadedPipes
+
+
 def _start(work: object, *arguments: object) -> threading.Thread:
     thread = threading.Thread(target=work, args=arguments, daemon=True)  # type: ignore[arg-type]
     thread.start()
@@ -219,9 +162,10 @@ def _transmit(pipe: IO[bytes], outgoing: "queue.SimpleQueue[bytes | None]") -> N
 class _Keeper:
     """Reads a standard error to its end and keeps its beginning and its end; a silent one makes no file."""
 
-    def __init__(self, pipe: IO[bytes], file: Path) -> None:
+    def __init__(self, pipe: IO[bytes], file: Path, is_held: bool) -> None:
         self._file = file
         self._head, self._tail, self._left_out = 0, bytearray(), 0
+        self._is_held, self._held = is_held, bytearray()
         self._lock = threading.Lock()
         self._thread = _start(self._read, pipe)
 
@@ -236,13 +180,25 @@ class _Keeper:
     def _take(self, chunk: bytes) -> None:
         first, rest = chunk[: KEPT_HEAD - self._head], chunk[KEPT_HEAD - self._head :]
         self._head += len(first)
-        _add(self._file, first)
+        self._held += first
+        if not self._is_held:
+            self._write()
         self._tail += rest
         over = max(0, len(self._tail) - KEPT_TAIL)
         self._left_out += over
         del self._tail[:over]
 
+    def _write(self) -> None:
+        _add(self._file, bytes(self._held))
+        self._held.clear()
+
+    def flush(self) -> None:
+        """Write what was held."""
+        with self._lock:
+            self._write()
+
     def _finish(self) -> None:
+        self._write()
         gap = b"\n... %d bytes left out ...\n" % self._left_out if self._left_out else b""
         _add(self._file, gap + self._tail)
         self._head, self._tail, self._left_out = 0, bytearray(), 0
@@ -262,6 +218,7 @@ def _add(file: Path, text: bytes) -> None:
     """Write at the end of a file, if that can be done: an engine is not held up by a full disk."""
     with contextlib.suppress(OSError):
         if text:
+            file.parent.mkdir(parents=True, exist_ok=True)
             with file.open("ab") as kept:
                 kept.write(text)
 
@@ -273,8 +230,9 @@ class ProcessChannel:
     """An engine as a process in a group of its own, so that ending it ends all it started.
 
     `stderr` is a file that its standard error is added to, at most about a megabyte; without one it shares ours, or
-    with `is_quiet` nobody's. `grace_s` is how long it may take to end after `quit`, and again after TERM. Raises
-    PeerGone if the program cannot be started. When this process ends, in whatever way, the engine ends too.
+    with `is_quiet` nobody's; with `is_stderr_held` nothing is in the file before `flush_stderr`. `grace_s` is how long
+    it may take to end after `farewell`, and again after TERM. Raises PeerGone if the program cannot be started. When
+    this process ends, in whatever way, the engine ends too.
     """
 
     def __init__(
@@ -283,12 +241,15 @@ class ProcessChannel:
         *,
         stderr: Path | None = None,
         is_quiet: bool = False,
+        is_stderr_held: bool = False,
         folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
         grace_s: float = 2.0,
+        farewell: bytes = b"quit\n",
         pipes: type[PolledPipes] | type[ThreadedPipes] = PolledPipes if os.name == "posix" else ThreadedPipes,
     ) -> None:
         self._grace_s = grace_s
+        self._farewell = farewell
         self._watchdog = _Watchdog.of_this_process()
         # Whatever the engine starts inherits the mark, by which the watchdog finds it.
         environment_with_mark = dict(os.environ if environment is None else environment)
@@ -316,7 +277,7 @@ class ProcessChannel:
         self._kill = weakref.finalize(self, _kill, self._process, self._pipes, self._watchdog)
         self._keeper = None
         if stderr is not None and self._process.stderr is not None:
-            self._keeper = _Keeper(self._process.stderr, stderr)
+            self._keeper = _Keeper(self._process.stderr, stderr, is_stderr_held)
 
     @property
     def pid(self) -> int:
@@ -337,6 +298,11 @@ class ProcessChannel:
         """Keep what the process says on its standard error from now on in another file, if it is kept at all."""
         if self._keeper is not None:
             self._keeper.turn_to(file)
+
+    def flush_stderr(self) -> None:
+        """Write what was held of the standard error into its file."""
+        if self._keeper is not None:
+            self._keeper.flush()
 
     def write(self, data: bytes) -> None:
         """Send bytes; if the process has ended `read` will say so."""
@@ -363,11 +329,11 @@ class ProcessChannel:
         return self._ends_within(timeout_s)
 
     def close(self, grace_s: float | None = None) -> None:
-        """End the process and all it started: by `quit` and the end of its input, else by TERM, else by KILL."""
+        """End the process and all it started: by `farewell` and the end of its input, else by TERM, else by KILL."""
         if not self._kill.alive:
             return
         grace_s = self._grace_s if grace_s is None else grace_s
-        self._pipes.write(b"quit\n")
+        self._pipes.write(self._farewell)
         self._pipes.end_input()
         if not self._ends_within(grace_s):
             _signal(self._process, "SIGTERM")

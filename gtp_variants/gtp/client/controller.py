@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from gtp_variants.errors import NotationError, PeerError, PeerGarbled, PeerGone, PeerSilent, Refused
-from gtp_variants.gtp.client.channel import Channel
+from gtp_variants.gtp.client.channel import ProcessChannel
 
 _DROPPED = bytes([*range(9), *range(11, 32), 127])
 _MAX_ANSWER = 16 * 2**20
@@ -22,7 +22,9 @@ class GtpController:
     `send` raises the same error. `log` is told every command (`> ...`) and answer (`< ...`), a line each.
     """
 
-    def __init__(self, channel: Channel, *, timeout_s: float = 60.0, log: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self, channel: ProcessChannel, *, timeout_s: float = 60.0, log: Callable[[str], None] | None = None
+    ) -> None:
         self.channel = channel
         self.timeout_s = timeout_s
         self.log = log
@@ -114,7 +116,7 @@ class GtpController:
             self._arrived += _clean(chunk)
 
     def _wait(self, deadline: float, meanwhile: Callable[[], str | None] | None) -> bytes | None:
-        """What comes next, as `Channel.read` says it."""
+        """What comes next, as `ProcessChannel.read` says it."""
         while True:
             left_s = deadline - time.monotonic()
             if meanwhile is None or left_s <= _BETWEEN_ASKING_S:

@@ -1,12 +1,14 @@
 """Somebody else's engine while it runs: what it can do, and what it has been told."""
 
+import os
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from gtp_variants.errors import PeerError, PeerGone, PeerSilent, PeerUnfit, Refused
-from gtp_variants.gtp.client.channel import Channel, ProcessChannel
+from gtp_variants.gtp.client.channel import ProcessChannel
 from gtp_variants.gtp.client.controller import GtpController
 
 # A command and its arguments.
@@ -37,35 +39,43 @@ class Launch:
     margin_s: float = 0.1
     grace_s: float = 2.0
 
-    def start(self, stderr: Path | None = None, *, is_quiet: bool = False) -> ProcessChannel:
-        """The process. Raises PeerGone if it cannot be started."""
-        import os
-
+    def start(
+        self, stderr: Path | None = None, *, is_quiet: bool = False, is_stderr_held: bool = False
+    ) -> ProcessChannel:
+        """The process, see `ProcessChannel`. Raises PeerGone if it cannot be started."""
         return ProcessChannel(
             self.command,
             stderr=stderr,
             is_quiet=is_quiet,
+            is_stderr_held=is_stderr_held,
             folder=self.folder,
             environment={**os.environ, **self.environment},
             grace_s=self.grace_s,
         )
 
 
+def empty_secrets() -> dict[str, str]:
+    """What an engine need not know: the variables of our environment that look like passwords, emptied."""
+    return {name: "" for name in os.environ if re.search(r"PASSW|SECRET|TOKEN", name, re.IGNORECASE)}
+
+
 class TalkLog:
     """A file in which a talk with an engine is written down, with the seconds since it began.
 
-    The file is made at the first word; a full disk ends the writing, not the game.
+    The file is made at the first word, or when it is flushed if it `is_held` until then; a full disk ends the writing,
+    not the game.
     """
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, *, is_held: bool = False) -> None:
         self._file = file
+        self._is_held = is_held
         self._began = time.monotonic()
         self._lines: list[str] = []
 
     def __call__(self, text: str) -> None:
         """Note a command, an answer or a remark."""
         self._lines.append(f"{time.monotonic() - self._began:9.4f} {text}")
-        if len(self._lines) >= 256:
+        if len(self._lines) >= 256 and not self._is_held:
             self.flush()
 
     def flush(self) -> None:
@@ -87,7 +97,7 @@ class Peer:
     the engine does not answer as GTP engines do.
     """
 
-    def __init__(self, channel: Channel, launch: Launch, talk: TalkLog | None = None) -> None:
+    def __init__(self, channel: ProcessChannel, launch: Launch, talk: TalkLog | None = None) -> None:
         self.launch = launch
         self.talk = talk
         self.told: list[Line] = []
@@ -114,7 +124,7 @@ class Peer:
             self._listed = frozenset(listed.split())
 
     @property
-    def channel(self) -> Channel:
+    def channel(self) -> ProcessChannel:
         """The way to the engine."""
         return self._controller.channel
 
@@ -147,7 +157,7 @@ class Peer:
                 self.launch.aliases.get(command, command), *arguments, timeout_s=timeout_s, meanwhile=meanwhile
             ).strip()
         except PeerGone as error:
-            how = self.channel.ending() if isinstance(self.channel, ProcessChannel) else ""
+            how = self.channel.ending()
             raise PeerGone(f"{error} ({how})" if how else str(error)) from None
 
     def ask(self, command: str, *arguments: object, timeout_s: float | None = None) -> str | None:
@@ -205,13 +215,15 @@ class Peer:
         """Write the talk and the standard error elsewhere from now on, as another game begins."""
         self.flush()
         self.talk = self._controller.log = talk
-        if stderr is not None and isinstance(self.channel, ProcessChannel):
+        if stderr is not None:
             self.channel.turn_stderr_to(stderr)
 
     def flush(self) -> None:
-        """Write the talk down as far as it went."""
+        """Write the talk down as far as it went, and what was held of the standard error."""
         if self.talk is not None:
             self.talk.flush()
+        if isinstance(self.channel, ProcessChannel):
+            self.channel.flush_stderr()
 
     def close(self, failure: PeerError | None = None) -> None:
         """End the engine; one that does not listen any more is not asked for long."""

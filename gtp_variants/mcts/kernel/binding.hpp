@@ -17,6 +17,7 @@ inline std::vector<Colour> colours_of(const nanobind::bytes& text) {
 void bind_rules(nanobind::module_& module);
 void bind_state(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
+void bind_encoder(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
 void bind_training(nanobind::module_& module);
 

@@ -143,6 +143,7 @@ class State {
     std::vector<int> legal() const;
     // Where the mover may place a stone as far as capture, suicide, supply and repetition go, whatever was drawn.
     PointSet legal_points() const { return legal_points(board_.empty_points(), true); }
+    PointSet legal_points_but_for_repetition() const { return legal_points(board_.empty_points(), false); }
     // Go family: where only repetition forbids the mover a stone.
     PointSet repeating_points() const;
     // Alter Igo and Pentalath: how often the board that a stone of the mover makes was seen before.

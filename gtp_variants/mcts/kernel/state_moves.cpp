@@ -29,11 +29,16 @@ void State::take(ChainBoard::ChainNumber chain) {
 
 // Takes off the enemy chains beside a stone that have no liberty and no rosette.
 void State::take_enemies(int point) {
-    board_.each_neighbour(point, [this](Vertex near) {
+    // All are found before any of them goes: with three colours one that goes may give another a liberty.
+    std::array<ChainBoard::ChainNumber, 6> gone;
+    std::size_t found = 0;
+    board_.each_neighbour(point, [&](Vertex near) {
         if (at(near) == EMPTY || at(near) == mover) return;
         const auto chain = board_.chain_of(near);
-        if (board_.liberties(chain) == 0 && !board_.is_immune(chain)) take(chain);
+        if (board_.liberties(chain) != 0 || board_.is_immune(chain)) return;
+        if (std::find(gone.begin(), gone.begin() + found, chain) == gone.begin() + found) gone[found++] = chain;
     });
+    for (std::size_t i = 0; i < found; ++i) take(gone[i]);
 }
 
 // Counts a turn of the mover.
@@ -212,6 +217,7 @@ Refusal State::turn_to(int colour) {
     see(rules->other(static_cast<Colour>(colour)), false);
     mover = static_cast<Colour>(colour);
     tried = PointSet{};
+    news_now_ = TurnNews{};
     if (rules->game == Game::aleago && rules->free_player != EMPTY) {
         int kept = 0;
         while (kept < draws.size() && (draws[kept] == dice.outcomes()) == (owner(kept) == rules->free_player)) ++kept;

@@ -18,13 +18,13 @@ import time
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from math import inf, log, sqrt
-from threading import Thread
-from weakref import ref
+from math import log, sqrt
 
 from gtp_variants.mcts.plain.diced_playout import DicedPlayout
+from gtp_variants.mcts.plain.limits import is_enough
 from gtp_variants.mcts.plain.playout import ENDED, Allowed, Playout
 from gtp_variants.mcts.plain.playouts import begin_playout
+from gtp_variants.mcts.plain.ponderer import Ponderer
 from gtp_variants.mcts.result import Ask, SearchResult
 from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings
 from gtp_variants.rng import Rng
@@ -39,8 +39,6 @@ _MOVE_BYTES = 48
 # Playouts between two looks at whether more would change anything.
 _BETWEEN_LOOKS = 16
 _BETWEEN_ASKING_S = 0.02
-# So many times the visits of the second move make the best one clear.
-_CLOSE = 2.5
 # One of so many virtual games of a new move is won; a pass is rarely right while there is anything to play.
 _EVEN = 2
 _PASS_IN = 10
@@ -83,8 +81,7 @@ class PlainTree:
             self._avoided_until[colour, move] = max(depth, self._avoided_until.get((colour, move), 0))
         self._most_bytes = int(settings.memory_mb * 2**20)
         self._next_playout = 0
-        self._must_stop = False
-        self._ponderer: Thread | None = None
+        self._ponderer = Ponderer(self._ponder_once)
         self.go_on(position, None)
 
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
@@ -111,6 +108,7 @@ class PlainTree:
     def think(self, limits: SearchLimits, ask: Ask | None = None) -> SearchResult:
         """Search until the playouts are done, the time is over, there is nothing to choose, or `ask` says so."""
         self.stop()
+        self._ponderer.raise_error()
         clock = time.thread_time if limits.cpu_time else time.monotonic
         self._shares = dict.fromkeys(self._rules.colours, 0.0)
         self._turns = done = 0
@@ -119,7 +117,10 @@ class PlainTree:
             self._simulate()
             done += 1
             took_s = clock() - begun if limits.seconds > 0 else 0.0
-            if self._root.is_over or len(self._root.moves) <= 1 or self._is_enough(limits, done, took_s):
+            root = self._root
+            if root.is_over or len(root.moves) <= 1:
+                break
+            if is_enough(limits, root.visits, done, took_s, done % _BETWEEN_LOOKS == 0):
                 break
             if ask is not None and time.monotonic() - asked >= _BETWEEN_ASKING_S:
                 if not ask(partial(self._result, done)):
@@ -131,27 +132,20 @@ class PlainTree:
 
     def ponder(self) -> None:
         """Think in the background, without a limit, until `stop`, or until the memory is used up."""
-        self.stop()
-        self._must_stop = False
-        # The thread holds on to the tree only while a playout runs, so that it ends with whoever owns the tree.
-        self._ponderer = Thread(target=_ponder, args=(ref(self),), daemon=True)
         self._ponderer.start()
 
     def stop(self) -> None:
         """End what `ponder` began; nothing runs any more when this returns."""
-        self._must_stop = True
-        if self._ponderer is not None:
-            self._ponderer.join()
-            self._ponderer = None
+        self._ponderer.stop()
 
     @property
     def is_pondering(self) -> bool:
         """Whether it thinks in the background."""
-        return self._ponderer is not None and self._ponderer.is_alive()
+        return self._ponderer.is_running
 
-    def ponder_once(self) -> bool:
+    def _ponder_once(self) -> bool:
         """One playout in the background; False if there is to be no other."""
-        if self._must_stop or self._root.is_over or self._bytes >= self._most_bytes:
+        if self._root.is_over or self._bytes >= self._most_bytes:
             return False
         self._simulate()
         return True
@@ -295,20 +289,6 @@ class PlainTree:
 
     # -- the end -------------------------------------------------------------------------------------------------------
 
-    def _is_enough(self, limits: SearchLimits, done: int, took_s: float) -> bool:
-        """Whether the time is over, or more of it would change nothing."""
-        is_asked = limits.stop_early and done % _BETWEEN_LOOKS == 0
-        if not is_asked and not 0 < limits.seconds <= took_s:
-            return False
-        second, best = sorted([0, 0, *self._root.visits])[-2:]
-        end_s = max(limits.seconds, limits.most_seconds) if best < _CLOSE * second else limits.seconds
-        if limits.seconds > 0 and took_s >= end_s:
-            return True
-        left = limits.playouts - done if limits.playouts > 0 else inf
-        if limits.seconds > 0:
-            left = min(left, done * (end_s - took_s) / max(took_s, 1e-6))
-        return is_asked and best - second > left
-
     def _result(self, done: int) -> SearchResult:
         root = self._root
         principal: list[int] = []
@@ -338,11 +318,3 @@ def _first_on_each_point(game: Playout, following: int) -> list[int]:
         if turns[number] >= 0:
             owner[turns[number]] = order[(following + number) % len(order)]
     return owner
-
-
-def _ponder(tree: "ref[PlainTree]") -> None:
-    while True:
-        there = tree()
-        if there is None or not there.ponder_once():
-            return
-        del there

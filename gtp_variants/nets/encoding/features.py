@@ -49,12 +49,23 @@ def features_of(rules: Rules) -> tuple[Feature, ...]:
 
 
 def _flags_of(rules: Rules) -> Iterator[Feature]:
-    """Which of its choices each option has that changes what happens; numbers show in other features."""
+    for name, is_set in _choices_of(rules):
+        meaning = next(option.meaning for option in rules.options if option.key == name.partition("=")[0])
+        yield Feature(name, "0 or 1", f"whether the option says so: {meaning}", _constant(is_set), always)
+
+
+def _choices_of(rules: Rules) -> Iterator[tuple[str, float]]:
+    """Each choice of each option that changes what happens, as KEY=WORD, and 1 where it is made; numbers show in other
+    features."""
     for option in rules.options:
         words = ("true",) if option.kind == "bool" else () if option.wording else option.choices
         for word in words:
-            name, is_set = f"{option.key}={word}", float(rules.values[option.key] in (word, word == "true"))
-            yield Feature(name, "0 or 1", f"whether the option says so: {option.meaning}", _constant(is_set), always)
+            yield f"{option.key}={word}", float(rules.values[option.key] in (word, word == "true"))
+
+
+def option_flags(rules: Rules) -> list[float]:
+    """The last of a game's features, which are the same in all its positions: one for each choice of an option."""
+    return [is_set for _, is_set in _choices_of(rules)]
 
 
 def _constant(value: float) -> Callable[[Scene], float]:

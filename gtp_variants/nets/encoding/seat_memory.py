@@ -3,7 +3,7 @@
 from collections import deque
 from dataclasses import dataclass
 
-from gtp_variants.rules.actions import PASS, TURN
+from gtp_variants.rules.actions import EMPTY, PASS, TURN
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 
@@ -63,7 +63,8 @@ class SeatMemory:
         self.tries += 1
         self.refused_now += 1
         if news.action is not None:
-            self.refused[news.action] = 0 if news.shown else self._turn
+            is_shown = news.shown not in (None, EMPTY, self._colour)
+            self.refused[news.action] = 0 if is_shown else self._turn
 
     def _hear_turn(self, news: News) -> None:
         is_own = news.actor == self._colour
@@ -84,7 +85,7 @@ class SeatMemory:
             self.refused[news.action] = self.lost[news.action] = self.taken[news.action] = 0
         for point in news.captured:
             self.placed[point] = self.refused[point] = 0
-            self.lost[point], self.taken[point] = (0, self._turn) if is_own else (self._turn, 0)
+            (self.taken if is_own else self.lost)[point] = self._turn
         self.captured_last = news.captured
         self.captures[news.actor] += news.count
         self.tries += 1

@@ -32,6 +32,15 @@ class Board:
     `rings`       distance of each point from the edge, 1 on the border; empty where that has no meaning
     `order`       all points by column, then row: the order of every list a host gets
     `geometry`    "rect" or "hex": how the cells of the grid touch
+
+    >>> import gtp_variants as gv
+    >>> board = gv.parse("go:size=9").board
+    >>> len(board), board.width, board.geometry
+    (81, 9, 'rect')
+    >>> board.point("E5"), board.vertex(40)
+    (40, 'E5')
+    >>> [board.vertex(near) for near in board.neighbours[board.point("A1")]]
+    ['B1', 'A2']
     """
 
     width: int

@@ -14,7 +14,14 @@ _MAX_COLOURS = 4
 
 
 def chain(board: Board, stones: Stones, point: int) -> list[int]:
-    """The points of the chain that holds `point`, `point` first; on an empty point, its empty region."""
+    """The points of the chain that holds `point`, `point` first; on an empty point, its empty region.
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("go:size=5")
+    >>> stones = rules.start({rules.board.point(vertex): gv.BLACK for vertex in ("A1", "A2", "C3")}).stones
+    >>> rules.board.vertices_of(gv.chain(rules.board, stones, rules.board.point("A1")))
+    ['A1', 'A2']
+    """
     neighbours, colour = board.neighbours, stones[point]
     members, seen = [point], {point}
     for member in members:
@@ -41,7 +48,14 @@ def breathless(board: Board, stones: Stones, point: int) -> list[int] | None:
 
 
 def liberties(board: Board, stones: Stones, members: Collection[int]) -> set[int]:
-    """The empty points next to the members of a chain."""
+    """The empty points next to the members of a chain.
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("go:size=5")
+    >>> stones = rules.start({rules.board.point("A1"): gv.BLACK}).stones
+    >>> rules.board.vertices_of(sorted(gv.liberties(rules.board, stones, [rules.board.point("A1")])))
+    ['A2', 'B1']
+    """
     return {near for member in members for near in board.neighbours[member] if not stones[near]}
 
 
@@ -164,6 +178,12 @@ def is_eye(board: Board, stones: Stones, point: int, colour: int) -> bool:
 
     All neighbours are of the colour; on square grids at most one diagonal point is an enemy's (none at the edge);
     elsewhere none of the chains around it has this point as its only liberty.
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("go:size=5")
+    >>> stones = rules.start({rules.board.point(vertex): gv.BLACK for vertex in ("A2", "B1", "B2")}).stones
+    >>> gv.is_eye(rules.board, stones, rules.board.point("A1"), gv.BLACK)
+    True
     """
     if stones[point] or any(stones[near] != colour for near in board.neighbours[point]):
         return False

@@ -49,6 +49,14 @@ class DiceStream:
     """The dice of one game from a secret: text is taken as its UTF-8 bytes, None makes 32 fresh random bytes.
 
     The same turn always gets the same faces, whatever was played, undone or replayed before.
+
+    >>> import gtp_variants as gv
+    >>> dice = gv.DiceStream("paper/0042")
+    >>> dice.commitment[:16]
+    '0e264f20e283ebe1'
+    >>> game = gv.Game(gv.parse("aleago:size=9,dice=1d4"))
+    >>> game.play(gv.CHANCE, dice.draw(game))
+    Event(actor=0, action=2)
     """
 
     def __init__(self, secret: str | bytes | None = None) -> None:

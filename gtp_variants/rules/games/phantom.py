@@ -285,7 +285,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
 
     def repeats(self, position: PhantomPosition) -> Mapping[int, int]:
         found = super().repeats(position)
-        if self.repetition != "draw" or not any(position.taken):
+        if self.repetition != "draw" or self.is_final(position) or not any(position.taken):
             return found
         draws = (p for p in self.legal_points(position) if self.try_point(position, p)[0] in position.history)
         return {**found, **dict.fromkeys(draws, 1)}

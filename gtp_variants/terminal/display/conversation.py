@@ -1,46 +1,17 @@
 """The loop between a session and a terminal: lines in, blocks out, and what Ctrl-C means."""
 
 import sys
-from collections.abc import Callable, Iterator
-from typing import Protocol, TypeVar
+from collections.abc import Callable
 
 from gtp_variants.errors import ConfigError
 from gtp_variants.lang import say
-from gtp_variants.terminal.display.blocks import Block
 from gtp_variants.terminal.display.screen import TerminalScreen
 from gtp_variants.terminal.display.signals import end_in_order
+from gtp_variants.terminal.games.play_session import PlaySession
+from gtp_variants.terminal.games.referee_session import RefereeSession
 
-
-class TerminalSession(Protocol):
-    """What takes lines and answers blocks.
-
-    `is_secret`  whether what was shown and typed must vanish between the turns
-    `is_unseen`  whether the next line must not be seen while it is typed
-    """
-
-    lang: str
-    is_left: bool
-    is_finished: bool
-
-    @property
-    def is_secret(self) -> bool: ...
-
-    @property
-    def is_unseen(self) -> bool: ...
-
-    @property
-    def prompt(self) -> str: ...
-
-    def begin(self, is_resumed: bool = False) -> Iterator[Block]: ...
-
-    def answer(self, line: str) -> Iterator[Block]: ...
-
-    def farewell(self) -> Iterator[Block]: ...
-
-    def again(self: "S") -> "S": ...
-
-
-S = TypeVar("S", bound=TerminalSession)
+# What takes lines and answers blocks.
+TerminalSession = PlaySession | RefereeSession
 
 
 def converse(session: TerminalSession, is_resumed: bool, speak: Callable[[str], None] | None = None) -> None:

@@ -22,6 +22,30 @@ from gtp_variants.terminal.games import commands
 from gtp_variants.terminal.games.save_file import POLICY, SaveFile
 
 
+class Question:
+    """What the next line answers with yes or no; `text` is "" while nothing is asked."""
+
+    def __init__(self, lang: str) -> None:
+        self._lang = lang
+        self.text = ""
+        self._then: Mapping[bool, Callable[[], Iterable[Block]]] = {}
+
+    def ask(
+        self, text: str, if_yes: Callable[[], Iterable[Block]], if_no: Callable[[], Iterable[Block]] = tuple
+    ) -> None:
+        """Ask, and do something then."""
+        self.text, self._then = text, {True: if_yes, False: if_no}
+
+    def answer(self, line: str) -> Iterator[Block]:
+        """What yes or no comes to; whatever else is typed, it is asked again."""
+        word = commands.answer_of(line, self._lang)
+        if word is None:
+            yield TextBlock(say("terminal.yes_or_no", self._lang), "error")
+        else:
+            self.text = ""
+            yield from self._then[word]()
+
+
 class GameHost:
     """A game that is kept in a file: its words and boards. `lang` is the language of the game.
 
@@ -34,7 +58,7 @@ class GameHost:
         self.rules = game.rules
         self.lang = game.rules.lang
         self.is_saved = True
-        self._question: tuple[str, Callable[[], Iterable[Block]], Callable[[], Iterable[Block]]] | None = None
+        self.question = Question(self.lang)
 
     @property
     def table(self) -> Table:
@@ -63,29 +87,6 @@ class GameHost:
     def name(self, colour: int) -> str:
         """The colour in words."""
         return words.name(colour, self.lang)
-
-    # -- asking --------------------------------------------------------------------------------------------------------
-
-    def ask(
-        self, text: str, if_yes: Callable[[], Iterable[Block]], if_no: Callable[[], Iterable[Block]] = tuple
-    ) -> None:
-        """Let the next line answer yes or no, and do something then."""
-        self._question = text, if_yes, if_no
-
-    @property
-    def asking(self) -> str:
-        """The question that the next line answers, "" for none."""
-        return self._question[0] if self._question is not None else ""
-
-    def take_answer(self, line: str) -> Iterator[Block]:
-        """What yes or no comes to; whatever else is typed, it is asked again."""
-        word = commands.answer_of(line, self.lang)
-        if word is None:
-            yield self.error("terminal.yes_or_no")
-            return
-        assert self._question is not None
-        (_, if_yes, if_no), self._question = self._question, None
-        yield from if_yes() if word else if_no()
 
     # -- keeping -------------------------------------------------------------------------------------------------------
 

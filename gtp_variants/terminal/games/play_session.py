@@ -4,10 +4,12 @@ With two people in Go Fantôme a curtain falls between the turns: whoever moved 
 everything is cleared before the other one looks. Each seat is shown what its View holds and nothing else.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from gtp_variants.bot_process.player import BotDeadlines, describe, make_player, set_parameter
 from gtp_variants.errors import ConfigError, NotationError, VariantsError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players import bots
@@ -27,6 +29,8 @@ from gtp_variants.terminal.games.hidden_stone_odds import Estimates
 from gtp_variants.terminal.games.host import GameHost
 from gtp_variants.terminal.games.save_file import POLICY, SaveFile
 
+# A person may wait for a bot as long as they like, and break it off.
+_PATIENCE = BotDeadlines(command_s=math.inf)
 # Where a game stands: somebody plays; they have moved and read what was said; nobody may look.
 _OPEN, _READ, _COVERED = range(3)
 _WHILE_COUNTING = ("help", "dead", "end", "quit", "board", "record", "new")
@@ -55,7 +59,7 @@ class PlaySession:
         self.people = self.game.people
         self.is_secret = not self.rules.is_open and len(self.people) > 1
         names = {colour: each.name for colour, each in self.game.seats.items() if each.kind == BOT}
-        self._bots = {colour: bots.load(name) for colour, name in names.items()}
+        self._bots = {colour: make_player(name, deadlines=_PATIENCE) for colour, name in names.items()}
         self._stage = _COVERED if self.is_secret else _OPEN
         self._was_shown = self.game.is_counting
         self._seat = self._acting()
@@ -81,8 +85,8 @@ class PlaySession:
     @property
     def prompt(self) -> str:
         """What stands before the line that is typed next."""
-        if self.host.asking:
-            return self.host.asking + " "
+        if self.host.question.text:
+            return self.host.question.text + " "
         key = {_READ: "terminal.see", _COVERED: "terminal.cover"}.get(self._stage)
         if key is not None:
             return self.host.say(key, name=self.host.name(self._acting()))
@@ -236,8 +240,8 @@ class PlaySession:
 
     def answer(self, line: str) -> Iterator[Block]:
         """What a typed line comes to."""
-        if self.host.asking:
-            yield from self.host.take_answer(line)
+        if self.host.question.text:
+            yield from self.host.question.answer(line)
         elif self._stage == _READ:
             self._stage = _COVERED
             yield ClearScreen()
@@ -397,14 +401,16 @@ class PlaySession:
         if not self._bots:
             yield self.host.error("terminal.no_bot")
             return
-        levelled = {colour: bot for colour, bot in self._bots.items() if "level" in bots.parameters(bot)}
+        levelled = {
+            colour: bot for colour, bot in self._bots.items() if "level" in describe(seats[colour].name).parameters
+        }
         if not levelled:
             names = sorted({seats[colour].name for colour in self._bots})
             yield self.host.error("terminal.no_level", bot=" ".join(names))
             return
         try:
             for bot in levelled.values():
-                bots.set_parameter(bot, "level", text)
+                set_parameter(bot, "level", text)
         except (NotationError, ConfigError) as error:
             yield self.host.error("terminal.level_which", why=error)
             return
@@ -433,7 +439,7 @@ class PlaySession:
 
     def _do_resign(self, _: str) -> Iterator[Block]:
         asked = self.host.say("terminal.resign", name=self.host.name(self._seat))
-        self.host.ask(asked, self._resign, lambda: [TextBlock(self.host.say("terminal.not_resigned"))])
+        self.host.question.ask(asked, self._resign, lambda: [TextBlock(self.host.say("terminal.not_resigned"))])
         return iter(())
 
     def _resign(self) -> Iterator[Block]:

@@ -57,13 +57,13 @@ class RefereeSession:
     @property
     def is_unseen(self) -> bool:
         """Whether the next line must not be seen while it is typed."""
-        return not (self.is_echoed or self.host.asking or self._is_peeking or self.game.is_counting)
+        return not (self.is_echoed or self.host.question.text or self._is_peeking or self.game.is_counting)
 
     @property
     def prompt(self) -> str:
         """What stands before the line that is typed next."""
-        if self.host.asking:
-            return self.host.asking + " "
+        if self.host.question.text:
+            return self.host.question.text + " "
         if self._is_peeking:
             return self.host.say("referee.hide")
         return self.host.say("terminal.prompt", name=self.host.name(self.host.table.position.mover))
@@ -93,8 +93,8 @@ class RefereeSession:
         if self._is_peeking:
             self._is_peeking = False
             yield SecretEnds()
-        elif self.host.asking:
-            yield from self.host.take_answer(line)
+        elif self.host.question.text:
+            yield from self.host.question.answer(line)
         elif line.strip():
             try:
                 yield from self._obey(line)
@@ -180,7 +180,7 @@ class RefereeSession:
             yield self.host.error("referee.own_whose")
             return
         other = others(self.rules.colours, colour)[0]
-        self.host.ask(
+        self.host.question.ask(
             self.host.say("referee.own", name=self.host.name(colour), other=self.host.name(other)),
             lambda: self._peek(colour),
         )
@@ -189,7 +189,7 @@ class RefereeSession:
         if self.game.is_counting:
             yield self.host.referee_board()
         else:
-            self.host.ask(self.host.say("referee.look_away"), lambda: self._peek(None))
+            self.host.question.ask(self.host.say("referee.look_away"), lambda: self._peek(None))
 
     def _peek(self, colour: int | None) -> Iterator[Block]:
         """Show the stones of one side, or the referee's board, until the next line."""
@@ -216,7 +216,7 @@ class RefereeSession:
             yield from self.host.save()
             yield from self._end()
         elif self.host.table.suspended:
-            self.host.ask(self.host.say("referee.both_agree"), self._agree)
+            self.host.question.ask(self.host.say("referee.both_agree"), self._agree)
         else:
             yield self.host.error("referee.count_when")
 
@@ -243,7 +243,7 @@ class RefereeSession:
 
     def _do_resign(self, _: str) -> Iterator[Block]:
         mover = self.host.table.position.mover
-        self.host.ask(self.host.say("terminal.resign", name=self.host.name(mover)), lambda: self._play(RESIGN))
+        self.host.question.ask(self.host.say("terminal.resign", name=self.host.name(mover)), lambda: self._play(RESIGN))
         return iter(())
 
     def _do_quit(self, _: str) -> Iterator[Block]:

@@ -6,11 +6,11 @@ import pytest
 
 from gtp_variants import configs
 from gtp_variants._version import __version__
-from gtp_variants.arena.config import match_file
+from gtp_variants.arena.config import match_file, player_config
 from gtp_variants.arena.config.match_config import MatchConfig, Sprt
 from gtp_variants.arena.config.player_config import BotConfig, ProgramConfig, identity
+from gtp_variants.bot_process.description import BotDescription
 from gtp_variants.errors import ConfigError
-from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import parse
 
@@ -298,7 +298,7 @@ def test_a_bot_with_a_name_is_another_when_its_file_is(tmp_path: Path, monkeypat
     before = identity(player)["version"]
     changed = tmp_path / "greedy.py"
     changed.write_text("another")
-    monkeypatch.setattr(bots, "source_of", lambda text: changed)
+    monkeypatch.setattr(player_config, "describe", lambda name: BotDescription((), True, 1, changed))
     assert before.startswith(f"gtp-variants {__version__} sha256:")
     assert identity(player)["version"] != before
 

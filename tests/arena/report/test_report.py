@@ -212,7 +212,8 @@ def test_json_is_what_was_promised() -> None:
                 "elo": elo,
                 "elo_low": low,
                 "elo_high": high,
-                "failures": {"illegal": 0, "time": 0, "crash": 0, "hang": 0, "protocol": 0},
+                "process": "referee",
+                "failures": {"illegal": 0, "time": 0, "crash": 0, "hang": 0, "protocol": 0, "tampering": 0},
             }
             for name, wins, elo, low, high in [
                 ("mine", 112, 41.89, -6.73, 92.22),

@@ -44,7 +44,7 @@ class Setting:
         return ProgramConfig("prog", command, **{"limits": PATIENT, **settings})
 
     def player(self, config: ProgramConfig, game: str = "g1") -> Player:
-        return engines.make_player(config, self.folder / game, game, "seed")
+        return engines.make_program(config, self.folder / game, game, "seed")
 
     def all_gone(self) -> bool:
         """Whether every process that was noted has ended; at least one was."""

@@ -87,18 +87,21 @@ def test_a_running_match_can_be_stopped_but_not_played_or_reset(here: Path, caps
 
 
 @pytest.mark.parametrize(
-    ("act", "kind", "why"),
+    ("act", "trusted", "kind", "why"),
     [
-        ("os._exit(3)", "crash", "ended its process (exit status 3)"),
-        pytest.param("os.abort()", "crash", "ended its process (SIGABRT)", marks=SLOW),
-        ("time.sleep(600)", "hang", "did not come back and was ended"),
+        ("os._exit(3)", "true", "crash", "ended its process (exit status 3)"),
+        ("os._exit(3)", "false", "crash", "ended its process (exit status 3)"),
+        pytest.param("os.abort()", "true", "crash", "ended its process (SIGABRT)", marks=SLOW),
+        pytest.param("os.abort()", "false", "crash", "ended its process (signal SIGABRT)", marks=SLOW),
+        pytest.param("time.sleep(600)", "true", "hang", "did not come back and was ended", marks=SLOW),
+        ("time.sleep(600)", "false", "hang", "took more than 0.500 s for a move"),
         pytest.param(
-            "print('= D4\\n'); sys.stdout.flush(); 1 / 0", "crash", "in choose: ZeroDivisionError", marks=SLOW
+            "print('= D4\\n'); sys.stdout.flush(); 1 / 0", "false", "crash", "in choose: ZeroDivisionError", marks=SLOW
         ),
     ],
 )
 def test_a_bot_that_takes_its_process_with_it_loses_and_the_table_goes_on(
-    here: Path, capsys: pytest.CaptureFixture[str], act: str, kind: str, why: str
+    here: Path, capsys: pytest.CaptureFixture[str], act: str, trusted: str, kind: str, why: str
 ) -> None:
     text = f"""import gtp_variants as gv, os, sys, time
 class Bad(gv.Seat):
@@ -111,7 +114,8 @@ class Bad(gv.Seat):
         return super().choose(view, clock)
 """
     (here / "bad.py").write_text(text)
-    write_match(here, {**TWO, "greedy": "bot:bad.py"}, 2, game="limits: {command: 500ms}")
+    bad = f"{{command: bot:bad.py, trusted: {trusted}}}"
+    write_match(here, {**TWO, "greedy": bad}, 2, game="limits: {command: 500ms}")
     assert run("--json") == COMPLETE
     said = capsys.readouterr()
     assert json.loads(said.out)["players"][1]["failures"][kind] >= 1

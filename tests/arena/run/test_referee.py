@@ -1,5 +1,6 @@
 """Bots that cheat, raise or talk nonsense lose the game, and it is said how."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -219,15 +220,21 @@ def limits(time: str, margin: str = "0") -> TimeLimits:
     return TimeLimits(times.control(time), times.duration(margin))
 
 
-def timed(slow: Path, bot: str, limits: TimeLimits) -> ResultRow:
-    return with_record(slow, bot, limits)[0]
+def timed(slow: Path, bot: str, limits: TimeLimits, *, is_trusted: bool = False) -> ResultRow:
+    return with_record(slow, bot, limits, is_trusted=is_trusted)[0]
 
 
 def with_record(
-    slow: Path, bot: str, limits: TimeLimits, others: TimeLimits = NO_LIMITS, spec: str = "aleago:size=9"
+    slow: Path,
+    bot: str,
+    limits: TimeLimits,
+    others: TimeLimits = NO_LIMITS,
+    spec: str = "aleago:size=9",
+    *,
+    is_trusted: bool = False,
 ) -> tuple[ResultRow, Record]:
     settings = GameSettings(parse(spec).spec, 30)
-    players = (BotConfig("one", f"{slow}:{bot}", limits), BotConfig("two", "uniform", others))
+    players = (BotConfig("one", f"{slow}:{bot}", limits, is_trusted=is_trusted), BotConfig("two", "uniform", others))
     row, record = play_game(Fixture("m", 1, "a", "seed", players, settings))
     assert verify(record).ok
     assert record.result == row.result or row.kind == "adjudicated"
@@ -238,7 +245,7 @@ def with_record(
 def test_who_oversteps_the_time_loses_by_that(slow: Path, time: str) -> None:
     row = timed(slow, "Slow", limits(time.replace("0.2s", "200ms")))
     assert (row.result, row.winner, row.status) == ("W+T", "two", "forfeit:time")
-    assert "s for a move, had 0." in row.why
+    assert re.search(r"took more than 0\.\d+ s for a move", row.why)
     assert row.slowest_s["one"] > 0.1
 
 
@@ -246,14 +253,23 @@ def test_a_margin_forgives_what_is_within_it(slow: Path) -> None:
     assert timed(slow, "Slow", limits("100ms+50ms", "10s")).status == "adjudicated"
 
 
-def test_without_a_clock_a_move_has_the_deadline_of_a_command(slow: Path) -> None:
-    row = timed(slow, "Slow", TimeLimits(command_s=0.1))
-    assert (row.result, row.status) == ("W+F", "forfeit:hang")
+def test_in_the_referees_process_it_is_known_how_long_a_move_took(slow: Path) -> None:
+    row = timed(slow, "Slow", limits("200ms"), is_trusted=True)
+    assert row.status == "forfeit:time"
+    assert "s for a move, had 0." in row.why
+    row = timed(slow, "Slow", TimeLimits(command_s=0.1), is_trusted=True)
+    assert row.status == "forfeit:hang"
     assert "may take 0.1 s" in row.why
 
 
+def test_without_a_clock_a_move_has_the_deadline_of_a_command(slow: Path) -> None:
+    row = timed(slow, "Slow", TimeLimits(command_s=0.1))
+    assert (row.result, row.status) == ("W+F", "forfeit:hang")
+    assert "took more than 0.100 s for a move" in row.why
+
+
 def test_a_bot_is_told_its_clock(slow: Path) -> None:
-    assert timed(slow, "Telling", limits("20s+1s")).status == "adjudicated"
+    assert timed(slow, "Telling", limits("20s+1s"), is_trusted=True).status == "adjudicated"
     seen = bots.load(f"{slow}:Telling").seen  # type: ignore[attr-defined]
     assert seen[0] == ("fischer", 20.0)
     assert seen[-1][1] > 30

@@ -23,7 +23,7 @@ from gtp_variants.rules.game import Game
 from tests.bridge.fakes.running_bridge import config_of, run
 from tests.bridge.twins import NAMES, Overheard, compare_private_games, overhear, typed
 from tests.gtp.leaks import SPECS, another, unfinished
-from tests.support.twins import ALL_SPECS, QUICK_SPECS, make_twins
+from tests.support.twins import EVERY_TWO, QUICK_PAIRS, twin_pair
 from tests.support.waiting import until
 
 
@@ -132,19 +132,9 @@ async def test_games_that_sound_alike_are_told_alike(tmp_path: Path) -> None:
     assert different > 20
 
 
-@pytest.mark.parametrize("spec", QUICK_SPECS)
-async def test_of_what_a_player_does_not_hear_no_message_comes(tmp_path: Path, spec: str) -> None:
-    for seed in range(2):
-        colour = 1 + seed % 2
-        await compare_private_games(tmp_path / str(seed), colour, seed, *make_twins(spec, colour, seed))
-
-
-@pytest.mark.slow
-async def test_of_what_a_player_does_not_hear_no_message_comes_whatever_is_announced(tmp_path: Path) -> None:
-    for seed, spec in enumerate(ALL_SPECS):
-        for colour in NAMES:
-            games = make_twins(spec, colour, seed)
-            await compare_private_games(tmp_path / f"{seed}-{colour}", colour, seed, *games)
+@pytest.mark.parametrize("number", [*QUICK_PAIRS, *(pytest.param(each, marks=pytest.mark.slow) for each in EVERY_TWO)])
+async def test_of_what_a_player_does_not_hear_no_message_comes(tmp_path: Path, number: int) -> None:
+    await compare_private_games(tmp_path, twin_pair(number))
 
 
 def test_a_leak_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.game import Game
 from tests.bridge.fakes.kgs_people import ROOM, KgsPerson, kgs_config, local_server
 from tests.bridge.fakes.running_bridge import ALEAGO, PASSWORD, run, running
-from tests.bridge.kgs.test_private import REFEREE, Matchmaker, open_parlour
+from tests.bridge.kgs.private_room import REFEREE, Matchmaker, open_parlour
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.long

@@ -1,148 +1,26 @@
 """Go Fantôme at KGS by private words: whole games over HTTP, who is told what, and that nothing else is told."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from gtp_variants.bridge.core.account.session import REFUSED
 from gtp_variants.bridge.core.game.chat import RateLimit
-from gtp_variants.bridge.core.game.private_game import PrivateGame
 from gtp_variants.records.files import load_record
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import BLACK, PASS, WHITE
-from gtp_variants.rules.game import Game
-from tests.bridge.fakes.running_bridge import PASSWORD, Running, running
+from gtp_variants.rules.actions import BLACK, WHITE
+from tests.bridge.fakes.running_bridge import PASSWORD, running
 from tests.support.waiting import until
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
 
 from tests.bridge.fakes.kgs_demonstration import Demonstration
-from tests.bridge.fakes.kgs_people import ROOM, KgsPerson, in_room
+from tests.bridge.fakes.kgs_people import ROOM
 from tests.bridge.fakes.kgs_server import KgsServer
-from tests.gtp.leaks import SPECS, another, unfinished
-
-REFEREE = "judge"
-
-
-class Matchmaker:
-    """A bridge that referees in private, and three people in its room."""
-
-    def __init__(self, server: KgsServer, bridge: Running, people: list[KgsPerson]) -> None:
-        self.server, self.bridge = server, bridge
-        self.black, self.white, self.fan = people
-        self._came: list[KgsPerson] = []
-
-    async def come(self, name: str) -> KgsPerson:
-        """Somebody logs in again."""
-        person = KgsPerson(self.server, name)
-        self._came.append(person)
-        return await person.come()
-
-    async def close(self) -> None:
-        for person in self._came:
-            await person.go()
-
-    async def say(self, person: KgsPerson, text: str) -> None:
-        """Type something to the referee in private."""
-        await person.post("CHAT", channelId=await self.channel(person), text=text)
-
-    async def channel(self, person: KgsPerson) -> int:
-        """The conversation with the referee."""
-        if person.name not in self.conversed:
-            count = len(person.got("CONVO_JOIN"))
-            await person.post("CONVO_REQUEST", callbackKey=9, name=REFEREE)
-            await person.gets("CONVO_JOIN", count)
-        return self.conversed[person.name]
-
-    @property
-    def conversed(self) -> dict[str, int]:
-        found = self.server.conversations.items()
-        online = self.server.online
-        return {
-            name: channel
-            for channel, pair in found
-            for name in pair
-            if name != REFEREE and name in online and channel in online[name].channels
-        }
-
-    async def begin(self, one: str = "!black", other: str = "!white") -> None:
-        await self.say(self.black, one)
-        await self.black.hears("You have Black. The game begins when somebody types !white|Vous avez Noir")
-        await self.say(self.white, other)
-        for person in (self.black, self.white):
-            await person.hears("This is Go Fantôme|C'est le Go Fantôme")
-
-    @property
-    def private_game(self) -> PrivateGame:
-        """The game of who has Black."""
-        games = self.bridge.session.games.values()
-        found = next(each for each in games if self.black.name in each.state.players.values())
-        assert isinstance(found, PrivateGame)
-        return found
-
-    @property
-    def game(self) -> Game:
-        return self.private_game.table.game
-
-    async def type(self, person: KgsPerson, text: str) -> None:
-        """Type a try, and wait until it is taken."""
-        game = self.game
-        count = len(game.events)
-        await self.say(person, text)
-        await until(lambda: len(game.events) > count, f"{person.name}'s {text}")
-
-    async def replay(self, game: Game) -> None:
-        """Type the tries of a game."""
-        for event in game.events:
-            vertex = "pass" if event.action == PASS else game.rules.board.vertex(event.action)
-            await self.type(self.black if event.actor == BLACK else self.white, vertex.lower())
-
-    async def is_quiet(self) -> None:
-        """The referee has heard all, and waits."""
-
-        def waits() -> bool:
-            login = self.server.online[REFEREE]
-            return login.is_polling and not login.waiting
-
-        await until(waits)
-
-    async def ended(self) -> Path:
-        """The record, when the game is over."""
-        await until(lambda: not self.bridge.session.games and bool(self.bridge.records()), "the end")
-        return self.bridge.records()[-1]
-
-    def told(self, person: KgsPerson) -> list[str]:
-        """All that the referee said to somebody in private."""
-        channels = {number for number, pair in self.server.conversations.items() if person.name in pair}
-        return [
-            str(message["text"])
-            for name, message in self.server.heard
-            if name == REFEREE and message["type"] == "CHAT" and message["channelId"] in channels
-        ]
-
-    def public(self) -> list[dict[str, Any]]:
-        """All that the referee sent but for private words."""
-        return [
-            message
-            for name, message in self.server.heard
-            if name == REFEREE
-            and message["type"] not in ("CONVO_REQUEST", "SYNC_REQUEST")
-            and message.get("channelId") not in self.server.conversations
-        ]
-
-
-@asynccontextmanager
-async def open_parlour(
-    folder: Path, more: str = "", game: str = "phantom:size=5", server: KgsServer | None = None
-) -> AsyncIterator[Matchmaker]:
-    async with in_room(folder, "private", more, game=game, server=server) as (there, bridge, people):
-        parlour = Matchmaker(there, bridge, people)
-        yield parlour
-        await parlour.close()
+from tests.bridge.kgs.private_room import REFEREE, open_parlour
+from tests.bridge.kgs.twins import compare_conversations
+from tests.support.twins import EVERY_TWO, QUICK_PAIRS, twin_pair
 
 
 @pytest.fixture(autouse=True)
@@ -533,24 +411,6 @@ async def test_both_may_break_a_game_off(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [0, 1, 5])
-async def test_games_that_sound_alike_are_told_alike_over_http(tmp_path: Path, number: int) -> None:
-    """The conversation of one player, and all that others can see, in two games that differ in what is hidden."""
-    colour = BLACK if number % 2 else WHITE
-    game = unfinished(SPECS[number], 77 + number)
-    games = game, another(game, colour, number)
-    assert games[0].events != games[1].events
-
-    async def played(folder: Path, game: Game) -> tuple[list[str], list[dict[str, Any]], list[dict[str, Any]]]:
-        async with open_parlour(folder, game=SPECS[number]) as parlour:
-            await parlour.begin()
-            await parlour.replay(game)
-            seat = parlour.black if colour == BLACK else parlour.white
-            boards = len(seat.heard("^It is "))
-            await parlour.say(seat, "!board")
-            await seat.hears("^It is ", boards)
-            return parlour.told(seat), parlour.public(), list(parlour.fan.messages)
-
-    one, other = [await played(tmp_path / str(index), each) for index, each in enumerate(games)]
-    assert one == other
-    assert len(one[0]) > 10
+@pytest.mark.parametrize("number", [QUICK_PAIRS[1], *EVERY_TWO[::8]])
+async def test_twin_games_are_told_alike_over_http(tmp_path: Path, number: int) -> None:
+    await compare_conversations(tmp_path, twin_pair(number))

@@ -16,7 +16,7 @@ from unittest.mock import patch
 from tests.bridge.fakes.kgs_http import ROOMS
 from tests.bridge.fakes.kgs_people import KgsPerson, at_board
 from tests.bridge.fakes.kgs_table import Table
-from tests.bridge.kgs.test_private import open_parlour
+from tests.bridge.kgs.private_room import open_parlour
 from tests.support.waiting import until
 
 SECRETS = {"en": bytes(range(32)), "fr": bytes(range(32, 64))}

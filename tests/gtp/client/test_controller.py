@@ -13,14 +13,11 @@ from gtp_variants.errors import NotationError, PeerError, PeerGarbled, PeerGone,
 from gtp_variants.gtp.client.channel import (
     KEPT_HEAD,
     KEPT_TAIL,
-    InProcessChannel,
     PolledPipes,
     ProcessChannel,
     ThreadedPipes,
 )
 from gtp_variants.gtp.client.controller import GtpController
-from gtp_variants.gtp.engine.engine import make_engine
-from gtp_variants.gtp.engine.session import Session
 from tests.gtp.processes import is_alive, is_gone_soon
 from tests.support.programs import COMMAND
 
@@ -288,29 +285,6 @@ def test_a_forgotten_channel_takes_its_process_along(tmp_path: Path, pipes: Pipe
     # No thread, cycle or frame holds it, so that it goes at once, and its process is buried with it.
     assert forgotten() is None
     assert not is_alive(pid)
-
-
-# -- in process --------------------------------------------------------------------------------------------------------
-
-
-class Mute:
-    def answer(self, line: bytes) -> bytes | None:
-        return None
-
-
-def test_an_engine_in_this_process_is_spoken_to_in_the_same_way() -> None:
-    with GtpController(InProcessChannel(make_engine(Session("go:size=5")))) as peer:
-        assert peer.send("play", "b", "C3") == ""
-        assert peer.send("showboard").startswith("5  . . . . .\n")
-        with pytest.raises(Refused, match="occupied"):
-            peer.send("play", "w", "C3")
-    with pytest.raises(PeerGone):
-        peer.send("name")
-
-
-def test_silence_in_this_process_is_known_at_once() -> None:
-    with pytest.raises(PeerSilent):
-        GtpController(InProcessChannel(Mute())).send("name", timeout_s=1000)
 
 
 def test_an_engine_of_ours_is_a_process_like_any_other(tmp_path: Path) -> None:

@@ -31,13 +31,9 @@ def test_parameters_are_listed_as_gogui_reads_them() -> None:
 
 def test_a_parameter_that_is_set_holds_from_the_next_move_on_and_in_new_games() -> None:
     talk = Talk("go:size=5", bot="mcts:playouts=50,stop_early=false")
-    talk("genmove b")
-    talk("bot-param playouts 70")
-    talk("bot-param resign 0")
-    talk("genmove w")
+    talk.does("genmove b/bot-param playouts 70/bot-param resign 0/genmove w")
     assert " of 70 playouts" in talk("gomill-explain_last_move")
-    talk("clear_board")
-    talk("genmove b")
+    talk.does("clear_board/genmove b")
     assert " of 70 playouts" in talk("gomill-explain_last_move")
     assert parameters(talk)["resign"] == "0"
     # As GoGui's dialog says it, and as people do; elsewhere 0 and 1 are numbers.
@@ -46,11 +42,9 @@ def test_a_parameter_that_is_set_holds_from_the_next_move_on_and_in_new_games() 
         assert parameters(talk)["resign"] == shown
     talk("bot-param playouts 1")
     assert parameters(talk)["playouts"] == "1"
-    talk("bot-param playouts none")
-    talk("bot-param level 7")
+    talk.does("bot-param playouts none/bot-param level 7")
     assert parameters(talk)["playouts"] == "none"
-    talk("clear_board")
-    talk("genmove b")
+    talk.does("clear_board/genmove b")
     assert " of 53 playouts" in talk("gomill-explain_last_move")
 
 
@@ -76,8 +70,7 @@ def test_a_wrong_parameter_changes_nothing(line: str, why: str) -> None:
 
 def test_parameters_of_one_bot_do_not_trouble_another() -> None:
     talk = Talk("go:size=5", bot="")
-    talk("bot-param playouts 40")
-    talk("variant-set phantom:size=5")
+    talk.does("bot-param playouts 40/variant-set phantom:size=5")
     assert talk("genmove b")
     talk("variant-set go:size=5")
     assert parameters(talk)["playouts"] == "40"
@@ -124,9 +117,7 @@ def test_the_process_ends_at_once_while_it_thinks(last: bytes, chosen: str) -> N
 def test_it_thinks_from_its_move_to_the_next_command_that_moves() -> None:
     talk = Talk("go:size=5", bot="mcts:playouts=20,ponder=true,resign=false")
     for _ in range(3):
-        talk("genmove b")
-        talk("showboard")
-        talk("time_left b 10 0")
+        talk.does("genmove b/showboard/time_left b 10 0")
         # The other's move, one that is refused, one that is taken back.
         talk.fails("play w Z9")
         talk(f"play w {talk('variant-legal_moves w').split()[0]}")

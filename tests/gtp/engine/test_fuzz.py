@@ -92,8 +92,12 @@ def test_ten_thousand_lines_in_process(part: int, capsys: pytest.CaptureFixture[
         fuzz_one_game(seed, capsys)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("part", range(10))
+def slow_and_long(slow: int, count: int) -> list[object]:
+    """The numbers of parts: so many that CI runs, the others by hand."""
+    return [pytest.param(part, marks=pytest.mark.slow if part < slow else pytest.mark.long) for part in range(count)]
+
+
+@pytest.mark.parametrize("part", slow_and_long(4, 10))
 def test_a_hundred_thousand_lines_in_process(part: int, capsys: pytest.CaptureFixture[str]) -> None:
     for seed in range(1000 + part * 100, 1000 + part * 100 + 100):
         fuzz_one_game(seed, capsys)
@@ -147,7 +151,6 @@ def test_two_thousand_lines_through_a_pipe(tmp_path: Path) -> None:
     fuzz_a_process(1, 2_000, tmp_path)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", slow_and_long(2, 4))
 def test_twenty_thousand_lines_through_a_pipe(part: int, tmp_path: Path) -> None:
     fuzz_a_process(100 + part, 5_000, tmp_path)

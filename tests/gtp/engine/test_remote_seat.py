@@ -178,8 +178,7 @@ def test_what_ends_the_seat(command: str) -> None:
 
 def test_sitting_down_again_is_a_new_game() -> None:
     talk = seated("b")
-    talk("phantom-hear b D4")
-    talk("phantom-seat w")
+    talk.does("phantom-hear b D4/phantom-seat w")
     assert json.loads(talk("variant-state w"))["stones"] == {}
     assert Talk("go:size=5").fails("phantom-seat b") == "not a phantom game"
 
@@ -299,8 +298,7 @@ def test_resignation_and_passes() -> None:
     talk("phantom-hear w resign")
     assert talk("genmove b") == "pass"
     talk = seated("b")
-    talk("phantom-hear b pass")
-    talk("phantom-hear w pass")
+    talk.does("phantom-hear b pass/phantom-hear w pass")
     state = json.loads(talk("variant-state b"))
     assert (state["over"], state["suspended"], state["passes"], state["result"]) == (True, True, 2, None)
     assert talk("genmove b"), "a stone opens the game again"

@@ -96,8 +96,7 @@ def test_the_key_lang_beats_the_switch() -> None:
     talk = Talk("phantom:size=5", lang="fr")
     talk("play b C3")
     assert talk.fails("play w C3") == "coup impossible"
-    talk("variant-set phantom:size=5,lang=en")
-    talk("play b C3")
+    talk.does("variant-set phantom:size=5,lang=en/play b C3")
     assert talk.fails("play w C3") == "impossible move"
     talk("variant-set phantom:size=5")
     assert talk("variant-get").endswith("lang=fr")

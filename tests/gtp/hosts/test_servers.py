@@ -80,6 +80,5 @@ def test_gogui_adapter_keeps_the_rules_commands_alive() -> None:
         assert talk(f"known_command {command}") == "true"
     talk("gogui-rules_game_id")
     talk.plays("b:C3 w:D4")
-    talk("undo")
-    talk("play w E5")
+    talk.does("undo/play w E5")
     assert talk.state()["stones"] == {"C3": "b", "E5": "w"}

@@ -178,17 +178,14 @@ def test_a_refusal_names_the_lines(lang: str, draw: str, sentence: str) -> None:
 def test_a_stone_that_is_impossible_for_another_reason_too() -> None:
     """gtp.md 3: `line` is the last of the reasons."""
     rules = parse("aleago:size=5,dice=1d3")
-    position = begin(
-        rules,
-        """
+    diagram = """
         . X . . .
         X . . . .
         . . . . .
         . . . . .
         . . . . .
-        """,
-        WHITE,
-    )
+        """
+    position = begin(rules, diagram, WHITE)
     position = played(rules, position, "3")
     assert reason(rules, position, "A4") == "occupied"
     assert reason(rules, position, "A5") == "suicide"
@@ -286,17 +283,14 @@ def test_a_line_without_a_playable_point_opens_the_line_below(diagram: str, draw
 def test_a_forced_pass() -> None:
     """rules.md 1.1.5: "If line 1 has none either: forced pass"; [A-7]."""
     rules = parse("aleago:size=5,dice=1d3")
-    position = begin(
-        rules,
-        """
+    diagram = """
         . X X X X
         X X . X X
         X X X . X
         X X X X X
         X X X X .
-        """,
-        WHITE,
-    )
+        """
+    position = begin(rules, diagram, WHITE)
     for draw in ("1", "2", "3"):
         thrown = played(rules, position, draw)
         assert rules.actions(thrown) == (PASS,)
@@ -310,16 +304,14 @@ def test_a_forced_pass() -> None:
 def test_the_star_lines_are_tried_together_before_any_fallback() -> None:
     """rules.md 1.1.4, 1.1.5: one playable point among the opened lines keeps the lines below shut."""
     rules = parse("aleago:size=5,dice=1d2")
-    position = begin(
-        rules,
-        """
+    diagram = """
         . . . . .
         . X X X .
         . X . X .
         . X X X .
         . . . . .
-        """,
-    )
+        """
+    position = begin(rules, diagram)
     thrown = played(rules, position, "2")
     assert legal(rules, thrown) == "C3"
     described = describe_position(rules, thrown)["draw"]
@@ -342,14 +334,12 @@ THE_RING = """
 def test_a_line_that_is_taken_empty_again_is_open_again() -> None:
     """rules.md 1.1.5: the fallback is by the board as it is at the turn."""
     rules = parse("aleago:size=3,dice=1d2")
-    position = begin(
-        rules,
-        """
+    diagram = """
         . X .
         X O .
         . X .
-        """,
-    )
+        """
+    position = begin(rules, diagram)
     thrown = played(rules, position, "2")
     assert lines_open(rules, thrown) == [1]
     taken = played(rules, thrown, "C2x 2 pass")
@@ -359,33 +349,34 @@ def test_a_line_that_is_taken_empty_again_is_open_again() -> None:
 # -- the star ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("star_lines", "lines"), [("all", [1, 8, 9, 10]), ("inner", [8, 9, 10])])
-def test_a1_the_star_of_2d4_opens_line_1_too(star_lines: str, lines: list[int]) -> None:
-    """[A-1]; "donne aussi accès au tengen, ou aux intersections ne correspondant pas à une valeur atteignable"."""
-    rules = parse(f"aleago:size=19,dice=2d4,star_lines={star_lines}")
-    assert lines_open(rules, played(rules, rules.start(), "4+4")) == lines
-
-
-@pytest.mark.parametrize("star_lines", ["all", "inner"])
-def test_a1_both_readings_agree_on_1d8(star_lines: str) -> None:
-    """[A-1]: "(1d8: 8,9,10 under both.)"."""
-    rules = parse(f"aleago:size=19,star_lines={star_lines}")
-    assert lines_open(rules, played(rules, rules.start(), "8")) == [8, 9, 10]
-
-
-def test_without_the_star_the_highest_total_is_a_line_like_others() -> None:
-    rules = parse("aleago:star=false")
-    assert lines_open(rules, played(rules, rules.start(), "6")) == [6]
-
-
-def test_only_the_highest_total_has_the_star() -> None:
-    rules = parse("aleago:size=19,dice=2d4")
-    assert lines_open(rules, played(rules, rules.start(), "3+4")) == [7]
-
-
 @pytest.mark.parametrize(
     ("options", "throw", "lines"),
     [
+        # [A-1]; "donne aussi accès au tengen, ou aux intersections ne correspondant pas à une valeur atteignable";
+        # "(1d8: 8,9,10 under both.)".
+        ("size=19,dice=2d4,star_lines=all", "4+4", [1, 8, 9, 10]),
+        ("size=19,dice=2d4,star_lines=inner", "4+4", [8, 9, 10]),
+        ("size=19,star_lines=all", "8", [8, 9, 10]),
+        ("size=19,star_lines=inner", "8", [8, 9, 10]),
+        # Only the highest total has the star, and without it that is a line like others.
+        ("star=false", "6", [6]),
+        ("size=19,dice=2d4", "3+4", [7]),
+        # [A-2] (c), `overflow=pass`.
+        ("size=19,dice=2d6,overflow=pass", "6+6", []),
+        # [A-4]: the agreed double is no overflow; only the highest one opens the board, and a single die has none.
+        ("size=19,dice=2d6,double_whole_board=true,overflow=reroll", "6+6", list(range(1, 11))),
+        ("size=19,dice=2d6,double_whole_board=true,overflow=pass", "6+6", list(range(1, 11))),
+        ("size=19,dice=2d4,double_whole_board=true", "3+3", [6]),
+        ("size=9,dice=1d4,double_whole_board=true", "4", [4, 5]),
+        # [A-10]; "Le tengen est inaccessible. S'il n'y a plus de place, on est obligé de passer".
+        ("size=5,dice=1d3,mapping=original", "2", [2]),
+        ("size=5,dice=1d3,mapping=original", "3", []),
+        ("mapping=original", "6", [6]),
+        ("size=19,dice=2d6,mapping=original", "4+6", []),
+        ("size=19,dice=2d6,mapping=original", "5+6", []),
+        ("size=19,dice=2d6,mapping=original", "6+6", []),
+        ("size=4,dice=1d2,mapping=original", "2", [2]),
+        # [A-12]: "any N, any dice"; the lines that no total can name by 1.1.4.
         # 13 x 13 has lines 1 to 7; 2d6 cannot name line 1 and its highest total names no line at all.
         ("size=13,dice=2d6", "6+6", [1]),
         ("size=13,dice=2d6", "5+6", [7]),
@@ -399,10 +390,11 @@ def test_only_the_highest_total_has_the_star() -> None:
         ("size=1,dice=1d6", "6", []),  # a lone stone has no liberty there
     ],
 )
-def test_a12_other_sizes_and_dice(options: str, throw: str, lines: list[int]) -> None:
-    """[A-12]: "any N, any dice"; the lines that no total can name by 1.1.4."""
+def test_what_other_dice_open_on_the_empty_board(options: str, throw: str, lines: list[int]) -> None:
     rules = parse(f"aleago:{options}")
-    assert lines_open(rules, played(rules, rules.start(), throw)) == lines
+    position = played(rules, rules.start(), throw)
+    assert set(rules.actions(position)) == every_point_of(rules, lines) | {PASS}
+    assert describe_position(rules, position)["draw"]["open"] == lines
 
 
 # -- totals beyond the last line ---------------------------------------------------------------------------------------
@@ -411,10 +403,7 @@ def test_a12_other_sizes_and_dice(options: str, throw: str, lines: list[int]) ->
 def test_a2_a_total_beyond_the_last_line_falls_back() -> None:
     """[A-2] (a): "11 -> 10, (then 9...)"."""
     rules = parse("aleago:size=19,dice=2d6")
-    tengen = rules.board.point("K10")
-    for throw in ("5+6", "6+6"):
-        assert rules.actions(played(rules, rules.start(), throw)) == (tengen, PASS)
-    taken = rules.start({tengen: WHITE})
+    taken = rules.start({rules.board.point("K10"): WHITE})
     for throw in ("5+6", "6+6"):
         assert lines_open(rules, played(rules, taken, throw)) == [9]
 
@@ -446,55 +435,36 @@ def test_a2_a_total_beyond_the_last_line_is_a_pass() -> None:
     """[A-2] (c), `overflow=pass`."""
     rules = parse("aleago:size=19,dice=2d6,overflow=pass")
     thrown = played(rules, rules.start(), "6+6")
-    assert rules.actions(thrown) == (PASS,)
     assert refusal(rules, thrown, "K10").sentence == "K10 is on line 10, the draw opens no line"
     taken = rules.start({rules.board.point("K10"): WHITE})
     assert lines_open(rules, played(rules, taken, "4+6")) == [9]
 
 
-def test_a2_the_agreed_double_is_no_overflow() -> None:
+@pytest.mark.parametrize("overflow", ["fallback", "reroll", "pass"])
+def test_a2_the_agreed_double_is_no_overflow(overflow: str) -> None:
     """[A-4]: with the double agreed 6+6 opens the whole board, whatever `overflow` says."""
-    for overflow in ("fallback", "reroll", "pass"):
-        rules = parse(f"aleago:size=19,dice=2d6,double_whole_board=true,overflow={overflow}")
-        odds = [chance for chance in rules.odds(rules.start()) if chance]
-        assert odds == pytest.approx([1 / 34] * 34 if overflow == "reroll" else [1 / 36] * 36)
-        assert lines_open(rules, played(rules, rules.start(), "6+6")) == list(range(1, 11))
+    rules = parse(f"aleago:size=19,dice=2d6,double_whole_board=true,overflow={overflow}")
+    odds = [chance for chance in rules.odds(rules.start()) if chance]
+    assert odds == pytest.approx([1 / 34] * 34 if overflow == "reroll" else [1 / 36] * 36)
 
 
 def test_a3_line_1_is_reached_by_2d6_only_from_line_2() -> None:
     """[A-3]: "No star in that row: line 1 is only reached by fallback from 2"."""
     rules = parse("aleago:size=19,dice=2d6")
-    for throw in ("1+1", "6+6", "5+6", "3+4"):
-        assert 1 not in lines_open(rules, played(rules, rules.start(), throw))
     full = {point: BLACK for point, line in enumerate(rings(19)) if line == 2}
     assert lines_open(rules, played(rules, rules.start(full, BLACK), "1+1")) == [1]
 
 
-def test_a4_the_double_opens_the_board_only_when_agreed() -> None:
-    """[A-4]; "peut, après accord entre les joueurs en début de partie, laisser l'accès à tout le goban"."""
-    for options, lines in (("", [1, 8, 9, 10]), (",double_whole_board=true", list(range(1, 11)))):
-        rules = parse(f"aleago:size=19,dice=2d4{options}")
-        assert lines_open(rules, played(rules, rules.start(), "4+4")) == lines
-    # Only the highest double does, and a single die has none.
-    rules = parse("aleago:size=19,dice=2d4,double_whole_board=true")
-    assert lines_open(rules, played(rules, rules.start(), "3+3")) == [6]
-    rules = parse("aleago:size=9,dice=1d4,double_whole_board=true")
-    assert lines_open(rules, played(rules, rules.start(), "4")) == [4, 5]
-
-
 def test_a4_the_whole_board_still_obeys_the_rules_of_go() -> None:
     rules = parse("aleago:size=5,dice=2d2,double_whole_board=true")
-    position = begin(
-        rules,
-        """
+    diagram = """
         . X . . .
         X . . . .
         . . . . .
         . . . . .
         . . . . .
-        """,
-        WHITE,
-    )
+        """
+    position = begin(rules, diagram, WHITE)
     thrown = played(rules, position, "2+2")
     assert len(rules.actions(thrown)) == 25 - 3 + 1
     assert reason(rules, thrown, "A5") == "suicide"
@@ -601,16 +571,14 @@ def test_a6_only_after_so_many_passes(passes: int, agreement: bool) -> None:
 def test_a7_after_line_1_it_does_not_go_on_at_the_top() -> None:
     """[A-7]: "default **pass**"."""
     rules = parse("aleago:size=5,dice=1d3")
-    position = begin(
-        rules,
-        """
+    diagram = """
         X X X X X
         X . O . X
         X O . O X
         X . O . X
         X X X X X
-        """,
-    )
+        """
+    position = begin(rules, diagram)
     assert legal(rules, played(rules, position, "2")) == "B2 B4 D2 D4"
     assert rules.actions(played(rules, position, "1")) == (PASS,)
 
@@ -622,24 +590,20 @@ def changed(rules: Rules, position: Any, dice: str) -> Any:
     return rules.play(position, pack(SET_DICE, read_dice(dice).code))
 
 
-def test_a8_one_die_late_keeps_the_star_of_the_row() -> None:
+@pytest.mark.parametrize(
+    ("options", "dice", "throw", "lines"),
+    [
+        ("dice=2d4", "1d4", "4", list(range(4, 11))),
+        ("dice=2d4", "1d4", "3", [3]),
+        ("dice=2d6", "1d6", "6", [6]),
+        ("dice=2d6,star=true", "1d6", "6", list(range(6, 11))),
+        ("dice=2d4,double_whole_board=true", "1d4", "4", list(range(4, 11))),
+    ],
+)
+def test_a8_one_die_late_keeps_the_star_of_the_row(options: str, dice: str, throw: str, lines: list[int]) -> None:
     """[A-8]: "from 2d4 the star stays (4 opens 4..10, "sur le(s) dé(s)"), from 2d6 there is none"."""
-    rules = parse("aleago:size=19,dice=2d4")
-    position = changed(rules, rules.start(), "1d4")
-    assert lines_open(rules, played(rules, position, "4")) == list(range(4, 11))
-    assert lines_open(rules, played(rules, position, "3")) == [3]
-    rules = parse("aleago:size=19,dice=2d6")
-    position = changed(rules, rules.start(), "1d6")
-    assert lines_open(rules, played(rules, position, "6")) == [6]
-    rules = parse("aleago:size=19,dice=2d6,star=true")
-    position = changed(rules, rules.start(), "1d6")
-    assert lines_open(rules, played(rules, position, "6")) == list(range(6, 11))
-
-
-def test_a8_one_die_has_no_double() -> None:
-    rules = parse("aleago:size=19,dice=2d4,double_whole_board=true")
-    position = changed(rules, rules.start(), "1d4")
-    assert lines_open(rules, played(rules, position, "4")) == list(range(4, 11))
+    rules = parse(f"aleago:size=19,{options}")
+    assert lines_open(rules, played(rules, changed(rules, rules.start(), dice), throw)) == lines
 
 
 def test_a8_the_draw_of_the_side_to_move_is_thrown_anew() -> None:
@@ -793,30 +757,11 @@ def test_a11_the_free_player_obeys_the_rules_of_go() -> None:
 # -- mappings ----------------------------------------------------------------------------------------------------------
 
 
-def test_a10_original_mapping_has_no_tengen_no_star_and_no_fallback() -> None:
-    """[A-10]; "Le tengen est inaccessible. S'il n'y a plus de place, on est obligé de passer"."""
+def test_a10_original_mapping_has_no_star_and_no_fallback() -> None:
+    """[A-10]; "S'il n'y a plus de place, on est obligé de passer"."""
     rules = parse("aleago:size=5,dice=1d3,mapping=original")
-    assert rules.actions(played(rules, rules.start(), "3")) == (PASS,)
-    assert lines_open(rules, played(rules, rules.start(), "2")) == [2]
-    full = begin(rules, THE_RING)
-    assert rules.actions(played(rules, full, "2")) == (PASS,)
+    assert rules.actions(played(rules, begin(rules, THE_RING), "2")) == (PASS,)
     assert "star=false" in rules.spec
-    rules = parse("aleago:mapping=original")
-    assert lines_open(rules, played(rules, rules.start(), "6")) == [6]
-    tengen = rules.board.point("G7")
-    for throw in "123456":
-        assert tengen not in rules.actions(played(rules, rules.start(), throw))
-
-
-def test_a10_a_total_without_a_line_is_a_pass_in_the_original_mapping() -> None:
-    rules = parse("aleago:size=19,dice=2d6,mapping=original")
-    for throw in ("4+6", "5+6", "6+6"):
-        assert rules.actions(played(rules, rules.start(), throw)) == (PASS,)
-
-
-def test_a10_an_even_board_has_no_tengen_to_shut() -> None:
-    rules = parse("aleago:size=4,dice=1d2,mapping=original")
-    assert len(rules.actions(played(rules, rules.start(), "2"))) == 5
 
 
 def test_a10_the_free_player_may_use_the_tengen() -> None:

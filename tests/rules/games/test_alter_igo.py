@@ -179,14 +179,12 @@ def test_what_takes_more_than_the_own_stone_is_no_losing_move(diagram: str, vert
 def test_losing_moves_of_either_side() -> None:
     """gtp.md 4, `alter-igo-losing_moves [COLOUR]`."""
     rules: Any = parse("alter-igo:size=3")
-    position = begin(
-        rules,
-        """
+    diagram = """
         . O .
         O . X
         . X .
-        """,
-    )
+        """
+    position = begin(rules, diagram)
     assert [rules.board.vertex(point) for point in rules.losing(position, BLACK)] == ["A3"]
     assert [rules.board.vertex(point) for point in rules.losing(position, WHITE)] == ["C1"]
 

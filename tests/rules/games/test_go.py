@@ -136,15 +136,13 @@ def test_enemy_chains_without_liberty_are_removed_together(before: str, move: st
 
 def test_captured_stones_are_counted_and_named() -> None:
     rules = parse("go:size=4")
-    position = begin(
-        rules,
-        """
+    diagram = """
         O O X .
         O X . .
         . X . .
         X . . .
-        """,
-    )
+        """
+    position = begin(rules, diagram)
     position = played(rules, position, "A2x")
     assert [rules.board.vertex(point) for point in position.captured] == ["A3", "A4", "B4"]
     assert position.taken[BLACK] == 3

@@ -104,9 +104,7 @@ def test_five_of_mixed_colours_do_not_win() -> None:
 def test_a_five_may_arise_with_a_capture() -> None:
     """rules.md 5.1.5: "Captures remove only enemy pieces, so they cannot break the mover's line"."""
     rules = parse("pentalath")
-    position = begin(
-        rules,
-        """
+    diagram = """
         X O . . . . . . . . . . .
         . O . . . . . . . . . .
         O . . . . . . . . . .
@@ -114,9 +112,8 @@ def test_a_five_may_arise_with_a_capture() -> None:
         O . . . . . . . .
         O . . . . . . .
         . . . . . . .
-        """,
-        WHITE,
-    )
+        """
+    position = begin(rules, diagram, WHITE)
     position = played(rules, position, "A6x")
     assert rules.outcome(position) == Outcome(WHITE, "five")
     assert line(rules, position) == "A2 A3 A4 A5 A6"
@@ -128,9 +125,7 @@ def test_a_five_may_arise_with_a_capture() -> None:
 def test_enemy_groups_without_freedom_are_captured() -> None:
     """rules.md 5.1.4; "A piece has freedom if the group it belongs to touches an empty cell"."""
     rules = parse("pentalath")
-    position = begin(
-        rules,
-        """
+    diagram = """
         . . . . . . . . . . . . .
         . . . . . . . . . . . .
         . . . . O O O . . . .
@@ -138,9 +133,8 @@ def test_enemy_groups_without_freedom_are_captured() -> None:
         . . . . O O . . .
         . . . . . . . .
         . . . . . . .
-        """,
-        WHITE,
-    )
+        """
+    position = begin(rules, diagram, WHITE)
     position = played(rules, position, "D3x")
     assert picture(rules.board, position.stones) == drawn(
         """
@@ -210,9 +204,7 @@ def test_p4_it_is_the_group_that_needs_a_freedom() -> None:
 def test_a_five_that_would_be_suicide_is_illegal() -> None:
     """rules.md 5.1.5: "a five which would be suicide is illegal (no win)"."""
     rules = parse("pentalath")
-    position = begin(
-        rules,
-        """
+    diagram = """
         . X . . . . . . . . . . .
         O X . . . . . . . . . .
         O X . . . . . . . . .
@@ -220,9 +212,8 @@ def test_a_five_that_would_be_suicide_is_illegal() -> None:
         O X . . . . . . .
         X X . . . . . .
         . . . . . . .
-        """,
-        WHITE,
-    )
+        """
+    position = begin(rules, diagram, WHITE)
     assert reason(rules, position, "A7") == "suicide"
 
 
@@ -677,9 +668,7 @@ def test_p6_a_ko_with_three_colours() -> None:
 def test_on_the_board_of_yavalath() -> None:
     """rules.md 5.1.1: "Option `board=hexhex5`"; "Ça peut être joué sur le plateau hexagonal de Yavalath"."""
     rules = parse("pentalath:board=hexhex5")
-    position = begin(
-        rules,
-        """
+    diagram = """
                 . . . . .
               . . . . . .
             . . . . . . .
@@ -689,9 +678,8 @@ def test_on_the_board_of_yavalath() -> None:
         . . . . . . .
         . . . . . .
         . . . . .
-        """,
-        WHITE,
-    )
+        """
+    position = begin(rules, diagram, WHITE)
     assert rules.outcome(played(rules, position, "E5")) == Outcome(WHITE, "five")
 
 

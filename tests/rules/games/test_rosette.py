@@ -37,9 +37,7 @@ def test_the_default_game() -> None:
 def test_a_stone_surrounded_on_three_sides_is_taken() -> None:
     """002_de0d3e2916539ccb.txt: "la vulnérabilité des pions, qu'il suffit d'entourer de 3 côtés"."""
     rules = parse(SMALL)
-    position = begin(
-        rules,
-        """
+    diagram = """
                 . .
             . .   . .
           .   . .   .
@@ -47,8 +45,8 @@ def test_a_stone_surrounded_on_three_sides_is_taken() -> None:
         .   X O   .
         . .   . .
           . .
-        """,
-    )
+        """
+    position = begin(rules, diagram)
     position = played(rules, position, "D2x")
     assert picture(rules.board, position.stones) == drawn(
         """

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 from random import Random
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, GameOver, IllegalMove
 from gtp_variants.gtp.engine.session import Session
@@ -25,19 +25,6 @@ SLICE_S = 0.01
 MEMORY_MB = 256.0
 
 
-class SlicedSearch(Protocol):
-    """A search that goes on by slices of time."""
-
-    def more(self) -> "SearchResult":
-        """Search for a moment; all that was found so far."""
-        ...
-
-    @property
-    def position(self) -> Position:
-        """What the last slice was a search of."""
-        ...
-
-
 class OpenSearch:
     """A search of a position in which nothing is hidden."""
 
@@ -49,9 +36,11 @@ class OpenSearch:
 
     @property
     def position(self) -> Position:
+        """What the last slice was a search of."""
         return self._position
 
     def more(self) -> "SearchResult":
+        """Search for a moment; all that was found so far."""
         begun = time.monotonic()
         found = self._thinker.think(self._position, seconds=SLICE_S)
         # A decided game needs no more thought.
@@ -79,6 +68,10 @@ class SampledSearch:
         self._turn = (self._turn + 1) % len(self._searches)
         self._found[self._turn] = self._searches[self._turn].more()
         return SearchResult.merge([found for found in self._found if found is not None])
+
+
+# A search that goes on by slices of time.
+SlicedSearch = OpenSearch | SampledSearch
 
 
 def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> SlicedSearch:

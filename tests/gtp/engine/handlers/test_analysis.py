@@ -335,8 +335,7 @@ def test_a_seat_under_a_referee_is_analysed() -> None:
     talk = Talk("phantom:size=5")
     talk("phantom-seat b")
     assert moves_of(talk("lz-analyze"))
-    talk("phantom-hear b C3")
-    talk("phantom-hear w ?")
+    talk.does("phantom-hear b C3/phantom-hear w ?")
     found = {move["move"] for move in moves_of(talk("kata-analyze b 10 minmoves 99"))}
     assert "C3" not in found
     assert "B2" in found

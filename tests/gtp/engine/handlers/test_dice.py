@@ -73,9 +73,7 @@ def test_turns_are_stones_and_passes_only() -> None:
     talk("play w pass")
     assert talk("aleago-draw") == f"b {stream(b'count', 2, 4)}"
     # Black is passed over: turn 2 is White's, under the same draw.
-    talk("play w pass")
-    talk("undo")
-    talk("play b pass")
+    talk.does("play w pass/undo/play b pass")
     assert talk("aleago-draw") == f"w {stream(b'count', 3, 4)}"
 
 
@@ -95,12 +93,9 @@ def test_the_same_dice_come_again(spec: str, seed: str | None) -> None:
     first = draws(talk)
     talk("clear_board")
     assert draws(talk) == first
-    talk("set_random_seed 12345")
-    talk("gg-undo 12")
+    talk.does("set_random_seed 12345/gg-undo 12")
     assert draws(talk) == first
-    talk("gg-undo 7")
-    talk("set_random_seed 7")
-    talk("clear_board")
+    talk.does("gg-undo 7/set_random_seed 7/clear_board")
     assert draws(talk) == first
     talk(f"variant-set {spec}")
     assert draws(talk) == first
@@ -154,8 +149,7 @@ def test_with_the_crystal_ball_the_last_move_before_the_draw_does_not_count() ->
 
 def test_refused_moves_do_not_change_shared_dice() -> None:
     talk = Talk(SPEC)
-    talk("aleago-draw b free")
-    talk("play b E5")
+    talk.does("aleago-draw b free/play b E5")
     drawn = talk("aleago-draw")
     talk.fails("play w E5")
     talk.fails("play w Z9")

@@ -176,8 +176,7 @@ def test_the_die_is_a_label_and_the_open_line_a_colour() -> None:
     assert set(label[1::2]) == {"3"}
     assert set(label[::2]) <= set(talk("aleago-open").split())
     assert set(coloured(talk)) == set(talk("aleago-open").split())
-    talk("play b C3")
-    talk("aleago-draw w free")
+    talk.does("play b C3/aleago-draw w free")
     assert not coloured(talk)
 
 
@@ -200,16 +199,13 @@ def test_a_board_that_is_no_square_has_no_size_for_gogui() -> None:
 
 def test_komi_has_no_effect_once_the_id_was_asked() -> None:
     talk = Talk("aleago:size=9")
-    talk("komi 0.5")
-    talk("gogui-rules_game_id")
+    talk.does("komi 0.5/gogui-rules_game_id")
     assert talk("komi 6.5") == ""
     assert "komi=0.5," in talk("variant-get")
     assert talk.fails("komi x").startswith("syntax error: ")
-    talk("variant-set go:size=5")
-    talk("komi 6.5")
+    talk.does("variant-set go:size=5/komi 6.5")
     assert "komi=6.5," in talk("variant-get")
-    talk("gogui-rules_game_id")
-    talk("komi 5.5")
+    talk.does("gogui-rules_game_id/komi 5.5")
     assert "komi=5.5," in talk("variant-get")
 
 
@@ -217,11 +213,7 @@ def test_a_stone_off_the_line_is_taken_as_the_hosts_word() -> None:
     talk = Talk("aleago:size=9")
     talk("aleago-draw b 1")
     assert talk.reason("play b D4") == "line"
-    talk("gogui-rules_game_id")
-    talk("play b D4")
-    talk("undo")
-    talk("aleago-draw b 1")
-    talk("play b E5")
+    talk.does("gogui-rules_game_id/play b D4/undo/aleago-draw b 1/play b E5")
     assert talk.state()["stones"] == {"E5": "b"}
     assert talk.reason("play w E5") == "occupied"
     assert talk.reason("play w Z9") == "off board"
@@ -237,9 +229,7 @@ def test_a_stone_off_the_line_is_taken_as_the_hosts_word() -> None:
 
 def test_the_draw_is_then_one_that_opens_the_stones_line() -> None:
     talk = Talk("aleago:size=9,crystal_ball=true")
-    talk("gogui-rules_game_id")
-    talk("aleago-draw b 1")
-    talk("play b C3")
+    talk.does("gogui-rules_game_id/aleago-draw b 1/play b C3")
     game = talk.session.table.game
     before = next(
         position for position, event in zip(game.positions, game.events, strict=False) if event.actor == BLACK

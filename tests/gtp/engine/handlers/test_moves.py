@@ -128,10 +128,7 @@ def test_game_over_comes_before_all_other_reasons() -> None:
 
 def test_repetition_comes_before_the_line() -> None:
     talk = Talk("aleago:size=5,repetition=psk")
-    talk("gogui-setup b B1 b A2 b B3 w C1 w D2 w C3 w B2")
-    talk("aleago-draw b free")
-    talk("play b C2")
-    talk("aleago-draw w 1")
+    talk.does("gogui-setup b B1 b A2 b B3 w C1 w D2 w C3 w B2/aleago-draw b free/play b C2/aleago-draw w 1")
     assert talk.reason("play w C2") == "occupied"
     assert talk.reason("play w B2") == "repetition"
     talk("aleago-draw w 2")
@@ -411,8 +408,7 @@ def test_undo_takes_refused_tries_with_the_turn_they_belong_to() -> None:
     after = talk.snapshot()
     for _ in range(3):
         assert talk.fails("play w C3") == "impossible move"
-    talk("play w D4")
-    talk("undo")
+    talk.does("play w D4/undo")
     assert talk.snapshot() == after
     talk.fails("play w C3")
     talk("undo")

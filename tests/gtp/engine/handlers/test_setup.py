@@ -58,8 +58,7 @@ def test_aleago_keeps_dice_that_were_given() -> None:
     talk = Talk("aleago:dice=2d4")
     talk("boardsize 9")
     assert option(talk, "dice") == "2d4"
-    talk("variant-set aleago")
-    talk("boardsize 9")
+    talk.does("variant-set aleago/boardsize 9")
     assert option(talk, "dice") == "1d4"
 
 
@@ -227,8 +226,7 @@ def test_handicap_takes_at_most_all_points_but_one() -> None:
 
 def test_the_lines_of_aleago_do_not_bind_handicap_stones() -> None:
     talk = Talk("aleago:size=9")
-    talk("aleago-draw b 1")
-    talk("set_free_handicap E5 C3 A1")
+    talk.does("aleago-draw b 1/set_free_handicap E5 C3 A1")
     assert talk("aleago-draw").startswith("w ")
 
 
@@ -387,11 +385,9 @@ def test_the_draws_of_a_foreign_game_are_those_that_open_its_lines(tmp_path: Pat
 def test_a_new_game_begins_with_full_clocks() -> None:
     """Match runners send `time_settings` once for all their games."""
     talk = Talk("go:size=5", bot="uniform")
-    talk("time_settings 60 0 0")
-    talk("genmove b")
+    talk.does("time_settings 60 0 0/genmove b")
     assert talk.session.clocks[1].left_s < 60
-    talk("time_left w 3 0")
-    talk("clear_board")
+    talk.does("time_left w 3 0/clear_board")
     assert [clock.left_s for clock in talk.session.clocks.values()] == [60, 60]
 
 
@@ -405,8 +401,7 @@ def test_a_host_that_never_tells_the_time_left_is_timed_by_us(seat: bool) -> Non
     for _ in range(4):
         talk("genmove b")
         if seat:
-            talk("phantom-hear b pass")
-            talk("phantom-hear w pass")
+            talk.does("phantom-hear b pass/phantom-hear w pass")
         else:
             talk("play w pass")
         left.append(talk.session.clocks[1].left_s)

@@ -51,8 +51,7 @@ def test_a_description_has_the_sets_of_options_by_name() -> None:
     assert found["rule_sets"]["olympiad"] == {"atari": "none", "self_atari": "none", "captures": "owner"}
     assert set(found["rule_sets"]) == {"olympiad", "openspiel"}
     assert "rule_sets" not in json.loads(talk("variant-describe go"))
-    talk("variant-set phantom:size=5,rules=openspiel")
-    talk("boardsize 4")
+    talk.does("variant-set phantom:size=5,rules=openspiel/boardsize 4")
     assert talk("variant-get") == (
         "phantom:size=4,komi=7.5,repetition=draw,announce=list,atari=none,self_atari=none,impossible=public,"
         "captures=owner,refused=shown,in_a_row=tries,length=4,dead=none,lang=en"
@@ -210,8 +209,7 @@ def test_draws_in_a_state() -> None:
     talk = Talk("aleago:size=9")
     talk("aleago-draw b 4")
     assert talk.state()["draw"] == {"dice": "1d4", "total": 4, "drawn": [4, 5], "open": [4, 5]}
-    talk("play b E5")
-    talk("aleago-draw w 4")
+    talk.does("play b E5/aleago-draw w 4")
     # A star line stays listed when it is full.
     assert talk.state()["draw"] == {"dice": "1d4", "total": 4, "drawn": [4, 5], "open": [4, 5]}
     talk("aleago-draw w free")
@@ -222,9 +220,7 @@ def test_draws_in_a_state() -> None:
 
 def test_the_fallback_in_a_state() -> None:
     talk = Talk("aleago:size=5,dice=1d3,repetition=none")
-    talk("aleago-draw b 3")
-    talk("play b C3")
-    talk("aleago-draw w 3")
+    talk.does("aleago-draw b 3/play b C3/aleago-draw w 3")
     assert talk.state()["draw"] == {"dice": "1d3", "total": 3, "drawn": [3], "open": [2]}
     assert set(talk("aleago-open").split()) == {"B2", "B3", "B4", "C2", "C4", "D2", "D3", "D4"}
 
@@ -233,11 +229,9 @@ def test_the_second_dice_table_row_opens_line_one_too() -> None:
     talk = Talk("aleago:size=19,dice=2d4")
     talk("aleago-draw b 4 4")
     assert talk.state()["draw"] == {"dice": "2d4", "total": 8, "drawn": [1, 8, 9, 10], "open": [1, 8, 9, 10]}
-    talk("variant-set aleago:size=19,dice=2d4,double_whole_board=true")
-    talk("aleago-draw b 4 4")
+    talk.does("variant-set aleago:size=19,dice=2d4,double_whole_board=true/aleago-draw b 4 4")
     assert talk.state()["draw"]["open"] == list(range(1, 11))
-    talk("variant-set aleago:size=19,dice=2d6")
-    talk("aleago-draw b 6 5")
+    talk.does("variant-set aleago:size=19,dice=2d6/aleago-draw b 6 5")
     assert talk.state()["draw"] == {"dice": "2d6", "total": 11, "drawn": [], "open": [10]}
     assert talk("aleago-open") == "K10"
 
@@ -314,14 +308,11 @@ def test_a_told_draw_replaces_the_engines_own() -> None:
     drawn = talk("aleago-draw")
     talk("aleago-draw w 1")
     assert talk.reason("play w C3") == "occupied"
-    talk("play w A1")
-    talk("gg-undo 2")
+    talk.does("play w A1/gg-undo 2")
     assert talk("aleago-draw") == "b 3"
     talk("play b C4")
     assert talk("aleago-draw") == "w 1"
-    talk("clear_board")
-    talk("aleago-draw b 3")
-    talk("play b C3")
+    talk.does("clear_board/aleago-draw b 3/play b C3")
     assert talk("aleago-draw") == drawn
 
 
@@ -343,8 +334,7 @@ def test_a_draw_that_is_thrown_again_cannot_be_told() -> None:
     before = talk.snapshot()
     assert talk.fails("aleago-draw b 6 6").startswith("syntax error: ")
     assert talk.snapshot() == before
-    talk("aleago-draw b 6 4")
-    talk("play b K10")
+    talk.does("aleago-draw b 6 4/play b K10")
 
 
 def test_two_dice_need_two_faces() -> None:
@@ -371,8 +361,7 @@ def test_a_free_turn_has_no_line() -> None:
 def test_a_free_player_never_draws() -> None:
     talk = Talk("aleago:size=9,free_player=w")
     assert talk("aleago-draw").startswith("b ")
-    talk("aleago-draw b 1")
-    talk("play b A1")
+    talk.does("aleago-draw b 1/play b A1")
     assert talk("aleago-draw") == "w free"
     assert talk.state()["draw"] is None
     talk.plays("w:E5")
@@ -401,9 +390,7 @@ def test_dice_are_changed_by_agreement_and_the_star_stays() -> None:
     assert talk("aleago-draw").split()[0] == "b"
     talk("aleago-draw b 4")
     assert talk.state()["draw"]["drawn"] == [4, 5, 6, 7, 8, 9, 10]
-    talk("variant-set aleago:size=19,dice=2d6")
-    talk("aleago-set_dice 1d6")
-    talk("aleago-draw b 6")
+    talk.does("variant-set aleago:size=19,dice=2d6/aleago-set_dice 1d6/aleago-draw b 6")
     assert talk.state()["draw"]["drawn"] == [6]
     talk("clear_board")
     assert talk.state()["draw"]["dice"] == "2d6"
@@ -520,8 +507,7 @@ def test_what_each_side_sees_and_hears() -> None:
     assert talk.state("b")["last"] == {"colour": "w", "vertex": None, "captured": []}
     talk("play b A2")
     assert talk("phantom-announcements") == "Black plays and puts 1 white stone in atari"
-    talk("play w C3")
-    talk("play b B1")
+    talk.does("play w C3/play b B1")
     assert talk("phantom-announcements") == "Black plays and captures 1 white stone"
     assert talk.state("w")["last"]["captured"] == ["A1"]
     assert talk.state("w")["announcements"][0]["points"] == ["A1"]

@@ -1,0 +1,514 @@
+"""Tree search with an evaluator in plain Python: PUCT with its priors and values for each colour, in batches.
+
+`kernel/puct.cpp` is the same in C++: with one seed, a number of playouts and an evaluator that gives the same numbers
+both visit every move equally often.
+
+* A node is a position in which a player moves, or the dice are to be thrown. A new one is a leaf: it is put to the
+  evaluator, whose values go up the path and whose priors rank its moves. The end of a game has its exact value.
+* Leaves are collected before the evaluator is asked. Until it answers each move on the way counts as a lost game for
+  whoever made it (virtual loss), so that the next descent goes elsewhere. One that ends at a leaf already asked about
+  is given up.
+* Where the dice are thrown the outcome follows that is visited least for its odds, so that the mean of what is found
+  under it comes close to the expectation. Throws with the same total open the same lines: they are one outcome.
+* At the root there may be noise on the priors, or sequential halving among moves drawn by Gumbel variables.
+
+Sources: D. Silver and others, "A general reinforcement learning algorithm that masters chess, shogi and Go through
+self-play", 2018 (PUCT, noise, virtual loss). D. Wu, "Accelerating Self-Play Learning in Go", 2019, and KataGo's
+`searchexplorehelpers.cpp` (first-play urgency). I. Danihelka and others, "Policy improvement by planning with Gumbel",
+2022, and `mctx` (Gumbel root; the outcome with the highest p/(N+1) at chance nodes).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import exp, log, sqrt
+from typing import TYPE_CHECKING
+
+from gtp_variants.mcts.plain.random_variables import dirichlet, gumbel
+from gtp_variants.mcts.result import SearchResult
+from gtp_variants.mcts.settings import Avoided, PuctSettings
+from gtp_variants.rng import Rng
+from gtp_variants.rules.actions import CHANCE, PASS
+from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+
+if TYPE_CHECKING:
+    from gtp_variants.nets.encoder import Encoder
+    from gtp_variants.nets.evaluators import Floats, LeafBatch
+
+# What the kernel's nodes and moves take, in bytes.
+_NODE_BYTES = 80
+_MOVE_BYTES = 40
+# The logarithm of a prior is that of at least this.
+_SMALLEST = 1e-30
+# What is drawn for a turn, each from a generator of its own.
+_FOR_ROOT, _FOR_CHOICE, _PURPOSES = range(3)
+
+
+@dataclass(slots=True, eq=False)
+class _PuctNode:
+    """A position of the tree; the lists are parallel, an entry for each move or outcome of the dice.
+
+    `shares` is what each colour got if the game ended here. `judged` is what the evaluator said for the side to move,
+    `count` how many values came up through here and `total` their sums by colour; `waiting` the sum of `in_flight`.
+    """
+
+    position: Position
+    seat: int
+    is_chance: bool
+    shares: tuple[float, ...] | None
+    total: list[float]
+    moves: list[int] = field(default_factory=list)
+    priors: list[float] = field(default_factory=list)
+    visits: list[int] = field(default_factory=list)
+    won: list[float] = field(default_factory=list)
+    in_flight: list[int] = field(default_factory=list)
+    nodes: list["_PuctNode | None"] = field(default_factory=list)
+    judged: float = 0.0
+    count: int = 0
+    waiting: int = 0
+    is_asked: bool = False
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether nobody has said yet what it is worth and which moves deserve a look."""
+        return not self.priors and self.shares is None
+
+    @property
+    def bytes(self) -> int:
+        return _NODE_BYTES + _MOVE_BYTES * len(self.moves)
+
+    def add_moves(self, moves: Sequence[int], priors: Sequence[float]) -> None:
+        count = len(moves)
+        self.moves, self.priors = list(moves), list(priors)
+        self.visits, self.in_flight = [0] * count, [0] * count
+        self.won, self.nodes = [0.0] * count, [None] * count
+
+
+_Path = list[tuple[_PuctNode, int]]
+
+
+class PuctTree:
+    """The tree of one game: leaves are collected from it and their values brought back, as often as one likes."""
+
+    def __init__(
+        self, rules: Rules, position: Position, settings: PuctSettings, avoided: Avoided, encoder: "Encoder"
+    ) -> None:
+        self._rules = rules
+        self._settings = settings
+        self._encoder = encoder
+        self._index_of = {int(action): index for index, action in enumerate(encoder.actions)}
+        self._avoided_until: dict[tuple[int, int], int] = {}
+        for colour, move, depth in avoided:
+            self._avoided_until[colour, move] = max(depth, self._avoided_until.get((colour, move), 0))
+        self._asked: list[tuple[_PuctNode, _Path]] = []
+        self._root: _PuctNode = self._make_node(position, None)
+        self.begin(0)
+        self.go_on(position, None)
+
+    # -- from move to move ---------------------------------------------------------------------------------------------
+
+    def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
+        """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
+        begins_anew = self._settings.noise > 0 or self._settings.gumbel > 0
+        known = None
+        if moves is not None and not begins_anew:
+            wanted = self._throws(position)
+            found = [node for node in self._find(self._root, moves) if self._throws(node.position) == wanted]
+            known = max(found, key=lambda node: node.count, default=None)
+        if known is None or known.is_leaf or known.shares is not None:
+            known = self._make_node(position, None)
+        known.position = position
+        self._root = known
+        self._root_priors = known.priors
+        below = [known]
+        for node in below:
+            below.extend(child for child in node.nodes if child is not None)
+        self._bytes = sum(node.bytes for node in below)
+
+    def _find(self, node: _PuctNode, moves: Sequence[int]) -> Iterator[_PuctNode]:
+        """The nodes so many moves below one, whatever was thrown in between."""
+        if not moves:
+            yield node
+        if node.is_chance or moves:
+            for move, child in zip(node.moves, node.nodes, strict=True):
+                if child is not None and (node.is_chance or move == moves[0]):
+                    yield from self._find(child, moves if node.is_chance else moves[1:])
+
+    def _throws(self, position: Position) -> list[int]:
+        """The totals of the draws that are known."""
+        return [sum(faces_of(self._rules, position, draw)) for draw in position.draws]
+
+    # -- collect leaves, bring their values back -----------------------------------------------------------------------
+
+    def begin(self, playouts: int) -> None:
+        """Count playouts anew; `playouts` is how many there will be, 0 if nobody knows."""
+        self._planned = playouts
+        self.playouts = self._turns = 0
+        self._gumbels: list[float] | None = None
+        self._considered: list[int] = []
+
+    def collect(self, most: int, playouts: int, leaves: "LeafBatch", first: int) -> int:
+        """Write up to so many leaves into rows from `first` on, in at most so many playouts; answers how many rows.
+
+        Who looks for nothing but ends of games finds none; who gets rows must call `update` or `discard`.
+        """
+        blocked: list[_Path] = []
+        begun = 0
+        for _ in range(2 * most):
+            if len(self._asked) == most or begun == playouts:
+                break
+            path, node = self._descend(begun)
+            if node.shares is not None:
+                self._update_path(path, node, node.shares)
+                begun += 1
+            elif node.is_asked:
+                blocked.append(path)
+                if not path or self._settings.gumbel > 0:
+                    break
+            else:
+                self._ask(node, path, leaves, first + len(self._asked))
+                begun += _length(path) > 0
+        for path in blocked:
+            self._leave(path)
+        return len(self._asked)
+
+    def update(self, priors: "Floats", values: "Floats", first: int) -> None:
+        """Bring back what the evaluator said about the leaves; theirs are the rows from `first` on."""
+        for row, (node, path) in enumerate(self._asked, first):
+            shares = [float(value) for value in values[row]]
+            node.is_asked = False
+            node.judged = shares[node.seat]
+            given = [float(priors[row][self._index_of[move]]) for move in node.moves]
+            total = _sum(given)
+            node.add_moves(node.moves, [prior / total if total > 0 else 1 / len(given) for prior in given])
+            if node is self._root:
+                self._prepare_root()
+            self._bytes += node.bytes
+            self._update_path(path, node, shares)
+        self._asked.clear()
+
+    def discard(self) -> None:
+        """Forget the leaves that were collected: nobody will answer."""
+        for node, path in self._asked:
+            node.is_asked = False
+            node.moves = []
+            self._leave(path)
+        self._asked.clear()
+
+    def _descend(self, begun: int) -> tuple[_Path, _PuctNode]:
+        """From the root to a leaf or an end."""
+        path: _Path = []
+        node = self._root
+        while node.shares is None and not node.is_leaf:
+            if node.is_chance:
+                child = _select_outcome(node)
+            elif node is self._root and self._settings.gumbel > 0:
+                child = self._select_by_halving(node, self.playouts + begun)
+            else:
+                child = self._select(node)
+            node.in_flight[child] += 1
+            node.waiting += 1
+            path.append((node, child))
+            below = node.nodes[child]
+            if below is None:
+                below = node.nodes[child] = self._make_child(node, node.moves[child])
+            node = below
+        return path, node
+
+    def _make_child(self, node: _PuctNode, move: int) -> _PuctNode:
+        position = self._rules.play(node.position, move)
+        # Dice end no game: they are only thrown after an end at a root from where it may be taken up again.
+        child = self._make_node(position, None if node.is_chance else self._shares(position))
+        self._bytes += child.bytes
+        return child
+
+    def _make_node(self, position: Position, shares: tuple[float, ...] | None) -> _PuctNode:
+        rules = self._rules
+        is_chance = position.to_play == CHANCE and shares is None
+        seat = rules.colours.index(position.mover)
+        node = _PuctNode(position, seat, is_chance, shares, [0.0] * len(rules.colours))
+        if is_chance:
+            outcomes: dict[int, tuple[int, float]] = {}
+            for action, odds in zip(rules.actions(position), rules.odds(position), strict=True):
+                if odds > 0:
+                    total = sum(faces_of(rules, position, action))
+                    before = outcomes.get(total, (action, 0.0))
+                    outcomes[total] = before[0], before[1] + odds
+            node.add_moves([action for action, _ in outcomes.values()], [odds for _, odds in outcomes.values()])
+        return node
+
+    def _shares(self, position: Position) -> tuple[float, ...] | None:
+        """What each colour got, if the game is over; a draw is shared by those who have not left."""
+        outcome = self._rules.outcome(position)
+        if outcome is None:
+            return None
+        gone = {event.actor for event in position.out}
+        staying = len(self._rules.colours) - len(gone)
+        if outcome.winner is None:
+            return tuple(0.0 if colour in gone else 1.0 / staying for colour in self._rules.colours)
+        return tuple(1.0 if colour == outcome.winner else 0.0 for colour in self._rules.colours)
+
+    def _ask(self, node: _PuctNode, path: _Path, leaves: "LeafBatch", row: int) -> None:
+        """Put a leaf into a row, with its moves in the order of policy indices."""
+        position = node.position
+        legal = sorted(
+            (move for move in self._rules.legal(position) if move in self._index_of), key=self._index_of.__getitem__
+        )
+        leaves.planes[row], leaves.globals[row] = self._encoder.encode(position)
+        leaves.mask[row] = False
+        for move in legal:
+            leaves.mask[row, self._index_of[move]] = True
+        leaves.to_play[row] = position.mover
+        depth = _length(path)
+        # Where nothing but avoided moves is left, they are looked at all the same.
+        wanted = [move for move in legal if depth >= self._avoided_until.get((position.mover, move), 0)]
+        node.moves = wanted or legal
+        node.is_asked = True
+        self._asked.append((node, path))
+
+    def _update_path(self, path: _Path, leaf: _PuctNode, shares: Sequence[float]) -> None:
+        self._leave(path)
+        leaf.count += 1
+        _add(leaf.total, shares)
+        for node, child in path:
+            node.visits[child] += 1
+            node.won[child] += shares[node.seat]
+            node.count += 1
+            _add(node.total, shares)
+        turns = _length(path)
+        self._turns += turns
+        self.playouts += turns > 0
+
+    @staticmethod
+    def _leave(path: _Path) -> None:
+        """End the virtual losses of a descent."""
+        for node, child in path:
+            node.in_flight[child] -= 1
+            node.waiting -= 1
+
+    # -- which move is next --------------------------------------------------------------------------------------------
+
+    def _select(self, node: _PuctNode) -> int:
+        """The move with the highest sum of its value, from -1 to 1, and a bonus by prior and visits (PUCT)."""
+        settings, lost = self._settings, self._settings.virtual_loss
+        visited = 0.0
+        for prior, visits, in_flight in zip(node.priors, node.visits, node.in_flight, strict=True):
+            if visits + in_flight > 0:
+                visited += prior
+        is_noisy = node is self._root and settings.noise > 0
+        value = 2 * (node.total[node.seat] / node.count) - 1
+        unvisited = value - (0.0 if is_noisy else settings.fpu_reduction) * sqrt(visited)
+        scale = settings.exploration * sqrt(max(1, node.count - 1 + node.waiting))
+        best, highest = 0, -1e300
+        for child, prior in enumerate(node.priors):
+            tries = node.visits[child] + node.in_flight[child]
+            games = node.visits[child] + lost * node.in_flight[child]
+            value = 2 * (node.won[child] / games) - 1 if games > 0 else unvisited
+            score = value + scale * prior / (1 + tries)
+            if score > highest:
+                best, highest = child, score
+        return best
+
+    def _select_by_halving(self, node: _PuctNode, playout: int) -> int:
+        """The best of the moves whose turn it is in sequential halving: those with so many visits as planned."""
+        if self._gumbels is None:
+            self._plan(node)
+        considered = self._considered[min(playout, len(self._considered) - 1)]
+        best, highest = -1, 0.0
+        for child, score in enumerate(self._gumbel_scores(node)):
+            if node.visits[child] + node.in_flight[child] == considered and (best < 0 or score > highest):
+                best, highest = child, score
+        return best if best >= 0 else _most(node.visits)
+
+    def _plan(self, node: _PuctNode) -> None:
+        """Draw the Gumbel variables of a root, and work out how often each playout's move was visited before."""
+        rng, count = self._rng(_FOR_ROOT), len(node.moves)
+        self._gumbels = [gumbel(rng) if self._settings.gumbel_noise else 0.0 for _ in range(count)]
+        left = min(self._settings.gumbel, count)
+        halvings = max(1, (left - 1).bit_length())
+        visits, self._considered = [0] * left, []
+        while len(self._considered) < self._planned:
+            for _ in range(max(1, self._planned // (halvings * left))):
+                self._considered += visits[:left]
+                visits = [each + 1 if index < left else each for index, each in enumerate(visits)]
+            left = max(min(2, left), left // 2)
+
+    def _gumbel_scores(self, node: _PuctNode) -> list[float]:
+        gumbels = self._gumbels or [0.0] * len(node.moves)
+        return [drawn + logit for drawn, logit in zip(gumbels, self._improved_logits(node), strict=True)]
+
+    def _improved_logits(self, node: _PuctNode) -> list[float]:
+        """The logarithms of the priors plus what the values say; an unvisited move has the mixed value of the node."""
+        settings = self._settings
+        weight = weighted = 0.0
+        for prior, visits, won in zip(node.priors, node.visits, node.won, strict=True):
+            if visits > 0:
+                weight += prior
+                weighted += prior * (won / visits)
+        total = sum(node.visits)
+        mixed = (node.judged + total * (weighted / weight)) / (1 + total) if weight > 0 else node.judged
+        scale = (settings.visit_offset + max(node.visits)) * settings.value_scale
+        return [
+            log(max(prior, _SMALLEST)) + scale * (won / visits if visits > 0 else mixed)
+            for prior, visits, won in zip(node.priors, node.visits, node.won, strict=True)
+        ]
+
+    def _prepare_root(self) -> None:
+        """Remember the evaluator's priors of the root, and mix noise into those that are used."""
+        root, part = self._root, self._settings.noise
+        self._root_priors = root.priors
+        if part > 0:
+            noise = dirichlet(self._rng(_FOR_ROOT), self._settings.noise_total / len(root.moves), len(root.moves))
+            root.priors = [(1 - part) * prior + part * drawn for prior, drawn in zip(root.priors, noise, strict=True)]
+
+    def _rng(self, purpose: int) -> Rng:
+        return Rng.of_playout(self._settings.seed, self._root.position.turn * _PURPOSES + purpose)
+
+    # -- what was found ------------------------------------------------------------------------------------------------
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether there is no choice at the root."""
+        return not self._root.is_chance and not self._root.is_leaf and len(self._root.moves) == 1
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it takes as much memory as it may."""
+        return self._bytes >= self._settings.memory_mb * 2**20
+
+    def visits(self) -> dict[int, int]:
+        """How often each move of the root was tried, under whatever throw."""
+        visits: dict[int, int] = {}
+        for node, _ in self._roots():
+            for move, count in zip(node.moves, node.visits, strict=True):
+                visits[move] = visits.get(move, 0) + count
+        return visits
+
+    def result(self) -> SearchResult:
+        """What was found so far; before the first answer a pass and nothing else."""
+        root, roots = self._root, self._roots()
+        if not roots:
+            return SearchResult(PASS, {}, (0.0,) * len(self._rules.colours), (), 0, 0)
+        visits = self.visits()
+        action = self._choose(visits, roots)
+        # Of each move the line under the throw where it was tried most.
+        lines, tried = {}, dict.fromkeys(visits, 0)
+        won = dict.fromkeys(visits, 0.0)
+        for node, _ in roots:
+            for child, move in enumerate(node.moves):
+                won[move] += node.won[child]
+                if node.visits[child] > tried[move]:
+                    tried[move] = node.visits[child]
+                    lines[move] = (move, *_line(node.nodes[child]))
+        return SearchResult(
+            action=action,
+            visits=visits,
+            values=tuple(total / root.count if root.count else 0.0 for total in root.total),
+            principal_variation=lines.get(action, (action,)),
+            playouts=self.playouts,
+            turns=self._turns,
+            shares={move: won[move] / count for move, count in visits.items() if count},
+            priors=self._by_move(roots, [self._priors_of(node) for node, _ in roots]),
+            lines=lines,
+            policy=self._by_move(roots, [self._policy_of(node) for node, _ in roots]),
+        )
+
+    def _roots(self) -> list[tuple[_PuctNode, float]]:
+        """The root and 1; while the dice are to be thrown, the nodes under every throw and the odds of each."""
+        found: list[tuple[_PuctNode, float]] = []
+        nodes: list[tuple[_PuctNode | None, float]] = [(self._root, 1.0)]
+        for node, odds in nodes:
+            if node is not None and node.is_chance:
+                nodes += [(below, odds * prior) for below, prior in zip(node.nodes, node.priors, strict=True)]
+            elif node is not None and not node.is_leaf:
+                found.append((node, odds))
+        return found
+
+    def _choose(self, visits: Mapping[int, int], roots: list[tuple[_PuctNode, float]]) -> int:
+        """The move to play: the most visited, of equals the one with the higher prior; or one drawn by visits."""
+        (node, _), *others = roots
+        moves, counts = list(visits), list(visits.values())
+        if others:
+            return moves[_most(counts)]
+        scores = self._gumbel_scores(node) if self._settings.gumbel > 0 else node.priors
+        if self._settings.temperature <= 0 or not any(counts):
+            most = max(counts)
+            return moves[
+                _most([score if count == most else -1e300 for count, score in zip(counts, scores, strict=True)])
+            ]
+        weights = [(count / max(counts)) ** (1 / self._settings.temperature) for count in counts]
+        left, chosen = self._rng(_FOR_CHOICE).random() * _sum(weights), 0
+        for child, weight in enumerate(weights):
+            if weight > 0:
+                chosen = child
+            left -= weight
+            if left < 0:
+                break
+        return moves[chosen]
+
+    def _priors_of(self, node: _PuctNode) -> list[float]:
+        return self._root_priors if node is self._root else node.priors
+
+    def _policy_of(self, node: _PuctNode) -> list[float]:
+        """What a network should learn: the visits, or the priors as the values improve them (Gumbel)."""
+        if self._settings.gumbel <= 0 or node is not self._root:
+            total = sum(node.visits)
+            return [visits / total for visits in node.visits] if total else node.priors
+        logits = self._improved_logits(node)
+        highest = max(logits)
+        weights = [exp(logit - highest) for logit in logits]
+        total_weight = _sum(weights)
+        return [weight / total_weight for weight in weights]
+
+    @staticmethod
+    def _by_move(roots: list[tuple[_PuctNode, float]], numbers: list[list[float]]) -> dict[int, float]:
+        """A number for each move, averaged by the odds of the throws that were looked at."""
+        total: dict[int, float] = {}
+        for (node, odds), of_moves in zip(roots, numbers, strict=True):
+            for move, number in zip(node.moves, of_moves, strict=True):
+                total[move] = total.get(move, 0.0) + odds * number
+        weight = _sum([odds for _, odds in roots])
+        return {move: number / weight for move, number in total.items()}
+
+
+def _add(total: list[float], shares: Sequence[float]) -> None:
+    for seat, share in enumerate(shares):
+        total[seat] += share
+
+
+def _sum(numbers: Sequence[float]) -> float:
+    """One after the other, as the kernel adds; Python's own sum rounds differently."""
+    total = 0.0
+    for number in numbers:
+        total += number
+    return total
+
+
+def _most(numbers: Sequence[float]) -> int:
+    """The index of the highest, the first of equals."""
+    return max(range(len(numbers)), key=numbers.__getitem__)
+
+
+def _length(path: _Path) -> int:
+    """How many moves, throws not counted."""
+    return sum(not node.is_chance for node, _ in path)
+
+
+def _select_outcome(node: _PuctNode) -> int:
+    """The outcome of the dice that was visited least for its odds."""
+    best, highest = 0, -1.0
+    for child, odds in enumerate(node.priors):
+        score = odds / (1 + node.visits[child] + node.in_flight[child])
+        if score > highest:
+            best, highest = child, score
+    return best
+
+
+def _line(node: _PuctNode | None) -> Iterator[int]:
+    """The most visited moves from a position on, under the most visited throws."""
+    while node is not None and any(node.visits):
+        child = _most(node.visits)
+        if not node.is_chance:
+            yield node.moves[child]
+        node = node.nodes[child]

@@ -1,0 +1,188 @@
+"""A search with an evaluator: leaves of one tree or of several are collected, judged in batches and brought back."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Protocol
+
+from gtp_variants.errors import ConfigError
+from gtp_variants.mcts.plain.limits import is_enough
+from gtp_variants.mcts.plain.ponderer import Ponderer
+from gtp_variants.mcts.plain.puct import PuctTree
+from gtp_variants.mcts.result import Ask, SearchResult
+from gtp_variants.mcts.settings import Avoided, PuctSettings, SearchLimits
+from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.evaluators import Evaluator, Floats, LeafBatch, judge
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+
+_BETWEEN_ASKING_S = 0.02
+_NO_LIMIT = 2**62
+
+
+class LeafTree(Protocol):
+    """`puct.PuctTree`, or `kernel_calls.KernelPuctTree`."""
+
+    playouts: int
+
+    def go_on(self, position: Position, moves: Sequence[int] | None) -> None: ...
+    def begin(self, playouts: int) -> None: ...
+    def collect(self, most: int, playouts: int, leaves: LeafBatch, first: int) -> int: ...
+    def update(self, priors: Floats, values: Floats, first: int) -> None: ...
+    def discard(self) -> None: ...
+    def result(self) -> SearchResult: ...
+    @property
+    def is_decided(self) -> bool: ...
+    @property
+    def is_full(self) -> bool: ...
+
+
+@dataclass(slots=True)
+class TreeShare:
+    """A tree of a search, how often its position came up, and its part of the playouts."""
+
+    tree: LeafTree
+    weight: int = 1
+    playouts: int = _NO_LIMIT
+
+    @property
+    def left(self) -> int:
+        """Playouts still to make; 0 where more would change nothing."""
+        tree = self.tree
+        return 0 if tree.is_decided or tree.is_full else max(0, self.playouts - tree.playouts)
+
+
+class EvaluatorLoop:
+    """Asks an evaluator about the leaves of trees, round after round, each a batch of leaves of all trees together.
+
+    Raises ConfigError if the evaluator's `batch` is no number of positions.
+    """
+
+    def __init__(self, rules: Rules, settings: PuctSettings, evaluator: Evaluator) -> None:
+        wanted = evaluator.batch
+        if isinstance(wanted, bool) or not isinstance(wanted, int) or wanted < 1:
+            raise ConfigError([f"evaluator.batch={wanted!r}: expected a whole number, 1 or more"])
+        self._colours = len(rules.colours)
+        self._settings = settings
+        self._evaluator = evaluator
+        self.encoder = Encoder(rules)
+        self._rows = min(settings.batch or wanted, wanted)
+        self._leaves = LeafBatch.allocate(self.encoder, self._rows)
+        # Sums of what the evaluator said beyond values, and of how many positions.
+        self._sums: dict[str, tuple[Floats, int]] = {}
+
+    def run(self, trees: Sequence[tuple[LeafTree, int]], limits: SearchLimits, ask: Ask | None) -> SearchResult:
+        """Search all trees until the playouts are done, the time is over, nothing is to choose, or `ask` says so.
+
+        Each tree comes with how often its position came up: its part of the playouts, and of every batch.
+        """
+        if self._settings.gumbel > 0 and limits.playouts == 0:
+            raise ConfigError(["gumbel: expected a limit in playouts, of which each move gets its part"])
+        clock = time.thread_time if limits.cpu_time else time.monotonic
+        begun, asked = clock(), time.monotonic()
+        shares = _divide(trees, limits.playouts)
+        self._sums.clear()
+        while self.run_once(shares):
+            took_s = clock() - begun if limits.seconds > 0 else 0.0
+            if limits.stop_early or 0 < limits.seconds <= took_s:
+                so_far = SearchResult.merge([share.tree.result() for share in shares])
+                if is_enough(limits, so_far.visits.values(), so_far.playouts, took_s, True):
+                    break
+            if ask is not None and time.monotonic() - asked >= _BETWEEN_ASKING_S:
+                if not ask(partial(self._result, shares)):
+                    break
+                asked = time.monotonic()
+        return self._result(shares)
+
+    def run_once(self, shares: Sequence[TreeShare]) -> bool:
+        """Collect one batch of leaves and have it judged; False if there is nothing more to do.
+
+        The trees that have had least of their part come first. What the evaluator raises leaves them as they were.
+        """
+        active = sorted((each for each in shares if each.left), key=lambda each: each.tree.playouts / each.weight)
+        rows, weight = 0, sum(share.weight for share in active)
+        collected: list[tuple[LeafTree, int]] = []
+        try:
+            for share in active:
+                most = min(self._rows - rows, max(1, self._rows * share.weight // weight))
+                if most > 0:
+                    collected.append((share.tree, rows))
+                    rows += share.tree.collect(most, share.left, self._leaves, rows)
+            if rows:
+                judgement = judge(self._evaluator, self._leaves.first(rows), self._colours)
+                for tree, first in collected:
+                    tree.update(judgement.priors, judgement.values, first)
+                for name, numbers in judgement.extras.items():
+                    before, count = self._sums.get(name, (0 * numbers[0], 0))
+                    self._sums[name] = before + numbers.sum(axis=0), count + rows
+        except BaseException:
+            for tree, _ in collected:
+                tree.discard()
+            raise
+        return bool(active)
+
+    def _result(self, shares: Sequence[TreeShare]) -> SearchResult:
+        found = SearchResult.merge([share.tree.result() for share in shares])
+        means = {name: total / count for name, (total, count) in self._sums.items()}
+        ownership = tuple(map(float, means["ownership"])) if "ownership" in means else ()
+        return replace(found, ownership=ownership, score=float(means["score"]) if "score" in means else None)
+
+
+def _divide(trees: Sequence[tuple[LeafTree, int]], playouts: int) -> list[TreeShare]:
+    """The playouts divided among the trees, 0 for no limit; each begins to count."""
+    shares, weight_left, playouts_left = [], sum(weight for _, weight in trees), playouts
+    for tree, weight in trees:
+        part = playouts_left * weight // weight_left
+        tree.begin(part)
+        shares.append(TreeShare(tree, weight, part if playouts else _NO_LIMIT))
+        weight_left, playouts_left = weight_left - weight, playouts_left - part
+    return shares
+
+
+class PuctSearch:
+    """A search with an evaluator that goes on from move to move with what it has found so far."""
+
+    def __init__(
+        self, rules: Rules, position: Position, settings: PuctSettings, avoided: Avoided, evaluator: Evaluator
+    ) -> None:
+        self._loop = EvaluatorLoop(rules, settings, evaluator)
+        self._tree = make_tree(rules, position, settings, avoided, self._loop.encoder)
+        self._ponderer = Ponderer(self._ponder_once)
+
+    def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
+        """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
+        self.stop()
+        self._tree.go_on(position, moves)
+
+    def think(self, limits: SearchLimits, ask: Ask | None = None) -> SearchResult:
+        """Search until the playouts are done, the time is over, there is nothing to choose, or `ask` says so."""
+        self.stop()
+        self._ponderer.raise_error()
+        return self._loop.run([(self._tree, 1)], limits, ask)
+
+    def ponder(self) -> None:
+        """Think in the background, without a limit, until `stop`, or until the memory is used up.
+
+        What the evaluator raises then is raised by the next `think`.
+        """
+        self.stop()
+        self._tree.begin(0)
+        self._ponderer.start()
+
+    def stop(self) -> None:
+        """End what `ponder` began; nothing runs any more when this returns."""
+        self._ponderer.stop()
+
+    @property
+    def is_pondering(self) -> bool:
+        """Whether it thinks in the background."""
+        return self._ponderer.is_running
+
+    def _ponder_once(self) -> bool:
+        return self._loop.run_once([TreeShare(self._tree)])
+
+
+def make_tree(rules: Rules, position: Position, settings: PuctSettings, avoided: Avoided, encoder: Encoder) -> LeafTree:
+    """A tree that begins at a position that is not over for good."""
+    return PuctTree(rules, position, settings, avoided, encoder)

@@ -1,0 +1,153 @@
+"""What an evaluator may answer, and one that several searches share."""
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gtp_variants as gv
+from gtp_variants.nets.evaluators import LeafBatch, judge
+from tests.support.evaluators import Arbitrary, Even
+
+RULES = gv.parse("go:size=3")
+ACTIONS = 10
+
+
+def two_leaves() -> LeafBatch:
+    leaves = LeafBatch.allocate(gv.Encoder(RULES), 2)
+    leaves.mask[:, :3] = True
+    return leaves
+
+
+class Fixed:
+    batch = 2
+
+    def __init__(self, answer: object) -> None:
+        self.answer = answer
+
+    def evaluate(self, planes: Any, globals: Any, mask: Any, to_play: Any) -> Any:
+        return self.answer
+
+
+def changed(array: Any, at: Any, value: float) -> Any:
+    copy = array.copy()
+    copy[at] = value
+    return copy
+
+
+PRIORS = np.ones((2, ACTIONS), np.float32)
+VALUES = np.full((2, 2), 0.5, np.float32)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (None, r"evaluate: NoneType 'None': expected \(priors, values\)"),
+        ((PRIORS,), r"expected \(priors, values\)"),
+        ((PRIORS[:1], VALUES), r"priors: shape \(1, 10\): expected \(2, 10\)"),
+        ((PRIORS, VALUES[:, 0]), r"values: shape \(2,\): expected \(2, 2\)"),
+        (("many", VALUES), r"priors: str 'many': expected float32 \(2, 10\)"),
+        (([[1, 2], [3]], VALUES), r"priors: list '\[\[1, 2\], \[3\]\]': expected float32"),
+        ((changed(PRIORS, (1, 2), np.nan), VALUES), r"priors\[1, 2\] = nan: expected finite numbers"),
+        ((changed(PRIORS, (0, 9), -0.5), VALUES), r"priors\[0, 9\] = -0.5: expected 0 or more"),
+        ((changed(PRIORS, (1, slice(3)), 0), VALUES), r"priors\[1\]: 0 on every action that may be played"),
+        ((PRIORS, changed(VALUES, (0, 1), np.inf)), r"values\[0, 1\] = inf: expected finite numbers"),
+        ((PRIORS, changed(VALUES, (1, 0), -1)), r"values\[1, 0\] = -1.0: expected 0 to 1"),
+        ((PRIORS, VALUES, [1]), r"evaluate, third: list '\[1\]': expected a mapping"),
+        ((PRIORS, VALUES, {"owner": VALUES}), "expected a mapping with ownership, score or both"),
+        ((PRIORS, VALUES, {"ownership": np.full((2, 9), 2)}), r"ownership\[0, 0\] = 2.0: expected -1 to 1"),
+        ((PRIORS, VALUES, {"score": np.zeros((2, 1))}), r"score: shape \(2, 1\): expected \(2,\)"),
+    ],
+)
+def test_what_is_no_answer_is_told(answer: object, message: str) -> None:
+    with pytest.raises(gv.EvaluatorError, match=message):
+        judge(Fixed(answer), two_leaves(), 2)
+
+
+def test_priors_of_what_may_not_be_played_do_not_count() -> None:
+    judged = judge(Fixed((PRIORS, VALUES + 0.0005)), two_leaves(), 2)
+    assert np.array_equal(judged.priors[0], [1, 1, 1, *[0] * 7])
+    found = gv.search(RULES, RULES.play(RULES.start(), 4), playouts=1, evaluator=Even(RULES))
+    assert found.priors == pytest.approx(dict.fromkeys([0, 1, 2, 3, 5, 6, 7, 8, gv.PASS], 1 / 9))
+
+
+def test_lists_and_doubles_will_do() -> None:
+    judged = judge(Fixed((PRIORS.tolist(), VALUES.astype(np.float64))), two_leaves(), 2)
+    assert judged.priors.dtype == judged.values.dtype == np.float32
+
+
+def search_in_threads(shared: gv.SharedEvaluator, count: int, spec: str = "go:size=3") -> list[Any]:
+    found: list[Any] = [None] * count
+    rules = gv.parse(spec)
+
+    def search(number: int) -> None:
+        try:
+            found[number] = gv.search(rules, rules.start(), playouts=40, seed=number, noise=0.5, evaluator=shared)
+        except LookupError as error:
+            found[number] = error
+
+    threads = [threading.Thread(target=search, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()
+    return found
+
+
+def test_searches_that_share_an_evaluator_find_what_each_would_alone() -> None:
+    judging = Arbitrary(RULES, 8)
+    found = search_in_threads(gv.SharedEvaluator(judging, 4), 4)
+    for number, each in enumerate(found):
+        alone = gv.search(RULES, RULES.start(), playouts=40, seed=number, noise=0.5, evaluator=Arbitrary(RULES, 2))
+        assert each == alone
+    assert max(judging.asked) <= 8
+
+
+def test_what_waits_while_it_is_busy_becomes_one_batch() -> None:
+    busy, waiting = threading.Event(), threading.Event()
+
+    class Slow(Arbitrary):
+        def evaluate(self, planes: Any, globals: Any, mask: Any, to_play: Any) -> Any:
+            busy.set()
+            assert waiting.wait(30)
+            return *super().evaluate(planes, globals, mask, to_play), {"score": planes[:, 0, 0]}
+
+    slow = Slow(RULES, 8)
+    shared = gv.SharedEvaluator(slow, 4)
+    assert shared.batch == 2
+    answers: dict[int, Any] = {}
+
+    def ask(number: int) -> None:
+        leaves = two_leaves()
+        leaves.planes[:] = number
+        answers[number] = shared.evaluate(leaves.planes, leaves.globals, leaves.mask, leaves.to_play)
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(6)]
+    threads[0].start()
+    assert busy.wait(30)
+    for thread in threads[1:]:
+        thread.start()
+    while len(shared._waiting) < 5:
+        threading.Event().wait(0.001)
+    waiting.set()
+    for thread in threads:
+        thread.join(30)
+    assert slow.asked == [2, 8, 2]
+    assert {number: list(extras["score"]) for number, (_, _, extras) in answers.items()} == {
+        number: [number, number] for number in range(6)
+    }
+
+
+def test_what_it_raises_reaches_all_who_waited() -> None:
+    class Broken(Even):
+        def evaluate(self, planes: Any, globals: Any, mask: Any, to_play: Any) -> Any:
+            raise LookupError("broken")
+
+    assert [str(error) for error in search_in_threads(gv.SharedEvaluator(Broken(RULES), 3), 3)] == ["broken"] * 3
+
+
+def test_nobody_shares_with_less_than_one() -> None:
+    with pytest.raises(gv.ConfigError, match="searches=0: expected 1 or more"):
+        gv.SharedEvaluator(Even(RULES), 0)
