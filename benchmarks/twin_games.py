@@ -3,10 +3,11 @@
     python benchmarks/twin_games.py server match [--pairs 500] [--state FILE]
 
 The borders: `python` (news, view, answers of the engine, moves of our bots), `gtp` (a window of one player), `match` (a
-program in a match), `server`, `bridge` (a private game) and `kgs` (the same over HTTP). Compared are whole transcripts:
-messages, their order and size, and that none comes at the moment of an event that the seat does not hear. Pair number n
-is always the same, and 576 of them have every combination of the options that change what is announced, from both
-seats. A run that was stopped goes on where it was; a leak ends it and is printed.
+program in a match), `server`, `bridge` (a private game), `kgs` (the same over HTTP), `page` (seats, who watches and who
+asks without a seat; published games, too), `keyboard` (two people at one) and `records` (read with the eyes of a seat).
+Compared are whole transcripts: messages, their order and size, and that none comes at the moment of an event that the
+seat does not hear. Pair number n is always the same, and 576 of them have every combination of the options that change
+what is announced, from both seats. A run that was stopped goes on where it was; a leak ends it and is printed.
 """
 
 import argparse
@@ -26,8 +27,11 @@ from tests.bridge.kgs.twins import compare_conversations
 from tests.bridge.twins import compare_private_games
 from tests.gtp.leaks import compare_pair
 from tests.gtp.twins import compare_answers, compare_windows
+from tests.records.twins import compare_records
 from tests.server.twins import compare_lines
 from tests.support.twins import Leak, TwinPair, twin_pair
+from tests.terminal.twins import compare_keyboard
+from tests.web.twins import compare_at_new_site
 
 _STEP = 50
 
@@ -51,6 +55,9 @@ BORDERS: dict[str, Callable[[Path, TwinPair], None]] = {
     "server": compare_lines,
     "bridge": _compare_private_games,
     "kgs": lambda folder, pair: asyncio.run(compare_conversations(folder, pair)),
+    "page": compare_at_new_site,
+    "keyboard": compare_keyboard,
+    "records": lambda folder, pair: compare_records(pair),
 }
 
 

@@ -99,7 +99,7 @@ class KernelTree:
 
     def __init__(self, rules: Rules, position: Position, settings: SearchSettings, avoided: Avoided = ()) -> None:
         self._rules = rules
-        self._search = make_search(state_of(rules, position), _by_name(settings.reduced), avoided)
+        self._search = make_search(state_of(rules, position), settings_by_name(settings.reduced), avoided)
 
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
         """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
@@ -108,9 +108,9 @@ class KernelTree:
     def think(self, limits: SearchLimits, ask: Ask | None = None) -> SearchResult:
         """Search until the playouts are done, the time is over, the game is decided, or `ask` says so."""
         if ask is None:
-            return _result_of(self._search.think(_by_name(limits)))
+            return _result_of(self._search.think(settings_by_name(limits)))
         search, wish = self._search, ask
-        return _result_of(search.think(_by_name(limits), lambda: wish(lambda: _result_of(search.so_far()))))
+        return _result_of(search.think(settings_by_name(limits), lambda: wish(lambda: _result_of(search.so_far()))))
 
     def ponder(self) -> None:
         """Think in the background, without a limit, until `stop`, or until the memory is used up."""
@@ -126,7 +126,7 @@ class KernelTree:
         return self._search.is_pondering
 
 
-def _by_name(settings: SearchLimits) -> dict[str, object]:
+def settings_by_name(settings: SearchLimits) -> dict[str, object]:
     """What `dataclasses.asdict` gives, which copies every value and takes as long as a hundred playouts."""
     return {field.name: getattr(settings, field.name) for field in fields(settings)}
 

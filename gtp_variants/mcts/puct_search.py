@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
 
+from gtp_variants.backend import search_backend
 from gtp_variants.errors import ConfigError
 from gtp_variants.mcts.plain.limits import is_enough
 from gtp_variants.mcts.plain.ponderer import Ponderer
@@ -22,9 +23,7 @@ _NO_LIMIT = 2**62
 
 
 class LeafTree(Protocol):
-    """`puct.PuctTree`, or `kernel_calls.KernelPuctTree`."""
-
-    playouts: int
+    """`plain.puct.PuctTree`, or `kernel_puct.KernelPuctTree`."""
 
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None: ...
     def begin(self, playouts: int) -> None: ...
@@ -32,6 +31,8 @@ class LeafTree(Protocol):
     def update(self, priors: Floats, values: Floats, first: int) -> None: ...
     def discard(self) -> None: ...
     def result(self) -> SearchResult: ...
+    @property
+    def playouts(self) -> int: ...
     @property
     def is_decided(self) -> bool: ...
     @property
@@ -184,5 +185,9 @@ class PuctSearch:
 
 
 def make_tree(rules: Rules, position: Position, settings: PuctSettings, avoided: Avoided, encoder: Encoder) -> LeafTree:
-    """A tree that begins at a position that is not over for good."""
-    return PuctTree(rules, position, settings, avoided, encoder)
+    """A tree that begins at a position that is not over for good: the kernel's where it was built."""
+    if search_backend(rules) == "python":
+        return PuctTree(rules, position, settings, avoided, encoder)
+    from gtp_variants.mcts.kernel_puct import KernelPuctTree
+
+    return KernelPuctTree(rules, position, settings, avoided)

@@ -160,19 +160,16 @@ Setting = bool | int | float | str
 
 
 def check_settings(given: Mapping[str, object]) -> None:
-    """Raises ConfigError for settings that are unknown, of a wrong type or out of range, with every fault at once.
+    """Raises ConfigError for settings that are unknown, of a wrong type or out of range, with every fault at once."""
+    _check(given)
 
-    >>> import gtp_variants as gv
-    >>> gv.check_settings({"playouts": 100, "threads": 2})
-    >>> try:
-    ...     gv.check_settings({"playout": 100, "threads": 0})
-    ... except gv.ConfigError as error:
-    ...     print(len(error.faults), "faults")
-    2 faults
-    """
-    faults = _faults_of(given)
+
+def _check(given: Mapping[str, object], types: Mapping[str, type] = SETTINGS) -> dict[str, Any]:
+    """The settings, as keyword arguments. Raises ConfigError with every fault at once."""
+    faults = _faults_of(given, types)
     if faults:
         raise ConfigError(faults)
+    return dict(given)
 
 
 def _faults_of(given: Mapping[str, object], types: Mapping[str, type] = SETTINGS) -> list[str]:
@@ -206,17 +203,13 @@ def _range(key: str, value: float) -> str:
 
 def make_settings(**given: Setting) -> SearchSettings:
     """SearchSettings, checked. Raises ConfigError with every fault at once."""
-    check_settings(given)
-    checked: dict[str, Any] = given
+    checked = _check(given)
     return SearchSettings(**{**checked, "seed": checked.get("seed", 0) % _SEEDS})
 
 
 def make_puct_settings(**given: Setting) -> PuctSettings:
     """PuctSettings, checked. Raises ConfigError with every fault at once."""
-    faults = _faults_of(given, _PUCT_SETTINGS)
-    if faults:
-        raise ConfigError(faults)
-    checked: dict[str, Any] = given
+    checked = _check(given, _PUCT_SETTINGS)
     return PuctSettings(**{**checked, "seed": checked.get("seed", 0) % _SEEDS})
 
 
@@ -230,8 +223,7 @@ def make_limits(settings: SearchLimits, given: Mapping[str, object]) -> SearchLi
     faults += [f"{key}: no limit of a search, known: {' '.join(names)}" for key in given if key not in names]
     if faults:
         raise ConfigError(faults)
-    checked: dict[str, Any] = {name: given.get(name, getattr(settings, name)) for name in names}
-    limits = SearchLimits(**checked)
+    limits = SearchLimits(**_check({name: given.get(name, getattr(settings, name)) for name in names}))
     if not limits.playouts and not limits.seconds:
         raise ConfigError(["playouts and seconds: expected a limit in at least one of them"])
     return limits

@@ -26,8 +26,10 @@ class GameClocks:
         self.stopped: dict[int, Clock] = {colour: Clock.full(control) for colour in colours}
         for colour, seconds in (left_s or {}).items():
             self.stopped[colour] = replace(self.stopped[colour], left_s=seconds)
-        # Whose clock runs.
+        # Whose clock runs; who of a turn that goes on, and what is left of their free seconds, as after a refused try.
         self.running: int | None = None
+        self._on_turn: int | None = None
+        self._free_left_s = free_s
         # When whoever acts next began to think; None as long as nobody is asked.
         self._since_s: float | None = None
         self._now = now
@@ -49,13 +51,17 @@ class GameClocks:
     def run(self, colour: int | None) -> None:
         """From now on the clock of a colour runs, or none; the time up to now is taken off the one that ran."""
         self.stopped = {each: self.clock(each) for each in self.stopped}
+        self._free_left_s = max(0.0, self._free_left_s - self.spent_s)
         self.running = colour
+        if colour is not None and colour != self._on_turn:
+            self._on_turn, self._free_left_s = colour, self.free_s
         if self.is_started:
             self.start()
 
     def press(self, colour: int) -> None:
-        """Give a colour what its time control adds after a move."""
+        """Give a colour what its time control adds after a move, which ends its turn."""
         self.stopped[colour] = self.stopped[colour].after(0)
+        self._on_turn = None
 
     def clock(self, colour: int) -> Clock:
         """What the clock of a colour shows now, at least 0."""
@@ -67,4 +73,4 @@ class GameClocks:
         return None if self.running is None else self._left_s(self.running)
 
     def _left_s(self, colour: int) -> float:
-        return self.stopped[colour].left_s - max(0.0, self.spent_s - self.free_s)
+        return self.stopped[colour].left_s - max(0.0, self.spent_s - self._free_left_s)

@@ -14,7 +14,8 @@ from gtp_variants.rules.actions import CHANCE, SWAP, Event
 from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.views import Announcement, News, Watch
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import News, View, Watch
 from gtp_variants.rules.words import COLOUR_LETTERS
 
 # Nobody's seat: the referee, who sees everything from the beginning; all, when everything is shown; who only watches.
@@ -30,19 +31,18 @@ class Transcript:
 
     def __init__(self, table: Table, audience: int) -> None:
         self.items: list[Json] = []
-        # What the referee said last, as far as this audience heard it.
-        self.last_said: Sequence[Announcement] = ()
         self._table = table
         self._audience = audience
         self._count = 0
         self._watch: Watch | None = None
         start = table.game.positions[0]
         self.stones = start.stones if audience < WATCHING else bytes(len(table.rules.board))
-        if audience > 0:
-            self._watch = table.rules.watch(audience)
-            seating = table.rules.hears_start(start, audience)
+        if audience >= WATCHING:
+            # Who only watches listens as a seat would that hears no more than all do, and has no stones.
+            self._watch = table.rules.watch(audience or table.rules.colours[0])
+            seating = table.rules.hears_start(start, audience or table.rules.colours[0])
             if seating is not None:
-                self._watch.hear(seating)
+                self._watch.hear(seating if audience else _without_stones(seating))
                 self.stones = self._watch.view().stones
         # The stones before the first event, as far as this audience knows them.
         self.setup = named_stones(table, self.stones)
@@ -54,6 +54,12 @@ class Transcript:
             self.items += self._everything(index) if self._audience < WATCHING else self._news_of_event(index)
         self._count = len(self._table.game.events)
         return self.items[first:]
+
+    @property
+    def view(self) -> View:
+        """What follows from the news so far, for a seat or for who watches."""
+        assert self._watch is not None, "of everything there is no view"
+        return self._watch.view()
 
     # -- everything ----------------------------------------------------------------------------------------------------
 
@@ -80,15 +86,16 @@ class Transcript:
     def _news_of_event(self, index: int) -> Iterator[Json]:
         game, rules = self._table.game, self._table.rules
         before, event, after = game.positions[index], game.events[index], game.positions[index + 1]
-        if self._watch is None:
-            heard = common_news([rules.hears(before, event, after, colour) for colour in rules.colours])
+        if self._audience == WATCHING:
+            heard = common_news(rules, [rules.hears(before, event, after, colour) for colour in rules.colours])
         else:
             heard = rules.hears(before, event, after, self._audience)
         if heard is None:
             return
         stones = self.stones
-        if self._watch is not None:
-            self._watch.hear(heard)
+        assert self._watch is not None
+        self._watch.hear(heard)
+        if self._audience != WATCHING:
             stones = self._watch.view().stones
         item = _item(event, COLOUR_LETTERS[heard.actor] if heard.actor else "")
         item["refused"] = heard.refused
@@ -99,22 +106,28 @@ class Transcript:
         item["said"] = rules.sentences(heard.said) if isinstance(rules, HiddenRules) and heard.said else []
         is_place = heard.action is None or heard.action >= 0
         item["text"] = "" if is_place else event_sentence(rules, heard.actor, event.action)
-        self.last_said = heard.said or self.last_said
         self.stones = stones
         yield item
 
 
-def common_news(heard: Sequence[News | None]) -> News | None:
-    """What every seat hears of an event: those who only watch are told no more, as a player may sit among them."""
+def common_news(rules: Rules, heard: Sequence[News | None]) -> News | None:
+    """What every seat hears of an event: those who only watch are told no more, as a player may sit among them.
+
+    Nor what each seat happens to know: that would tell one what another was shown.
+    """
     first = heard[0]
     if first is None or any(news is None for news in heard):
         return None
     actions = {news.action for news in heard if news is not None}
     action = first.action if len(actions) == 1 else None
-    shown = set.intersection(*(set(news.captured) for news in heard if news is not None))
-    captured = tuple(point for point in first.captured if point in shown)
+    captured = () if isinstance(rules, HiddenRules) and rules.only_owner_sees_captures else first.captured
     said = tuple(replace(item, points=captured) if item.points else item for item in first.said)
     return News(first.actor, action, first.refused, captured, said)
+
+
+def _without_stones(start: News) -> News:
+    """What is said to all of a start position: nothing of the stones on it."""
+    return start if start.seating is None else replace(start, seating=replace(start.seating, placed=(), unseen=0))
 
 
 def _item(event: Event, actor: str) -> Json:

@@ -6,6 +6,7 @@ The page chooses among names only: a path or a command from outside would be a p
 import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from threading import Lock
 
 from gtp_variants.bot_process.player import describe, make_player
@@ -65,6 +66,8 @@ class SeatedBot:
         self._player = player
         self._game = game
         self._colour = colour
+        # Whatever a player does to its rules changes nobody else's.
+        self._rules = copy(game.rules)
         # How much news it was told; None as long as it has not sat down.
         self._count: int | None = None
         # A thread cannot be stopped: who leaves waits for it.
@@ -74,7 +77,7 @@ class SeatedBot:
         """What it does, who heard all this."""
         with self._lock:
             if self._count is None:
-                self._player.sit(self._game.rules, self._colour, seed_from(self._game.record, f"seat {self._colour}"))
+                self._player.sit(self._rules, self._colour, seed_from(self._game.record, f"seat {self._colour}"))
                 self._count = 0
             for news in heard[self._count :]:
                 self._player.hear(news)

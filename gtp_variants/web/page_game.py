@@ -15,7 +15,7 @@ from gtp_variants.players.table import Table, legal_actions
 from gtp_variants.players.transcript import ALL, REFEREE, WATCHING, Transcript, named_stones
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.record import Record, printable
-from gtp_variants.records.state import describe_announcements, describe_for_seat, describe_game
+from gtp_variants.records.state import describe_for_seat, describe_game, describe_view
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import PASS, RESIGN, SWAP
 from gtp_variants.rules.diced import DicedRules
@@ -155,6 +155,8 @@ class PageGame:
         self.locks = dict(locks or {})
         # Whether nothing is heard any more of a game that is played elsewhere.
         self.is_lost = False
+        # What those who only watch were told when it was asked last: as what, how often anew, how much.
+        self._told: tuple[int, int, int] | None = None
 
     def colour_of(self, token: str) -> int | None:
         """The colour whose seat a token opens, or REFEREE."""
@@ -199,7 +201,8 @@ class PageGame:
             raise PageRefused("page.moved_on")
         if hosted.is_over:
             raise words.illegal("game over", hosted.rules.lang)
-        if len(hosted.table.game.events) >= MOST_EVENTS and what != "resign":
+        # How much the person heard themselves: what is hidden counts for nothing that they could see.
+        if len(hosted.transcript(hosted.audience(colour)).items) >= MOST_EVENTS and what != "resign":
             raise PageRefused("page.too_long")
         actions[what]()
 
@@ -267,6 +270,13 @@ class PageGame:
             whole["heard"] = {COLOUR_LETTERS[colour]: list(items) for colour, items in heard.items()}
         return whole
 
+    def take_news(self) -> bool:
+        """Whether those who only watch were told something since this was asked last."""
+        audience = self.hosted.audience(None)
+        told = audience, self.hosted.epoch, len(self.hosted.transcript(audience).items)
+        is_new, self._told = told != self._told, told
+        return is_new
+
     def public_record(self) -> Record:
         """The game as anybody may have it. Raises PageRefused while something is hidden."""
         hosted = self.hosted
@@ -304,19 +314,8 @@ def standing(table: Table, transcript: Transcript, audience: int) -> Json:
     """How the game stands for an audience: the keys of `variant-state`."""
     if audience != WATCHING:
         return _state_for(table, audience) if audience > 0 else describe_game(table.game)
-    # Of a hidden game those who watch are told these keys and no others.
-    told = _state_for(table, table.rules.colours[0])
-    # Of what was taken last, too, they see what was shown to every seat.
-    shown: list[str] = next((item["captured"] for item in reversed(transcript.items) if not item["refused"]), [])
-    last = told["last"] and {**told["last"], "captured": shown if told["last"]["captured"] else []}
-    return {
-        **{key: told[key] for key in ("variant", "move_number", "to_play", "over", "suspended", "result", "reason")},
-        **{key: told[key] for key in ("captures", "passes", "draw")},
-        "stones": {},
-        "legal": [],
-        "announcements": describe_announcements(table.rules, transcript.last_said),
-        "last": last and {**last, "vertex": last["vertex"] if last["vertex"] in ("pass", "resign") else None},
-    }
+    # Of a hidden game those who watch are told what follows from the news that all hear.
+    return {**describe_view(table.rules, transcript.view), "stones": {}, "legal": []}
 
 
 def _state_for(table: Table, colour: int) -> Json:

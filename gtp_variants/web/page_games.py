@@ -22,8 +22,10 @@ from gtp_variants.players.participants import BOT, PERSON
 from gtp_variants.players.table import view_to_move
 from gtp_variants.players.transcript import REFEREE
 from gtp_variants.records.record import Record
-from gtp_variants.rules.actions import CHANCE, FORFEIT
+from gtp_variants.rules.actions import CHANCE, FORFEIT, Event
 from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.hidden import HiddenRules
+from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.advice import Advice, line_odds
 from gtp_variants.web.board_dice import BoardDice
@@ -49,8 +51,8 @@ from gtp_variants.web.store import PageStore
 
 _log = logging.getLogger("gtp_variants.web")
 
-# What is told with what happens and with who is there.
-_TOLD_WITH_BOTH = ("kept", "lost")
+# A bot that may be refused in private acts every so many pauses.
+_PRIVATE_STEPS = 4
 # So many claims are remembered whose seat nobody has opened yet.
 _MOST_UNOPENED = 1000
 
@@ -244,7 +246,7 @@ class PageGames:
     def _keep(self, game: PageGame) -> None:
         """Write a game; where that fails it goes on, and those at it are told."""
         try:
-            self.store.write(game.name, game.hosted.lines, game.hosted.is_over)
+            self.store.write(game.name, game.hosted.lines, game.hosted.is_over, game.take_news())
             self._unkept.discard(game.name)
         except sqlite3.Error as error:
             _log.error("game %s cannot be kept: %s", game.name[:6], error)
@@ -351,6 +353,7 @@ class PageGames:
         game = self._games.setdefault(game.name, game)
         listener = PageListener(game, colour, self.limits.queue, lang)
         listeners.add(listener)
+        game.take_news()
         if colour is not None:
             self._unopened.pop((game.name, colour), None)
         self._tell(game, [listener])
@@ -415,7 +418,7 @@ class PageGames:
         text = json.dumps({"type": "who", **who})
         for listener in self._listeners[game.name]:
             listener.send(text)
-            listener.standing |= {key: who[key] for key in _TOLD_WITH_BOTH}
+            listener.standing["lost"] = who["lost"]
 
     def _tell(self, game: PageGame, only: Iterable[PageListener] | None = None) -> None:
         """Tell listeners what they have not heard yet; each audience's message is written once."""
@@ -501,34 +504,54 @@ class PageGames:
     async def _drive(self, game: PageGame) -> None:
         """Let the bots of a game act, one after another, until a person is asked."""
         try:
+            heard_s = time.monotonic()
             while (colour := self._find_bot_to_act(game)) is not None:
-                await self._let_act(game, colour)
+                if await self._let_act(game, colour, heard_s):
+                    heard_s = time.monotonic()
         finally:
             # At once, so that whoever acts next finds nobody driving.
             if self._driving.get(game.name) is asyncio.current_task():
                 del self._driving[game.name]
 
-    async def _let_act(self, game: PageGame, colour: int) -> None:
-        """One thing a bot does; one that fails forfeits the game."""
-        version = game.hosted.version
+    async def _let_act(self, game: PageGame, colour: int, heard_s: float) -> bool:
+        """One thing a bot does that was heard of last at `heard_s`; whether others hear of this one.
+
+        One that fails forfeits the game.
+        """
+        version, is_heard = game.hosted.version, True
         try:
             action = await self._chosen(game, colour)
+            is_heard = game.hosted.version != version or others_hear(game.hosted, colour, action)
+            if is_heard:
+                await asyncio.sleep(self._pause_s(game, time.monotonic() - heard_s))
             if game.hosted.version != version:
                 # Something happened meanwhile, such as a resignation or an undo.
-                return
+                return True
             game.hosted.answer(colour, action)
         except Exception as error:
             _log.warning(
                 "%s in game %s failed: %s", game.hosted.seats[colour].name, game.name[:6], error, exc_info=True
             )
             if game.hosted.version != version:
-                return
+                return True
             if not game.hosted.is_over:
                 game.hosted.play(colour, FORFEIT)
         self._announce_change(game)
+        return is_heard
+
+    def _pause_s(self, game: PageGame, spent_s: float) -> float:
+        """How long a bot waits that has thought for a while, so that a person sees what it does.
+
+        Where it may have been refused in private it acts at full steps only: each try takes time that others see.
+        """
+        rules, pause_s = game.hosted.rules, self.limits.pause_s
+        if not (isinstance(rules, HiddenRules) and rules.refusal_is_private):
+            return max(0.0, pause_s - spent_s)
+        step_s = _PRIVATE_STEPS * pause_s
+        return step_s - spent_s % step_s if step_s else 0.0
 
     async def _chosen(self, game: PageGame, colour: int) -> int:
-        """What a bot does; it takes a moment at least."""
+        """What a bot does."""
         key = game.name, colour, game.hosted.epoch
         bot = self._bots.get(key)
         if bot is None:
@@ -538,9 +561,7 @@ class PageGames:
         heard, view, clock = table.game.heard(colour), view_to_move(table, colour), game.hosted.clocks.clock(colour)
         loop = asyncio.get_running_loop()
         pool = self._awaiting if self.opponents.is_elsewhere(game.hosted.seats[colour].name) else self._thinking
-        pause = asyncio.sleep(self.limits.pause_s)
-        action, _ = await asyncio.gather(loop.run_in_executor(pool, bot.choose, heard, view, clock), pause)
-        return action
+        return await loop.run_in_executor(pool, bot.choose, heard, view, clock)
 
     def _dismiss(self, game: PageGame) -> None:
         """The bots of a game leave."""
@@ -577,12 +598,20 @@ def odds_of(game: PageGame) -> Json:
 
 
 def _standing(message: Json) -> Json:
-    """How a game stands by a message, apart from the time that passes and from who is there.
+    """How a game stands by a message, apart from the time that passes, from who is there and whether it can be kept.
 
-    Who came and went is told in its own time: told earlier, with what happened, it would tell that something happened.
+    These are told in their own time or with the next news: told earlier they would tell that something happened.
     """
-    state = {key: value for key, value in message["state"].items() if key != "clocks"}
-    return {**state, **{key: message[key] for key in _TOLD_WITH_BOTH}}
+    return {key: value for key, value in message["state"].items() if key != "clocks"} | {"lost": message["lost"]}
+
+
+def others_hear(hosted: HostedGame, colour: int, action: int) -> bool:
+    """Whether anybody else will hear that the side which is asked does this."""
+    rules, before = hosted.rules, hosted.table.position
+    if rules.is_open or action < 0 or before.mover != colour:
+        return True
+    event, after = Event(colour, action), rules.play(before, action)
+    return any(rules.hears(before, event, after, other) is not None for other in others(rules.colours, colour))
 
 
 def _log_failure(done: "asyncio.Task[None]") -> None:

@@ -65,15 +65,19 @@ class PageStore:
             self._file.close()
             raise ConfigError([f"{self._name}: cannot be used, perhaps another server does: {error}"]) from error
 
-    def write(self, game_id: str, lines: Sequence[str], is_over: bool) -> None:
-        """Add what is new of the journal of a game, all of it or nothing."""
+    def write(self, game_id: str, lines: Sequence[str], is_over: bool, is_news: bool = True) -> None:
+        """Add what is new of the journal of a game, all of it or nothing.
+
+        Only with `is_news` it is a game that something happened in last: `ids` tells everybody in which order.
+        """
         now = time.time()
         with self._file:
             self._file.execute("begin immediate")
             self._file.execute(
                 "insert into games values (?, ?, ?, ?, '') "
-                "on conflict (id) do update set kept_s = excluded.kept_s, over = excluded.over, room = ''",
-                (game_id, now, now, is_over),
+                "on conflict (id) do update set over = excluded.over, room = '', "
+                "kept_s = case when ? then excluded.kept_s else kept_s end",
+                (game_id, now, now, is_over, is_news),
             )
             query = "select coalesce(max(number) + 1, 0) from lines where game = ?"
             ((count,),) = self._file.execute(query, (game_id,)).fetchall()

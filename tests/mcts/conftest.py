@@ -1,5 +1,7 @@
 """A search with each backend: the kernel where it was built, and plain Python."""
 
+from importlib.util import find_spec
+
 import pytest
 
 from gtp_variants.backend import search_backend
@@ -17,6 +19,8 @@ def choose_backend(name: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """Search with this backend from now on; the test is skipped where it was not built."""
     if name == "native" and not IS_NATIVE:
         pytest.skip("the native kernel was not built")
-    for module in ("gtp_variants.mcts.search", "gtp_variants.mcts.tree_search"):
+    modules = ["gtp_variants.mcts.search", "gtp_variants.mcts.tree_search"]
+    modules += ["gtp_variants.mcts.puct_search"] if find_spec("numpy") else []
+    for module in modules:
         monkeypatch.setattr(f"{module}.search_backend", lambda rules=None: name)
     return name

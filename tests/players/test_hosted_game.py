@@ -220,6 +220,20 @@ def test_what_cannot_be_agreed_on_is_refused(spec: str, kind: str, why: str) -> 
         game.propose(BLACK, kind, "2d")
 
 
+def test_a_refused_try_gives_no_free_seconds_anew_so_that_no_clock_tells_of_it() -> None:
+    left_s = []
+    for tries in (["C3"], []):
+        watch, rules = Watch(), parse("phantom:size=5,impossible=private")
+        seats = dict.fromkeys(rules.colours, Participant())
+        game = HostedGame.new(new_record(rules, b"7" * 32), seats, HERE, FISCHER, free_s=1.0, now=watch)
+        game.answer(BLACK, rules.board.point("C3"))
+        for at_s, vertex in enumerate([*tries, "A1"], 3 - len(tries)):
+            watch.now_s = float(at_s)
+            game.answer(WHITE, rules.board.point(vertex))
+        left_s.append(game.clocks.clock(WHITE).left_s)
+    assert left_s == [63.0, 63.0]
+
+
 def test_one_who_speaks_for_all_agrees_with_themselves() -> None:
     game = host("go:size=5", HostPolicy(one_speaks_for_all=True)).play_on(4).game
     assert game.propose(BLACK, UNDO)

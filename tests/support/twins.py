@@ -28,6 +28,8 @@ _BESIDES = {
     "dead": ("none", "agreed"),
     "lang": ("en", "fr"),
 }
+# How often somebody passes who need not.
+_PASSES = 0.08
 _COMBINATIONS = tuple(product(*_ANNOUNCED.values(), ("turns", "tries")))
 # So many pairs have every combination of announcements once from each seat.
 PAIRS = 2 * len(_COMBINATIONS)
@@ -91,8 +93,10 @@ def make_twins(spec: str, colour: int, seed: int, plies: int = 40) -> tuple[Game
         if mover != colour:
             for game in games:
                 _try_unheard(game, colour, rng)
-        action, other = _choose_alike(first, second, colour, rng)
-        if action == PASS and any(game.position.passes for game in games):
+        can_pass = not any(game.position.passes for game in games)
+        passes = can_pass and rng.random() < _PASSES
+        action, other = (PASS, PASS) if passes else _choose_alike(first, second, colour, rng)
+        if action == PASS and not can_pass:
             break
         first.play(mover, action)
         second.play(mover, other)

@@ -17,8 +17,8 @@ from gtp_variants.rules.game import Game, random_game
 from gtp_variants.web.advice import Advice
 from gtp_variants.web.page_game import PageGame
 from gtp_variants.web.page_games import PageLimits
+from tests.support.twins import make_twins
 from tests.web.serving import KEY, Json, Site, site
-from tests.web.test_secrets import twins
 
 UNIFORM = {"kind": "bot", "bot": "uniform"}
 
@@ -128,7 +128,7 @@ def test_what_a_seat_is_told_of_hidden_stones_depends_on_nothing_it_may_not_know
     rules = parse("phantom:size=5")
     found: list[Any] = []
     # Until somebody's turn comes who is asked, without the passes at the end.
-    for game in twins(rules, colour, seed=1, plies=24):
+    for game in make_twins("phantom:size=5", colour, seed=1, plies=24):
         count = len(game.events)
         while game.positions[count].mover != colour or rules.is_over(game.positions[count]):
             count -= 1

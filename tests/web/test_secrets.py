@@ -1,132 +1,57 @@
 """Go Fantôme keeps its secrets: whole games that differ only in what is hidden, and all that crossed each socket."""
 
 import json
+import sqlite3
+import time
 from collections.abc import Iterator
-from contextlib import ExitStack
 from random import Random
 
 import pytest
 
-from gtp_variants.players.seat_views import news_of
-from gtp_variants.rules import parse
-from gtp_variants.rules.actions import BLACK, PASS, WHITE, Event
-from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.views import News
-from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.players.clock import Clock
+from gtp_variants.players.player import Player, Seat
+from gtp_variants.rules.actions import BLACK
+from gtp_variants.rules.views import View
+from gtp_variants.web.opponents import Opponents
 from gtp_variants.web.page_games import PageLimits
-from tests.support.specs import two_quick
-from tests.web.serving import Client, Site, site
-
-SPECS = [
-    "phantom:size=5",
-    "phantom:size=5,announce=joined,atari=all,lang=fr",
-    "phantom:size=5,impossible=private,self_atari=new_only,dead=agreed",
-    "phantom:size=5,captures=owner,refused=shown",
-]
+from gtp_variants.web.store import PageStore
+from tests.support.twins import EVERY_TWO, QUICK_PAIRS, make_twins, twin_pair
+from tests.web.serving import Site, site
+from tests.web.twins import PageTwin, compare_page, compare_published, expect_silence, twin_site
 
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[Site]:
-    with site(limits=PageLimits(pause_s=0, rate_hz=10_000, burst=10_000)) as running:
+    with twin_site() as running:
         yield running
 
 
-def heard(rules: Rules, game: Game, action: int, colour: int) -> News | None:
-    """What a colour would hear if the side to move did this."""
-    before = game.position
-    event = Event(before.mover, action)
-    return rules.hears(before, event, rules.play(before, action), colour)
+# -- pairs of games that differ only in what is hidden -----------------------------------------------------------------
 
 
-def twins(rules: Rules, colour: int, seed: int, plies: int = 70) -> tuple[Game, Game]:
-    """Two games of random tries in which a colour hears exactly the same, though the others' stones differ."""
-    rng, first, second = Random(seed), Game(rules), Game(rules)
-    for _ in range(plies):
-        mover = first.position.mover
-        if mover == colour:
-            tries = [
-                action
-                for action in rules.actions(first.position)
-                if action in rules.actions(second.position)
-                and heard(rules, first, action, colour) == heard(rules, second, action, colour)
-                and action != PASS
-            ]
-            action = other = rng.choice(tries or [PASS])
-        else:
-            action = rng.choice(rules.actions(first.position)[:-1] or [PASS])
-            said = heard(rules, first, action, colour)
-            fitting = [a for a in rules.actions(second.position) if heard(rules, second, a, colour) == said]
-            if not fitting:
-                action = other = PASS
-            else:
-                other = rng.choice([a for a in fitting if a != action] or fitting)
-        first.play(mover, action)
-        second.play(mover, other)
-        if rules.is_over(first.position):
-            # A stone opens the game again; nobody agrees yet.
-            break
-    while not rules.is_over(first.position):
-        for game in (first, second):
-            game.play(game.position.mover, PASS)
-    return first, second
+# Two with tries in private; then of every announcement some. All of them: benchmarks/twin_games.py.
+MANY = [pytest.param(number, marks=pytest.mark.slow) for number in EVERY_TWO]
 
 
-def played(served: Site, game: Game) -> dict[str, Client]:
-    """The game played on the server; what came to Black, White and somebody who watches.
-
-    A message comes to those who hear something, and to nobody else.
-    """
-    rules = game.rules
-    name, seats = served.begin(rules.spec)
-    with ExitStack() as stack:
-        ends = {letter: stack.enter_context(served.sit(name, seats[letter])) for letter in ("b", "w")}
-        ends["watching"] = stack.enter_context(served.sit(name))
-        for index, event in enumerate(game.events):
-            word = {"do": "pass"} if event.action == PASS else {"do": "play", "at": rules.board.vertex(event.action)}
-            ends[COLOUR_LETTERS[event.actor]].line.send(json.dumps(word))
-            heard_by = {COLOUR_LETTERS[c]: news_of(game, index, c) is not None for c in (BLACK, WHITE)}
-            heard_by["watching"] = all(heard_by.values())
-            for who in (who for who, hears in heard_by.items() if hears):
-                assert ends[who].take_one("news")["news"]
-    assert served.ask(f"/api/games/{name}/record.sgf").status == 400
-    for end in ends.values():
-        for who in (each for each in map(json.loads, end.came) if each["type"] == "who"):
-            assert set(who) == {"type", "seats", "watching", "kept", "lost"}
-        # Who is there is told when it happens to be, and again with the news.
-        end.came = [text.replace(name, "GAME") for text in end.came if not text.startswith('{"type": "who"')]
-    return ends
+@pytest.mark.parametrize("number", [*QUICK_PAIRS, *MANY])
+def test_nothing_that_crosses_a_socket_depends_on_what_its_seat_may_not_know(served: Site, number: int) -> None:
+    compare_page(served, twin_pair(number))
 
 
-@pytest.mark.parametrize("spec", two_quick(SPECS))
-@pytest.mark.parametrize("colour", [BLACK, WHITE])
-def test_nothing_crosses_a_socket_that_depends_on_what_its_seat_may_not_know(
-    served: Site, spec: str, colour: int
-) -> None:
-    rules = parse(spec)
-    first, second = twins(rules, colour, seed=1)
-    assert first.heard(colour) == second.heard(colour)
-    assert first.position.stones != second.position.stones
-    ours, theirs = played(served, first), played(served, second)
-    letter = COLOUR_LETTERS[colour]
-    assert ours[letter].came == theirs[letter].came
-    assert ours["watching"].came == theirs["watching"].came
-    # The other seat heard something else, so the comparison is one.
-    other = "w" if letter == "b" else "b"
-    assert ours[other].came != theirs[other].came
-    for end in (ours[letter], ours["watching"]):
-        assert end.state["suspended"]
-        assert end.state["result"] is None
+@pytest.mark.parametrize("number", [*QUICK_PAIRS[1:], *MANY[::2]])
+def test_who_watches_a_game_published_here_hears_what_all_hear(served: Site, number: int) -> None:
+    compare_published(served, twin_pair(number))
 
 
 def test_those_who_watch_see_no_stone_and_no_point_before_the_end(served: Site) -> None:
-    game, _ = twins(parse("phantom:size=5"), BLACK, 3)
-    watcher = played(served, game)["watching"]
-    captured = {vertex for item in watcher.news for vertex in item["captured"]}
-    assert {item["at"] for item in watcher.news} == {None}
-    assert all(item["put"] == {} for item in watcher.news)
-    assert any(item["said"] for item in watcher.news)
-    named = {vertex for vertex in game.rules.board.vertices if any(f'"{vertex}"' in text for text in watcher.came)}
+    game = make_twins("phantom:size=5", BLACK, 3)[0]
+    came = PageTwin(served, game).play()["watching"]
+    news = [item for text in came for item in json.loads(text)["news"]]
+    captured = {vertex for item in news for vertex in item["captured"]}
+    assert {item["at"] for item in news} == {None}
+    assert all(item["put"] == {} for item in news)
+    assert any(item["said"] for item in news)
+    named = {vertex for vertex in game.rules.board.vertices if any(f'"{vertex}"' in text for text in came)}
     assert named <= captured
 
 
@@ -158,6 +83,108 @@ def test_who_comes_just_before_a_private_refusal_is_told_no_sooner_for_it() -> N
                 white.take_one("news")
                 told = black.take()
                 assert (told["type"], told["watching"]) == ("who", 1)
+
+
+def test_a_try_nobody_hears_of_after_a_pass_is_not_heard_by_who_watches_either(served: Site) -> None:
+    name, seats = served.begin("phantom:size=5,impossible=private,in_a_row=tries")
+    with served.sit(name, seats["b"]) as black, served.sit(name, seats["w"]) as white, served.sit(name) as watcher:
+        while watcher.take_one("who")["watching"] != 1:
+            pass
+        for turn, (end, point) in enumerate(((black, "C3"), (white, "A1"), (black, "D3"), (white, "")), 2):
+            end.do("play", at=point) if point else end.do("pass")
+            for each in (black, white, watcher):
+                each.until("turn", turn)
+        # That parts two passes, and only Black knows it.
+        black.do("play", at="A1")
+        assert black.take_one("news")["state"]["passes"] == 0
+        expect_silence(watcher, "a try after a pass")
+        assert watcher.state["passes"] == 1
+
+
+def test_the_list_of_games_does_not_say_when_a_try_was_refused_in_private(served: Site) -> None:
+    name, seats = served.begin("phantom:size=5,impossible=private")
+    with served.sit(name, seats["b"]) as black, served.sit(name, seats["w"]) as white:
+        black.do("play", at="C3")
+        white.until("turn", 2)
+        other, _ = served.begin("go:size=5")
+
+        def first() -> str:
+            return str(served.ask("/api/games").json["games"][0]["game"])
+
+        assert first() == other
+        white.do("play", at="C3")
+        white.take_one("news")
+        assert first() == other
+        white.do("play", at="A1")
+        white.until("turn", 3)
+        assert first() == name
+
+
+def test_that_a_game_cannot_be_kept_is_not_said_at_the_moment_of_a_hidden_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with twin_site() as served:
+        name, seats = served.begin("phantom:size=5,impossible=private")
+        with served.sit(name, seats["b"]) as black, served.sit(name, seats["w"]) as white:
+            for end in (black, white):
+                while not all(each["here"] for each in end.take_one("who")["seats"].values()):
+                    pass
+            black.do("play", at="C3")
+            for end in (black, white):
+                end.until("turn", 2)
+            monkeypatch.setattr(PageStore, "write", fail)
+            white.do("play", at="C3")
+            assert white.take_one("news")["kept"] is False
+            expect_silence(black, "a full disk")
+            white.do("play", at="A1")
+            assert black.take_one("news")["kept"] is False
+
+
+def test_how_long_a_game_may_be_is_counted_in_what_a_seat_hears(served: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gtp_variants.web.page_game.MOST_EVENTS", 3)
+    name, seats = served.begin("phantom:size=5,impossible=private")
+    with served.sit(name, seats["b"]) as black, served.sit(name, seats["w"]) as white:
+        black.do("play", at="C3")
+        white.until("turn", 2)
+        for vertex in ("C3", "A1"):
+            white.do("play", at=vertex)
+        black.until("turn", 3)
+        # White has heard of three events, Black of two: that there was one more is nothing Black could find out.
+        black.do("play", at="A2")
+        black.until("turn", 4)
+        assert "too long" in white.refused("play", at="B2")
+
+
+class Refused(Seat):
+    """Plays on Black's stone until that was refused so many times."""
+
+    def __init__(self, times: int) -> None:
+        self.times = times
+
+    def choose(self, view: View, clock: Clock) -> int:
+        refused = sum(news.refused for news in view.news)
+        return view.actions[0] if refused >= self.times else 12
+
+
+@pytest.mark.parametrize("times", [0, 3])
+def test_how_often_a_bot_was_refused_in_private_does_not_make_it_later(times: int) -> None:
+    class Scripted(Opponents):
+        def make(self, name: str, level: object = None) -> Player:
+            return Refused(times)
+
+    limits = PageLimits(pause_s=0.1)
+    with site(limits=limits, opponents=Scripted()) as served:
+        bot = {"kind": "bot", "bot": "greedy"}
+        name, seats = served.begin("phantom:size=5,impossible=private", seats={"w": bot})
+        with served.sit(name, seats["b"]) as black:
+            black.do("play", at="C3")
+            black.until("turn", 2)
+            begun_s = time.monotonic()
+            black.until("turn", 3)
+            # Three tries are as quick as one: whatever they take, it is a full step.
+            assert time.monotonic() - begun_s > 3.5 * limits.pause_s
+            assert sum(item["refused"] for item in black.news) == 0
 
 
 def test_what_was_taken_is_shown_to_its_owner_alone(served: Site) -> None:

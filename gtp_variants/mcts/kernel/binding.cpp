@@ -6,6 +6,8 @@ NB_MODULE(_kernel, module) {
     kernel::bind_rules(module);
     kernel::bind_state(module);
     kernel::bind_search(module);
+    kernel::bind_games(module);
+    kernel::bind_puct(module);
     kernel::bind_encoder(module);
     kernel::bind_network(module);
     kernel::bind_training(module);

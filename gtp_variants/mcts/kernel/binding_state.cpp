@@ -119,6 +119,12 @@ nb::class_<State> bind_fields(nb::module_& module) {
 
 }  // namespace
 
+std::optional<std::tuple<int, const char*, double>> outcome_of(const State& state) {
+    const auto found = state.outcome();
+    if (!found) return std::nullopt;
+    return std::tuple(int{found->winner}, HOW_WORDS[static_cast<std::size_t>(found->how)], found->margin);
+}
+
 void bind_state(nb::module_& module) {
     bind_fields(module)
         .def_prop_ro("is_over", &State::is_over)
@@ -134,12 +140,7 @@ void bind_state(nb::module_& module) {
         .def("actions", &State::actions)
         .def("legal", &State::legal)
         .def("open_lines", &State::open_lines)
-        .def("outcome",
-             [](const State& s) -> std::optional<std::tuple<int, const char*, double>> {
-                 const auto found = s.outcome();
-                 if (!found) return std::nullopt;
-                 return std::tuple(int{found->winner}, HOW_WORDS[static_cast<std::size_t>(found->how)], found->margin);
-             })
+        .def("outcome", &outcome_of)
         .def("area", &State::area)
         .def("occurrences", &State::occurrences)
         .def("play",

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "point_set.hpp"
+#include "rng.hpp"
 #include "topology.hpp"
 
 namespace kernel {
@@ -140,6 +141,12 @@ struct Rules {
     bool stands(const DiceKind& kind, int outcome) const {
         const int total = kind.total(outcome);
         return overflow != Overflow::reroll || opens_whole_board(kind, total) || !drawn_lines(kind, total).empty();
+    }
+    // Throws dice until a throw stands; each that does is equally likely.
+    int throw_dice(const DiceKind& kind, Rng& rng) const {
+        if (overflow != Overflow::reroll) return static_cast<int>(rng.below(static_cast<std::uint32_t>(kind.outcomes())));
+        const std::vector<int> thrown = thrown_outcomes(kind);
+        return thrown[rng.below(static_cast<std::uint32_t>(thrown.size()))];
     }
     std::vector<int> thrown_outcomes(const DiceKind& kind) const {
         std::vector<int> thrown;

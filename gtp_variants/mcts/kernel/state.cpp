@@ -209,7 +209,7 @@ int State::occurrences_after(int point) const {
             board ^= board_.hash_of(chain);
         });
     }
-    return history_.count(key_of(board, after(mover)));
+    return history_.count(key_of(board, rules->is_go_family() ? mover : after(mover)));
 }
 
 PointSet State::repeating_points() const {
@@ -289,6 +289,12 @@ int State::ko() const {
 // -- what may be done -------------------------------------------------------------------------------------------------
 
 void State::mask(std::uint8_t* out) const {
+    if (rules->game != Game::phantom || is_final()) return legal_mask(out);
+    for (int point = 0; point < topology().points; ++point) out[point] = at(point) != mover && !seen.has(point);
+    out[rules->index_of(PASS)] = 1;
+}
+
+void State::legal_mask(std::uint8_t* out) const {
     std::fill_n(out, rules->policy_size(), std::uint8_t{0});
     if (is_final() || to_play() == CHANCE) return;
     const auto allow = [out](const PointSet& points) { points.each([out](int point) { out[point] = 1; }); };
@@ -298,10 +304,6 @@ void State::mask(std::uint8_t* out) const {
     switch (rules->game) {
         case Game::aleago:
             allow(open_legal_points());
-            allow_pass(true);
-            break;
-        case Game::phantom:
-            for (int point = 0; point < topology().points; ++point) out[point] = at(point) != mover && !seen.has(point);
             allow_pass(true);
             break;
         case Game::alter_igo:

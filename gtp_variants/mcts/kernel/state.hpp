@@ -88,7 +88,7 @@ struct TurnNews {
 // Go Fantôme: in which turns something happened on a point, as far as one seat was told; 0 is never.
 struct PointMemory {
     int placed = 0;   // the stone of its own that stands there
-    int refused = 0;  // its last try refused; forgotten with a stone of its own, a capture or a stone shown there
+    int refused = 0;  // its last try was refused; forgotten when a stone of its own, another or a capture is seen there
     int lost = 0;     // a stone of its own was taken from there; forgotten when it places another
     int taken = 0;    // an enemy stone was taken from there, as far as it was shown; forgotten likewise
 };
@@ -139,14 +139,19 @@ class State {
 
     // What the side to play may try, by policy index, one byte each: 0 or 1. Nothing while the dice are to be thrown.
     void mask(std::uint8_t* out) const;
+    // The same without tries that the referee of Go Fantôme would refuse.
+    void legal_mask(std::uint8_t* out) const;
     std::vector<int> actions() const;
     std::vector<int> legal() const;
     // Where the mover may place a stone as far as capture, suicide, supply and repetition go, whatever was drawn.
     PointSet legal_points() const { return legal_points(board_.empty_points(), true); }
-    PointSet legal_points_but_for_repetition() const { return legal_points(board_.empty_points(), false); }
+    // Whether nothing but repetition may forbid the mover a stone on an empty point.
+    bool fits(int point) const {
+        return has_supply() && (board_.has_empty_neighbour(point) || takes(point) || stands(point));
+    }
     // Go family: where only repetition forbids the mover a stone.
     PointSet repeating_points() const;
-    // Alter Igo and Pentalath: how often the board that a stone of the mover makes was seen before.
+    // How often the board that a stone of the mover makes was seen before, of an empty point where one may be placed.
     int occurrences_after(int point) const;
     // Lines open under the draw in force; nullopt if every legal point is.
     std::optional<std::vector<int>> open_lines() const;

@@ -212,6 +212,7 @@ Refusal State::turn_to(int colour) {
         begin();
         return Refusal::none;
     }
+    if (colour != mover) news_now_.refusals = 0;
     // Only passes of both players end the game; a provisional end stays one until somebody places a stone.
     if (!suspended()) passes = 0;
     see(rules->other(static_cast<Colour>(colour)), false);

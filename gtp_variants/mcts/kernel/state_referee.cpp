@@ -9,9 +9,8 @@ void State::refuse(int point) {
     ++tries;
     ++news_now_.refusals;
     ++refusals_[mover];
-    const bool is_shown = rules->shows_refused && at(point) == rules->other(mover);
-    if (is_shown) seen.add(point);
-    memories_[seat_slot(mover, point)].refused = is_shown ? 0 : turn;
+    if (rules->shows_refused && at(point) == rules->other(mover)) seen.add(point);
+    memories_[seat_slot(mover, point)].refused = rules->shows_refused && at(point) ? 0 : turn;
     if (rules->tries_part_passes && !suspended()) passes = 0;
 }
 

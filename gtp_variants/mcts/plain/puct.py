@@ -1,7 +1,7 @@
 """Tree search with an evaluator in plain Python: PUCT with its priors and values for each colour, in batches.
 
-`kernel/puct.cpp` is the same in C++: with one seed, a number of playouts and an evaluator that gives the same numbers
-both visit every move equally often.
+`kernel/puct.cpp` and `puct_choice.cpp` are the same in C++: with one seed, a number of playouts and an evaluator that
+gives the same numbers both visit every move equally often.
 
 * A node is a position in which a player moves, or the dice are to be thrown. A new one is a leaf: it is put to the
   evaluator, whose values go up the path and whose priors rank its moves. The end of a game has its exact value.
@@ -184,7 +184,7 @@ class PuctTree:
             node.add_moves(node.moves, [prior / total if total > 0 else 1 / len(given) for prior in given])
             if node is self._root:
                 self._prepare_root()
-            self._bytes += node.bytes
+            self._bytes += _MOVE_BYTES * len(node.moves)
             self._update_path(path, node, shares)
         self._asked.clear()
 
@@ -328,7 +328,7 @@ class PuctTree:
         left = min(self._settings.gumbel, count)
         halvings = max(1, (left - 1).bit_length())
         visits, self._considered = [0] * left, []
-        while len(self._considered) < self._planned:
+        while len(self._considered) < max(1, self._planned):
             for _ in range(max(1, self._planned // (halvings * left))):
                 self._considered += visits[:left]
                 visits = [each + 1 if index < left else each for index, each in enumerate(visits)]

@@ -6,6 +6,7 @@ doubled, and is never told a size, a komi, an undo or to quit.
 
 import contextlib
 import json
+from collections.abc import Callable
 from typing import Any
 
 from gtp_variants.errors import Refused
@@ -132,3 +133,7 @@ class GoGui:
         ruler.pop("announcements")
         assert player == ruler
         return player
+
+
+# Begins a window of a SPEC, with further arguments of its engine.
+Start = Callable[..., GoGui]

@@ -1,53 +1,32 @@
 """Every game in GoGui from the first click to the end of its processes, and every board GoGui may be asked to draw."""
 
-import os
 import re
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from random import Random
 
 import pytest
 
 from gtp_variants.errors import SpecError
-from gtp_variants.gtp.client.channel import ProcessChannel
-from gtp_variants.gtp.client.controller import GtpController
-from tests.gtp.hosts.gogui_host import GoGui
+from tests.gtp.hosts.gogui_host import Start
 from tests.gtp.talk import Talk
-from tests.support.programs import COMMAND
 
-Start = Callable[..., GoGui]
 HOSTED = ("aleago:size=9", "rosette:n=3", "alter-igo:size=7", "pentalath", "phantom:size=7")
-MOVES = 60
+# So many moves are played in a window.
+WINDOWS = [
+    *(("aleago:size=9", 30), ("aleago:size=9,crystal_ball=true", 16), ("rosette:n=3", 20), ("alter-igo:size=7", 20)),
+    *(("pentalath", 24), ("phantom:size=7", 20)),
+    *(pytest.param(spec, 60, marks=pytest.mark.slow) for spec in HOSTED),
+]
 
 
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    """Begins windows; at the end their processes end with their input, saying nothing but what searches."""
-    ways: list[ProcessChannel] = []
-
-    def begin(spec: str, *arguments: str) -> GoGui:
-        environment = {**os.environ, "GTP_VARIANTS_HOST": f"window {len(ways)} of {spec}"}
-        for _ in range(2):
-            command = [*COMMAND, "gtp", spec, "--bot", "greedy", *arguments]
-            ways.append(ProcessChannel(command, environment=environment, stderr=tmp_path / "stderr"))
-        return GoGui(*(GtpController(way, timeout_s=60) for way in ways[-2:]))
-
-    yield begin
-    for way in ways:
-        way.close()
-    lines = (tmp_path / "stderr").read_text(encoding="utf-8").splitlines()
-    assert [line for line in lines if " search, " not in line] == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", HOSTED)
-def test_a_window_from_the_first_click_to_the_end(start: Start, spec: str) -> None:
-    """Attach, sixty moves of a person and the computer, undo, jumps, a saved game, the end, a new game."""
+@pytest.mark.parametrize(("spec", "count"), WINDOWS)
+def test_a_window_from_the_first_click_to_the_end(start: Start, spec: str, count: int) -> None:
+    """Attach, moves of a person and the computer, undo, jumps, a saved game, the end, a new game."""
     host = start(spec)
     rng = Random(spec)
     first = host.agree()
-    while len(host.moves) < MOVES and (legal := host.legal()):
+    while len(host.moves) < count and (legal := host.legal()):
         if len(host.moves) % 2:
             if host.computer() == "resign":
                 break
@@ -55,8 +34,7 @@ def test_a_window_from_the_first_click_to_the_end(start: Start, spec: str) -> No
             words = [word for word in legal if word != "pass"] or legal
             # Of a refused try the tree knows nothing.
             host.human(rng.choice(words))
-        state = host.agree()
-        assert state["move_number"] == len(host.moves)
+        assert host.agree()["move_number"] == len(host.moves)
     line = list(host.moves)
     whole = host.agree()
     for length in (len(line) - 1, len(line) // 2, 0, len(line)):
@@ -85,22 +63,6 @@ def test_the_computer_against_itself_comes_to_an_end_both_processes_agree_on(sta
     host.agree()
     results = [peer.send("gogui-rules_final_result") for peer in (host.player, host.ruler)]
     assert results[0] == results[1] != ""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", ["aleago:size=9", "phantom:size=7", "rosette:n=3"])
-def test_a_suspended_game_goes_on_with_a_click(start: Start, spec: str) -> None:
-    host = start(spec)
-    host.computer()
-    for _ in range(2):
-        host.human("pass")
-    assert host.agree()["suspended"]
-    # GoGui asks for a move only when somebody clicks; the result it may show is that of the count.
-    assert host.ruler.send("gogui-rules_final_result") != ""
-    # In a hidden game the first point may be taken; the try keeps the turn, and the next is asked for.
-    assert any(host.human(word) is None for word in host.legal() if word != "pass")
-    assert not host.agree()["over"]
-    assert host.computer() != "resign"
 
 
 @pytest.mark.slow

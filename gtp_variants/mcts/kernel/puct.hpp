@@ -1,0 +1,159 @@
+// Tree search with an evaluator: PUCT with its priors and values for each colour, in batches. `plain/puct.py` says how
+// it works, choice by choice and number for number.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "rng.hpp"
+#include "state.hpp"
+#include "tree.hpp"
+
+namespace kernel {
+
+struct PuctSettings {
+    std::uint64_t seed = 0;
+    double virtual_loss = 1;
+    double exploration = 1.3;
+    double fpu_reduction = 0.25;
+    double noise = 0;
+    double noise_total = 10.83;
+    double temperature = 0;
+    int gumbel = 0;
+    bool gumbel_noise = true;
+    double value_scale = 0.35;
+    int visit_offset = 50;
+    double memory_mb = 1024;
+};
+
+// Who takes down the positions a search wants judged.
+class LeafWriter {
+  public:
+    virtual ~LeafWriter() = default;
+
+    // Position number `row` of the batch; `mask` says by policy index what may be played.
+    virtual void write(int row, const State& state, const std::uint8_t* mask) = 0;
+};
+
+// What judges positions without Python: a network, say. One thread asks it.
+class Evaluator : public LeafWriter {
+  public:
+    // How many positions it wants at once.
+    virtual int batch() const = 0;
+
+    // Judges the first `rows` positions that were written. `priors`, a row of policy indices each, are 0 or more and
+    // above 0 somewhere in the mask; `values`, a row of `colours` each, are shares of the score, in turn order.
+    virtual void evaluate(int rows, float* priors, float* values) = 0;
+};
+
+struct PuctResult {
+    int action = PASS;
+    std::vector<std::pair<int, std::uint32_t>> visits;
+    std::vector<double> values;
+    std::vector<int> principal_variation;
+    std::uint64_t playouts = 0;
+    std::uint64_t turns = 0;
+    std::vector<std::pair<int, double>> shares;
+    std::vector<std::pair<int, double>> priors;
+    std::vector<std::pair<int, std::vector<int>>> lines;
+    std::vector<std::pair<int, double>> policy;
+};
+
+// The tree of one game: leaves are collected from it and their values brought back, as often as one likes.
+class PuctTree {
+  public:
+    // From a position that is not over for good.
+    PuctTree(const State& root, const PuctSettings& settings, const std::vector<Avoided>& avoided = {});
+    ~PuctTree();
+    PuctTree(const PuctTree&) = delete;
+    PuctTree& operator=(const PuctTree&) = delete;
+
+    // Goes on to a position that lies so many moves ahead of the one before, or, without them, to any one anew.
+    void go_on(const State& root, const std::vector<int>* moves);
+
+    // Counts playouts anew; `playouts` is how many there will be, 0 if nobody knows.
+    void begin(std::uint64_t playouts);
+
+    // Has up to `most` leaves written, into rows from `first` on, in at most so many playouts; answers how many.
+    int collect(int most, std::uint64_t playouts, int first, LeafWriter& writer);
+    // Brings back what was said of them: the first row of each is that of the first leaf.
+    void update(const float* priors, const float* values);
+    // How many leaves wait for that.
+    std::size_t waiting() const { return asked_.size(); }
+    // Forgets them: nobody will answer.
+    void discard();
+
+    std::uint64_t playouts() const { return playouts_; }
+    // What a row of priors, and of values, has.
+    std::size_t actions() const { return mask_.size(); }
+    std::size_t colours() const { return state_.rules->colours.size(); }
+    bool is_decided() const;
+    bool is_full() const;
+    PuctResult result() const;
+
+  private:
+    struct Node;
+    struct Edge;
+    using NodePointer = std::unique_ptr<Node>;
+    using Path = std::vector<std::pair<Node*, std::uint32_t>>;
+    struct Asked {
+        Node* node;
+        Path path;
+    };
+    struct Root {
+        const Node* node;
+        double odds;
+    };
+
+    NodePointer make_node(const State& state, bool may_be_over) const;
+    Node* descend(State& state, Path& path, std::uint64_t begun);
+    void ask(Node& node, const Path& path, const State& state, int row, LeafWriter& writer);
+    void update_path(const Path& path, Node& leaf, const double* shares);
+    static void leave(const Path& path);
+    static std::uint64_t length(const Path& path);
+
+    std::uint32_t select(const Node& node) const;
+    std::uint32_t select_by_halving(const Node& node, std::uint64_t playout);
+    static std::uint32_t select_outcome(const Node& node);
+    void plan(const Node& node);
+    std::vector<double> gumbel_scores(const Node& node) const;
+    std::vector<double> improved_logits(const Node& node) const;
+    void prepare_root();
+    Rng rng(int purpose) const;
+
+    void find(Node& node, const State& state, const std::vector<int>& moves, std::size_t next,
+              const std::vector<int>& wanted, Node*& best) const;
+    NodePointer detach(Node& wanted);
+    static void drop(NodePointer node);
+    std::uint64_t bytes_below(const Node& root) const;
+
+    std::vector<Root> roots() const;
+    static std::vector<int> line_from(const Edge& edge);
+    int choose(const std::vector<std::pair<int, std::uint32_t>>& visits, const std::vector<Root>& roots) const;
+    int draw_by_visits(const std::vector<std::pair<int, std::uint32_t>>& visits) const;
+    std::vector<double> policy_of(const Node& node) const;
+    std::vector<std::pair<int, double>> by_move(const std::vector<Root>& roots, bool of_policy) const;
+
+    PuctSettings settings_;
+    std::vector<Avoided> avoided_;
+    State state_;  // of the root
+    NodePointer root_;
+    std::vector<double> root_priors_;  // without noise
+    std::vector<Asked> asked_;
+    std::vector<std::uint8_t> mask_;
+    std::uint64_t bytes_ = 0;
+    std::uint64_t planned_ = 0;
+    std::uint64_t playouts_ = 0;
+    std::uint64_t turns_ = 0;
+    std::vector<double> gumbels_;
+    std::vector<std::uint32_t> considered_;
+};
+
+// Searches until so many playouts are made, there is nothing to choose, or the memory is used up.
+void run_search(PuctTree& tree, Evaluator& evaluator, std::uint64_t playouts);
+
+}  // namespace kernel

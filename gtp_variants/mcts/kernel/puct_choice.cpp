@@ -1,0 +1,303 @@
+// Which move a search with an evaluator looks at next, and what it found in the end.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "puct.hpp"
+#include "puct_nodes.hpp"
+#include "random_variables.hpp"
+
+namespace kernel {
+
+namespace {
+
+// The logarithm of a prior is that of at least this.
+constexpr double SMALLEST_PRIOR = 1e-30;
+// What is drawn for a turn, each from a generator of its own.
+constexpr int FOR_ROOT = 0, FOR_CHOICE = 1, PURPOSES = 2;
+
+double scaled(double share) { return 2 * share - 1; }
+
+// The index of the highest, the first of equals.
+template <class Numbers> std::size_t most(const Numbers& numbers) {
+    return static_cast<std::size_t>(std::max_element(numbers.begin(), numbers.end()) - numbers.begin());
+}
+
+}  // namespace
+
+// -- which move is next -----------------------------------------------------------------------------------------------
+
+// The move with the highest sum of its value, from -1 to 1, and a bonus by prior and visits (PUCT).
+std::uint32_t PuctTree::select(const Node& node) const {
+    double visited = 0;
+    for (const Edge& edge : node.edges)
+        if (edge.visits + edge.in_flight > 0) visited += edge.prior;
+    const bool is_noisy = &node == root_.get() && settings_.noise > 0;
+    const double value = scaled(node.total[node.seat] / node.count);
+    const double unvisited = value - (is_noisy ? 0 : settings_.fpu_reduction) * std::sqrt(visited);
+    const double scale = settings_.exploration * std::sqrt(std::max(1.0, static_cast<double>(node.count - 1 + node.waiting)));
+    std::uint32_t best = 0;
+    double highest = -1e300;
+    std::uint32_t child = 0;
+    for (const Edge& edge : node.edges) {
+        const double games = edge.visits + settings_.virtual_loss * edge.in_flight;
+        const double of_move = games > 0 ? scaled(edge.won / games) : unvisited;
+        const double score = of_move + scale * edge.prior / (1 + edge.visits + edge.in_flight);
+        if (score > highest) {
+            best = child;
+            highest = score;
+        }
+        ++child;
+    }
+    return best;
+}
+
+// The best of the moves whose turn it is in sequential halving: those with so many visits as planned.
+std::uint32_t PuctTree::select_by_halving(const Node& node, std::uint64_t playout) {
+    if (gumbels_.empty()) plan(node);
+    const std::uint32_t considered = considered_[std::min(static_cast<std::size_t>(playout), considered_.size() - 1)];
+    const std::vector<double> scores = gumbel_scores(node);
+    std::size_t best = node.edges.size();
+    for (std::size_t child = 0; child < scores.size(); ++child) {
+        if (node.edges[child].visits + node.edges[child].in_flight != considered) continue;
+        if (best == node.edges.size() || scores[child] > scores[best]) best = child;
+    }
+    if (best < node.edges.size()) return static_cast<std::uint32_t>(best);
+    const auto fewer = [](const Edge& a, const Edge& b) { return a.visits < b.visits; };
+    return static_cast<std::uint32_t>(std::max_element(node.edges.begin(), node.edges.end(), fewer) - node.edges.begin());
+}
+
+// The outcome of the dice that was visited least for its odds.
+std::uint32_t PuctTree::select_outcome(const Node& node) {
+    std::uint32_t best = 0;
+    double highest = -1;
+    for (std::uint32_t child = 0; child < node.edges.size(); ++child) {
+        const Edge& edge = node.edges[child];
+        const double score = edge.prior / (1 + edge.visits + edge.in_flight);
+        if (score > highest) {
+            best = child;
+            highest = score;
+        }
+    }
+    return best;
+}
+
+// Draws the Gumbel variables of a root, and works out how often each playout's move was visited before.
+void PuctTree::plan(const Node& node) {
+    Rng drawn = rng(FOR_ROOT);
+    for (std::size_t child = 0; child < node.edges.size(); ++child)
+        gumbels_.push_back(settings_.gumbel_noise ? gumbel(drawn) : 0);
+    std::size_t left = std::min(static_cast<std::size_t>(settings_.gumbel), node.edges.size());
+    std::uint64_t halvings = 0;
+    while ((std::uint64_t{1} << halvings) < left) ++halvings;
+    halvings = std::max<std::uint64_t>(1, halvings);
+    std::vector<std::uint32_t> visits(left);
+    while (considered_.size() < std::max<std::uint64_t>(1, planned_)) {
+        for (std::uint64_t i = std::max<std::uint64_t>(1, planned_ / (halvings * left)); i > 0; --i)
+            for (std::size_t child = 0; child < left; ++child) considered_.push_back(visits[child]++);
+        left = std::max(std::min<std::size_t>(2, left), left / 2);
+    }
+}
+
+std::vector<double> PuctTree::gumbel_scores(const Node& node) const {
+    std::vector<double> scores = improved_logits(node);
+    for (std::size_t child = 0; child < gumbels_.size(); ++child) scores[child] = gumbels_[child] + scores[child];
+    return scores;
+}
+
+// The logarithms of the priors plus what the values say; an unvisited move has the mixed value of the node.
+std::vector<double> PuctTree::improved_logits(const Node& node) const {
+    double weight = 0;
+    double weighted = 0;
+    std::uint64_t total = 0;
+    std::uint32_t highest = 0;
+    for (const Edge& edge : node.edges) {
+        total += edge.visits;
+        highest = std::max(highest, edge.visits);
+        if (edge.visits == 0) continue;
+        weight += edge.prior;
+        weighted += edge.prior * (edge.won / edge.visits);
+    }
+    const double visits = static_cast<double>(total);
+    const double mixed = weight > 0 ? (node.judged + visits * (weighted / weight)) / (1 + visits) : node.judged;
+    const double scale = (settings_.visit_offset + static_cast<double>(highest)) * settings_.value_scale;
+    std::vector<double> logits;
+    for (const Edge& edge : node.edges)
+        logits.push_back(std::log(std::max(edge.prior, SMALLEST_PRIOR)) + scale * (edge.visits > 0 ? edge.won / edge.visits : mixed));
+    return logits;
+}
+
+// Remembers the evaluator's priors of the root, and mixes noise into those that are used.
+void PuctTree::prepare_root() {
+    root_priors_.clear();
+    for (const Edge& edge : root_->edges) root_priors_.push_back(edge.prior);
+    const double part = settings_.noise;
+    if (part <= 0) return;
+    const std::size_t count = root_->edges.size();
+    Rng drawn = rng(FOR_ROOT);
+    const std::vector<double> noise = dirichlet(drawn, settings_.noise_total / static_cast<double>(count), count);
+    for (std::size_t child = 0; child < count; ++child) {
+        double& prior = root_->edges[child].prior;
+        prior = (1 - part) * prior + part * noise[child];
+    }
+}
+
+Rng PuctTree::rng(int purpose) const {
+    return Rng::of_playout(settings_.seed, static_cast<std::uint64_t>(state_.turn * PURPOSES + purpose));
+}
+
+// -- what was found ---------------------------------------------------------------------------------------------------
+
+// The root and 1; while the dice are to be thrown, the nodes under every throw and the odds of each.
+std::vector<PuctTree::Root> PuctTree::roots() const {
+    std::vector<Root> found;
+    std::vector<Root> nodes{{root_.get(), 1.0}};
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const auto [node, odds] = nodes[i];
+        if (!node || !node->is_known) continue;
+        if (!node->is_chance) found.push_back(nodes[i]);
+        else
+            for (const Edge& edge : node->edges) nodes.push_back({edge.below.get(), odds * edge.prior});
+    }
+    return found;
+}
+
+PuctResult PuctTree::result() const {
+    PuctResult found;
+    const std::size_t colours = state_.rules->colours.size();
+    const std::vector<Root> all = roots();
+    for (std::size_t seat = 0; seat < colours; ++seat)
+        found.values.push_back(root_->count && !all.empty() ? root_->total[seat] / root_->count : 0);
+    if (all.empty()) return found;
+    found.playouts = playouts_;
+    found.turns = turns_;
+    std::vector<int> slots(mask_.size(), -1);
+    std::vector<double> won;
+    std::vector<std::uint32_t> tried;
+    std::vector<std::vector<int>> lines;
+    for (const Root& root : all) {
+        for (const Edge& edge : root.node->edges) {
+            int& slot = slots[static_cast<std::size_t>(state_.rules->index_of(edge.move))];
+            if (slot < 0) {
+                slot = static_cast<int>(found.visits.size());
+                found.visits.emplace_back(edge.move, 0);
+                won.push_back(0);
+                tried.push_back(0);
+                lines.emplace_back();
+            }
+            const auto at = static_cast<std::size_t>(slot);
+            found.visits[at].second += edge.visits;
+            won[at] += edge.won;
+            // Of each move the line under the throw where it was tried most.
+            if (edge.visits <= tried[at]) continue;
+            tried[at] = edge.visits;
+            lines[at] = line_from(edge);
+        }
+    }
+    found.action = choose(found.visits, all);
+    found.principal_variation = {found.action};
+    for (std::size_t at = 0; at < lines.size(); ++at) {
+        const auto& [move, visits] = found.visits[at];
+        if (visits == 0) continue;
+        found.shares.emplace_back(move, won[at] / visits);
+        found.lines.emplace_back(move, lines[at]);
+        if (move == found.action) found.principal_variation = lines[at];
+    }
+    found.priors = by_move(all, false);
+    found.policy = by_move(all, true);
+    return found;
+}
+
+// A move, and the most visited ones from there on, under the most visited throws.
+std::vector<int> PuctTree::line_from(const Edge& edge) {
+    std::vector<int> line{edge.move};
+    const auto fewer = [](const Edge& a, const Edge& b) { return a.visits < b.visits; };
+    for (const Node* node = edge.below.get(); node && !node->edges.empty();) {
+        const auto best = std::max_element(node->edges.begin(), node->edges.end(), fewer);
+        if (best->visits == 0) break;
+        if (!node->is_chance) line.push_back(best->move);
+        node = best->below.get();
+    }
+    return line;
+}
+
+// The move to play: the most visited, of equals the one with the higher prior; or one drawn by visits.
+int PuctTree::choose(const std::vector<std::pair<int, std::uint32_t>>& visits, const std::vector<Root>& roots) const {
+    std::vector<std::uint32_t> counts;
+    for (const auto& [move, count] : visits) counts.push_back(count);
+    const std::uint32_t highest = counts[most(counts)];
+    if (roots.size() > 1) return visits[most(counts)].first;
+    if (settings_.temperature > 0 && highest > 0) return draw_by_visits(visits);
+    std::vector<double> scores;
+    if (settings_.gumbel > 0) scores = gumbel_scores(*roots[0].node);
+    else
+        for (const Edge& edge : roots[0].node->edges) scores.push_back(edge.prior);
+    for (std::size_t child = 0; child < scores.size(); ++child)
+        if (counts[child] < highest) scores[child] = -1e300;
+    return visits[most(scores)].first;
+}
+
+int PuctTree::draw_by_visits(const std::vector<std::pair<int, std::uint32_t>>& visits) const {
+    std::uint32_t highest = 0;
+    for (const auto& [move, count] : visits) highest = std::max(highest, count);
+    std::vector<double> weights;
+    double total = 0;
+    for (const auto& [move, count] : visits) {
+        weights.push_back(std::pow(static_cast<double>(count) / highest, 1 / settings_.temperature));
+        total += weights.back();
+    }
+    double left = rng(FOR_CHOICE).random() * total;
+    std::size_t chosen = 0;
+    for (std::size_t child = 0; child < weights.size(); ++child) {
+        if (weights[child] > 0) chosen = child;
+        left -= weights[child];
+        if (left < 0) break;
+    }
+    return visits[chosen].first;
+}
+
+// What a network should learn: the visits, or the priors as the values improve them (Gumbel).
+std::vector<double> PuctTree::policy_of(const Node& node) const {
+    std::vector<double> policy;
+    if (settings_.gumbel <= 0 || &node != root_.get()) {
+        std::uint64_t total = 0;
+        for (const Edge& edge : node.edges) total += edge.visits;
+        for (const Edge& edge : node.edges)
+            policy.push_back(total ? edge.visits / static_cast<double>(total) : edge.prior);
+        return policy;
+    }
+    policy = improved_logits(node);
+    const double highest = policy[most(policy)];
+    double total = 0;
+    for (double& each : policy) total += each = std::exp(each - highest);
+    for (double& each : policy) each /= total;
+    return policy;
+}
+
+// The evaluator's priors, or the policy, averaged by the odds of the throws that were looked at.
+std::vector<std::pair<int, double>> PuctTree::by_move(const std::vector<Root>& roots, bool of_policy) const {
+    std::vector<std::pair<int, double>> found;
+    std::vector<int> slots(mask_.size(), -1);
+    double weight = 0;
+    for (const auto& [node, odds] : roots) {
+        weight += odds;
+        std::vector<double> numbers;
+        if (of_policy) numbers = policy_of(*node);
+        else if (node == root_.get()) numbers = root_priors_;
+        else
+            for (const Edge& edge : node->edges) numbers.push_back(edge.prior);
+        for (std::size_t child = 0; child < numbers.size(); ++child) {
+            const int move = node->edges[child].move;
+            int& slot = slots[static_cast<std::size_t>(state_.rules->index_of(move))];
+            if (slot < 0) {
+                slot = static_cast<int>(found.size());
+                found.emplace_back(move, 0.0);
+            }
+            found[static_cast<std::size_t>(slot)].second += odds * numbers[child];
+        }
+    }
+    for (auto& [move, number] : found) number /= weight;
+    return found;
+}
+
+}  // namespace kernel

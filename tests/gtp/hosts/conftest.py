@@ -1,0 +1,31 @@
+"""Windows of GoGui: two processes each."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.gtp.client.channel import ProcessChannel
+from gtp_variants.gtp.client.controller import GtpController
+from tests.gtp.hosts.gogui_host import GoGui, Start
+from tests.support.programs import COMMAND
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Begins windows; at the end their processes end with their input, saying nothing but what searches."""
+    ways: list[ProcessChannel] = []
+
+    def begin(spec: str, *arguments: str) -> GoGui:
+        environment = {**os.environ, "GTP_VARIANTS_HOST": f"window {len(ways)} of {spec}"}
+        for _ in range(2):
+            command = [*COMMAND, "gtp", spec, "--bot", "greedy", *arguments]
+            ways.append(ProcessChannel(command, environment=environment, stderr=tmp_path / "stderr"))
+        return GoGui(*(GtpController(way, timeout_s=60) for way in ways[-2:]))
+
+    yield begin
+    for way in ways:
+        way.close()
+    lines = (tmp_path / "stderr").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if " search, " not in line] == []
