@@ -100,6 +100,16 @@ def test_scores_of_several_matchups_are_joined() -> None:
     assert ratings is not None
 
 
+def test_pairs_are_matches_of_two_games_where_they_are_to_be() -> None:
+    match = config("{type: roundrobin, pairs: 9}")
+    (matchup, *_) = match.matchups
+    tally = MatchupTally(replace(matchup, game=replace(matchup.game, match=2)))
+    for pair, winners in enumerate([("a", "a"), ("a", "b"), ("b", "b"), ("b", None), ("a", "")], 1):
+        for row in games(match, 0, pair, *winners):
+            tally.add(row)
+    assert (tally.matches, tally.tiebreaks, tally.pairs) == ([1, 1, 2], 0, (1, 1, 1, 0, 1))
+
+
 def test_a_match_stops_where_a_player_failed_too_often_in_all_and_in_this_matchup_too() -> None:
     match = config("{type: roundrobin, pairs: 9}")
     first, second = match.matchups[:2]
