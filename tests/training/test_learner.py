@@ -4,6 +4,7 @@ from dataclasses import astuple, replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import gtp_variants as gv
 from gtp_variants.backend import load_native
@@ -79,7 +80,7 @@ def test_gradients_lead_downhill(spec: str) -> None:
     state = np.frombuffer(learner.state(), np.float32)
     count = (len(state) - 2) // 4
 
-    def loss_at(weights: np.ndarray[tuple[int], np.dtype[np.float32]]) -> float:
+    def loss_at(weights: NDArray[np.floating]) -> float:
         moved = state.copy()
         moved[:count] = weights
         other = Learner(encoder, shape_for(encoder), seed=7)
