@@ -230,7 +230,7 @@ void Encoding::write_repeats(std::uint8_t* levels) {
 void Encoding::write_go_repeats(std::uint8_t* levels) {
     const bool is_fresh = (state_.taken[BLACK] | state_.taken[WHITE]) == 0;
     if (is_seat_ || is_final_ || is_fresh || rules_.repetition == Repetition::none) return;
-    (state_.legal_points_but_for_repetition() - legal_).each([levels](int point) { levels[point] = TOO_OFTEN; });
+    state_.repeating_points().each([levels](int point) { levels[point] = TOO_OFTEN; });
     if (rules_.repetition != Repetition::draw) return;
     legal_.each([&](int point) {
         if (state_.occurrences_after(point)) levels[point] = TOO_OFTEN;
