@@ -16,6 +16,8 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -31,9 +33,12 @@ from tests.records.twins import compare_records
 from tests.server.twins import compare_lines
 from tests.support.twins import Leak, TwinPair, twin_pair
 from tests.terminal.twins import compare_keyboard
-from tests.web.twins import compare_at_new_site
+from tests.web.serving import Site
+from tests.web.twins import compare_page, compare_published, twin_site
 
 _STEP = 50
+# What is there for all pairs, until the end.
+_OPEN = ExitStack()
 
 
 def _compare_in_python(folder: Path, pair: TwinPair) -> None:
@@ -47,6 +52,16 @@ def _compare_private_games(folder: Path, pair: TwinPair) -> None:
     asyncio.run(compare_private_games(folder, pair))
 
 
+@cache
+def _page() -> Site:
+    return _OPEN.enter_context(twin_site())
+
+
+def _compare_at_page(folder: Path, pair: TwinPair) -> None:
+    compare_page(_page(), pair)
+    compare_published(_page(), pair)
+
+
 # What plays both games of a pair in a folder, and fails if they differ.
 BORDERS: dict[str, Callable[[Path, TwinPair], None]] = {
     "python": _compare_in_python,
@@ -55,7 +70,7 @@ BORDERS: dict[str, Callable[[Path, TwinPair], None]] = {
     "server": compare_lines,
     "bridge": _compare_private_games,
     "kgs": lambda folder, pair: asyncio.run(compare_conversations(folder, pair)),
-    "page": compare_at_new_site,
+    "page": _compare_at_page,
     "keyboard": compare_keyboard,
     "records": lambda folder, pair: compare_records(pair),
 }
@@ -69,7 +84,8 @@ def main() -> int:
     parser.add_argument("--state", type=Path, default=Path("results/twin_games.json"), help="where progress is kept")
     arguments = parser.parse_args()
     arguments.state.parent.mkdir(parents=True, exist_ok=True)
-    return max(_run(border, arguments.pairs, arguments.state) for border in arguments.borders)
+    with _OPEN:
+        return max(_run(border, arguments.pairs, arguments.state) for border in arguments.borders)
 
 
 def _run(border: str, pairs: int, state: Path) -> int:

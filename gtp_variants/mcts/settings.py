@@ -160,7 +160,16 @@ Setting = bool | int | float | str
 
 
 def check_settings(given: Mapping[str, object]) -> None:
-    """Raises ConfigError for settings that are unknown, of a wrong type or out of range, with every fault at once."""
+    """Raises ConfigError for settings that are unknown, of a wrong type or out of range, with every fault at once.
+
+    >>> import gtp_variants as gv
+    >>> gv.check_settings({"playouts": 100, "threads": 2})
+    >>> try:
+    ...     gv.check_settings({"playout": 100, "threads": 0})
+    ... except gv.ConfigError as error:
+    ...     print(len(error.faults), "faults")
+    2 faults
+    """
     _check(given)
 
 

@@ -35,6 +35,11 @@ class Observations(NamedTuple):
     `globals`  float32, shape (n, globals)
     `mask`     which policy indices may be tried, shape (n, A); all False where given dice are awaited
     `to_play`  int8, shape (n,): a colour, or CHANCE where given dice are awaited
+
+    >>> import gtp_variants as gv
+    >>> seen = gv.Batch(gv.parse("go:size=5"), 2, seed=1).reset()
+    >>> seen.mask.shape, seen.to_play.tolist() == [gv.BLACK, gv.BLACK]
+    ((2, 26), True)
     """
 
     planes: PlaneArray
@@ -50,6 +55,15 @@ class Batch:
     `threads` and in both forms, and game 0 is that of a `State` with the seed. The interpreter's lock is released while
     games are stepped. `dtype` is that of the planes, uint8 or float32. Where `chance` is "given" the number for a game
     whose `to_play` is CHANCE is an outcome of its dice. Plain Python uses one thread.
+
+    >>> import gtp_variants as gv
+    >>> import numpy as np
+    >>> batch = gv.Batch(gv.parse("go:size=5"), 64, seed=1)
+    >>> rng, seen = np.random.default_rng(1), batch.reset()
+    >>> for _ in range(100):
+    ...     seen, rewards, done = batch.step((rng.random(seen.mask.shape) * seen.mask).argmax(axis=1))
+    >>> seen.planes.shape[::2], rewards.shape, len(batch.games()) == batch.n
+    ((64, 25), (64, 2), True)
     """
 
     def __init__(

@@ -15,6 +15,7 @@ from gtp_variants.nets.plain_games import (
     PlaneArray,
     write_planes,
 )
+from gtp_variants.records.drawing.svg import svg
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -35,6 +36,13 @@ class State:
     seeds give equal dice in both. Where `chance` is "sampled" dice are thrown as soon as they are due; where it is
     "given" `to_play` is then CHANCE, and an outcome is played like any action. In a game with hidden stones it is the
     referee's: `play` takes any try, and `encode` gives no more than what the side to move was told.
+
+    >>> import gtp_variants as gv
+    >>> state = gv.State(gv.parse("aleago:size=9"), seed=1)
+    >>> while state.outcome is None:
+    ...     state.play(state.actions()[0])
+    >>> state.outcome.sentence(), bool(state.mask().any())
+    ('Black wins by 73.5 points', True)
     """
 
     def __init__(self, rules: Rules, seed: int = 1, chance: Chance = "sampled") -> None:
@@ -55,6 +63,9 @@ class State:
 
     def __repr__(self) -> str:
         return f"<State {self.rules.spec} after {len(self._game.played)} actions>"
+
+    def _repr_svg_(self) -> str:
+        return svg(self.rules, self.position())
 
     @property
     def to_play(self) -> int:

@@ -168,6 +168,24 @@ class PageGame:
         """Whether somebody plays a colour: no invitation to it waits to be taken."""
         return colour not in self.locks or self.locks[colour].is_claimed
 
+    @property
+    def awaits_players(self) -> bool:
+        """Whether the dice wait until all seats are taken.
+
+        Who begins a game and sees its first draw could begin others until they like one, and then invite to that.
+        """
+        hosted = self.hosted
+        is_begun = bool(hosted.table.game.turns()) or hosted.is_over
+        return isinstance(hosted.rules, DicedRules) and not is_begun and not all(map(self.is_claimed, self.locks))
+
+    def take_new_dice(self) -> None:
+        """Begin with dice that nobody has seen a draw of, now that all who play are there."""
+        old = self.hosted
+        control, notes = old.clocks.control, old.notes
+        self.hosted = HostedGame.new(new_record(old.rules), old.seats, old.policy, control, notes=notes)
+        # Everybody is told the game anew.
+        self.hosted.epoch = old.epoch + 1
+
     def is_creators(self, colour: int) -> bool:
         """Whether a seat is one that who began the game and invited to others kept for themselves."""
         return bool(self.hosted.notes.get("creator")) and colour in self.locks and not self.locks[colour].invitation
@@ -204,6 +222,8 @@ class PageGame:
         # How much the person heard themselves: what is hidden counts for nothing that they could see.
         if len(hosted.transcript(hosted.audience(colour)).items) >= MOST_EVENTS and what != "resign":
             raise PageRefused("page.too_long")
+        if self.awaits_players and what != "resign":
+            raise PageRefused("page.not_all_here")
         actions[what]()
 
     def _free_point(self, colour: int, request: Json) -> int:
@@ -246,7 +266,7 @@ class PageGame:
             state["clocks"] = {COLOUR_LETTERS[colour]: round(clock.left_s, 1) for colour, clock in clocks.items()}
             if asked is not None:
                 state["running"] = hosted.clocks.running is not None
-        return state
+        return state | ({"draw": None, "legal": [], "asked": None, "waiting": True} if self.awaits_players else {})
 
     def _proposal(self) -> Json | None:
         proposal = self.hosted.agreements.find(UNDO, DICE)
@@ -263,7 +283,8 @@ class PageGame:
         """The whole game for an audience: what it was told from the beginning."""
         hosted, state = self.hosted, self.state(audience)
         transcript = hosted.transcript(audience)
-        whole: Json = {"setup": transcript.setup, "news": list(transcript.items), "state": state}
+        news = [] if self.awaits_players else list(transcript.items)
+        whole: Json = {"setup": transcript.setup, "news": news, "state": state}
         if audience == ALL and not hosted.rules.is_open:
             whole["boards"] = boards(hosted.table)
             heard = {colour: hosted.transcript(colour).items for colour in hosted.rules.colours}
@@ -282,6 +303,8 @@ class PageGame:
         hosted = self.hosted
         if not hosted.is_shown:
             raise PageRefused("page.hidden")
+        if self.awaits_players:
+            raise PageRefused("page.not_all_here")
         if not hosted.seats:
             return hosted.record
         names = {colour: _name(each, hosted.rules.lang) for colour, each in hosted.seats.items()}
@@ -290,7 +313,8 @@ class PageGame:
     def title_and_dice(self) -> Json:
         """What a game is, as anybody may know it."""
         rules = self.hosted.rules
-        commitment = self.hosted.record.commitment if isinstance(rules, DicedRules) else None
+        has_dice = isinstance(rules, DicedRules) and not self.awaits_players
+        commitment = self.hosted.record.commitment if has_dice else None
         return {"spec": rules.spec, "title": rules.title, "open": rules.is_open, "commitment": commitment}
 
 

@@ -243,10 +243,10 @@ class PageGames:
         if game.name in self._listeners:
             self._tell_who(game)
 
-    def _keep(self, game: PageGame) -> None:
+    def _keep(self, game: PageGame, is_anew: bool = False) -> None:
         """Write a game; where that fails it goes on, and those at it are told."""
         try:
-            self.store.write(game.name, game.hosted.lines, game.hosted.is_over, game.take_news())
+            self.store.write(game.name, game.hosted.lines, game.hosted.is_over, game.take_news(), is_anew)
             self._unkept.discard(game.name)
         except sqlite3.Error as error:
             _log.error("game %s cannot be kept: %s", game.name[:6], error)
@@ -266,10 +266,16 @@ class PageGames:
             if not is_token(token, game.locks[colour].token):
                 raise PageRefused("page.seat_taken", 409)
             return self._claim_again(game, colour, token)
-        claim = self._give_seat(game, colour, token)
+        waited, claim = game.awaits_players, self._give_seat(game, colour, token)
         if name:
             game.hosted.change_seat(colour, replace(game.hosted.seats[colour], name=name))
-            self._keep(game)
+        is_anew = waited and not game.awaits_players
+        if is_anew:
+            game.take_new_dice()
+        self._keep(game, is_anew)
+        if game.name in self._listeners:
+            self._tell(game)
+            self._go_on(game)
         return claim
 
     def renew(self, game: PageGame, creator: str, letter: str) -> str:
@@ -496,7 +502,7 @@ class PageGames:
 
     def _find_bot_to_act(self, game: PageGame) -> int | None:
         colour = game.hosted.asked()
-        if colour is None or game.hosted.seats[colour].kind != BOT:
+        if colour is None or game.hosted.seats[colour].kind != BOT or game.awaits_players:
             return None
         # An engine this server was not given makes the game wait for one that has it.
         return colour if game.hosted.seats[colour].name in self.opponents.names() else None
@@ -518,13 +524,13 @@ class PageGames:
 
         One that fails forfeits the game.
         """
-        version, is_heard = game.hosted.version, True
+        begun, is_heard = moment_of(game.hosted), True
         try:
             action = await self._chosen(game, colour)
-            is_heard = game.hosted.version != version or others_hear(game.hosted, colour, action)
+            is_heard = moment_of(game.hosted) != begun or others_hear(game.hosted, colour, action)
             if is_heard:
                 await asyncio.sleep(self._pause_s(game, time.monotonic() - heard_s))
-            if game.hosted.version != version:
+            if moment_of(game.hosted) != begun:
                 # Something happened meanwhile, such as a resignation or an undo.
                 return True
             game.hosted.answer(colour, action)
@@ -532,7 +538,7 @@ class PageGames:
             _log.warning(
                 "%s in game %s failed: %s", game.hosted.seats[colour].name, game.name[:6], error, exc_info=True
             )
-            if game.hosted.version != version:
+            if moment_of(game.hosted) != begun:
                 return True
             if not game.hosted.is_over:
                 game.hosted.play(colour, FORFEIT)
@@ -603,6 +609,13 @@ def _standing(message: Json) -> Json:
     These are told in their own time or with the next news: told earlier they would tell that something happened.
     """
     return {key: value for key, value in message["state"].items() if key != "clocks"} | {"lost": message["lost"]}
+
+
+def moment_of(hosted: HostedGame) -> tuple[int, int, int | None]:
+    """What tells two moments of a game apart for whoever is asked; people's proposals do not, or they could make a bot
+    think again and again until its time is over.
+    """
+    return hosted.epoch, len(hosted.table.game.events), hosted.asked()
 
 
 def others_hear(hosted: HostedGame, colour: int, action: int) -> bool:

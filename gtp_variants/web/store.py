@@ -52,6 +52,8 @@ class PageStore:
         if path is not None:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+            # Also one that was there before, such as a copy.
+            path.chmod(0o600)
         self._file = sqlite3.connect(self._name, timeout=0.5, isolation_level=None, check_same_thread=False)
         try:
             self._file.execute("pragma locking_mode = exclusive")
@@ -65,8 +67,10 @@ class PageStore:
             self._file.close()
             raise ConfigError([f"{self._name}: cannot be used, perhaps another server does: {error}"]) from error
 
-    def write(self, game_id: str, lines: Sequence[str], is_over: bool, is_news: bool = True) -> None:
-        """Add what is new of the journal of a game, all of it or nothing.
+    def write(
+        self, game_id: str, lines: Sequence[str], is_over: bool, is_news: bool = True, is_anew: bool = False
+    ) -> None:
+        """Add what is new of the journal of a game, all of it or nothing; with `is_anew` it is another journal.
 
         Only with `is_news` it is a game that something happened in last: `ids` tells everybody in which order.
         """
@@ -79,6 +83,8 @@ class PageStore:
                 "kept_s = case when ? then excluded.kept_s else kept_s end",
                 (game_id, now, now, is_over, is_news),
             )
+            if is_anew:
+                self._file.execute("delete from lines where game = ?", (game_id,))
             query = "select coalesce(max(number) + 1, 0) from lines where game = ?"
             ((count,),) = self._file.execute(query, (game_id,)).fetchall()
             rows = [(game_id, number, lines[number]) for number in range(count, len(lines))]

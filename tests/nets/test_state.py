@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gtp_variants import CHANCE, PASS, Encoder, Game, IllegalMove, NotationError, State
+from gtp_variants import CHANCE, PASS, Encoder, Game, IllegalMove, NotationError, State, svg
 from gtp_variants.backend import search_backend
 from gtp_variants.rules import parse
 from tests.nets.forms import state_of_form
@@ -116,3 +116,10 @@ def test_an_end_by_passes_may_be_provisional(form: str) -> None:
 def test_chance_is_sampled_or_given() -> None:
     with pytest.raises(NotationError, match="chance='dice': expected sampled or given"):
         State(parse("go:size=3"), chance="dice")  # type: ignore[arg-type]
+
+
+def test_a_notebook_shows_the_board() -> None:
+    rules = parse("pentalath")
+    state = State(rules)
+    state.play(rules.board.point("D4"))
+    assert state._repr_svg_() == svg(rules, state.position())

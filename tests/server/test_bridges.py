@@ -11,11 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.bridge.core.game.variant_server_game import OpenReplay
+from gtp_variants.bridge.core.game.variant_server_game import OpenReplay, is_retry
 from gtp_variants.errors import ConfigError
+from gtp_variants.players.counting import refused_in_a_row
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.game import random_game
+from gtp_variants.server.account_game import AccountGame
 from tests.bridge.fakes.running_bridge import DEADLINE_S, PASSWORD, Running, config_of
 from tests.server.servers import Server, run, serving
 from tests.support.programs import COMMAND
@@ -108,6 +112,18 @@ def test_lines_that_break_and_servers_that_restart_leave_the_same_game(tmp_path:
             assert all(bridge.session.counters.lost_lines >= 4 for bridge in bridges)
 
     run(test())
+
+
+def test_a_seat_knows_from_its_lines_that_it_goes_on_trying() -> None:
+    """So a bridge takes no more time over several tries in private than over one."""
+    spec = "phantom:size=4,impossible=private"
+    for number in range(8):
+        hosted = AccountGame.new(1, spec, {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.0)
+        for event in random_game(parse(spec), number, 40).events:
+            hosted.hosted.play(event.actor, event.action)
+            for colour in (BLACK, WHITE):
+                is_theirs = hosted.asked == colour and refused_in_a_row(hosted.game) > 0
+                assert is_retry(hosted.lines_for(colour, 0, with_own=True), colour) == is_theirs
 
 
 def test_an_engine_that_keeps_ending_resigns(tmp_path: Path) -> None:

@@ -161,6 +161,7 @@ def site(
     """A server in a thread."""
     games = PageGames(PageStore(store), limits or PageLimits(pause_s=0.0), opponents)
     listening = socket.create_server(("127.0.0.1", 0))
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     config = uvicorn.Config(
         application(games, AccessPolicy(frozenset({"localhost"}), token, KEY), []),
         log_config=None,

@@ -200,6 +200,41 @@ def test_who_began_a_game_and_comes_back_by_their_word_renews_its_invitations(se
     assert renew(served, made, back["creator"], "w").status == 409
 
 
+def test_who_begins_a_game_with_dice_sees_no_draw_of_it_before_somebody_else_has_taken_the_seat(tmp_path: Path) -> None:
+    with site(tmp_path / "games.sqlite3") as served:
+        made = begin(served, "aleago:size=9,crystal_ball=true")
+        path = f"/api/games/{made['game']}/record.json"
+        with served.sit(made["game"], made["seats"]["b"]) as black:
+            assert black.whole["state"]["waiting"]
+            assert (black.whole["news"], black.whole["commitment"], black.state["draw"]) == ([], None, None)
+            assert served.ask(path).json["error"] == "the dice fall when all seats are taken"
+            assert black.refused("pass") == "the dice fall when all seats are taken"
+            assert black.refused("dice", dice="1d4") == "the dice fall when all seats are taken"
+            assert served.games is not None
+            # Nor do they come from the dice that were there.
+            before = served.games._games[made["game"]].hosted.record.commitment
+            seat(served, made, invitation=made["invitations"]["w"], name="Zoé")
+            while black.whole["commitment"] is None:
+                black.take()
+            assert black.whole["commitment"] != before
+            assert [item["kind"] for item in black.whole["news"]] == ["draw", "draw"]
+            assert black.whole["seats"]["w"]["name"] == "Zoé"
+            black.do("pass")
+            black.until("turn", 2)
+            state, commitment = black.state, black.whole["commitment"]
+    with site(tmp_path / "games.sqlite3") as served, served.sit(made["game"], made["seats"]["b"]) as black:
+        assert (black.state, black.whole["commitment"]) == (state, commitment)
+
+
+def test_no_bot_begins_a_game_with_dice_before_the_person_it_waits_for(served: Site) -> None:
+    seats = {"b": {"kind": "bot", "bot": "uniform"}, "w": {"kind": "invited"}}
+    made = served.ask("/api/games", {"spec": "aleago:size=9", "seats": seats}).json
+    with served.sit(made["game"]) as watcher:
+        assert watcher.whole["state"]["waiting"]
+        assert seat(served, made, invitation=made["invitations"]["w"]).status == 201
+        watcher.until("turn", 2)
+
+
 def test_who_is_at_a_seat_is_named_to_all_and_in_the_record(served: Site) -> None:
     seats = {"b": {"kind": "person", "name": "  Ada\n<b>]\\\u202e"}, "w": {"kind": "invited", "name": "nobody"}}
     made = served.ask("/api/games", {"spec": "phantom:size=5", "seats": seats}).json

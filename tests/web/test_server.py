@@ -5,6 +5,7 @@ import json
 import signal
 import sqlite3
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -17,10 +18,13 @@ from websockets.asyncio.client import ClientConnection as AsyncConnection, conne
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from gtp_variants.errors import ConfigError
+from gtp_variants.players.clock import Clock
+from gtp_variants.players.player import Player, Seat
 from gtp_variants.records.json import to_json
 from gtp_variants.records.record import Record
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.views import View
 from gtp_variants.web.opponents import Opponents, read_engines
 from gtp_variants.web.page_games import PageGames, PageLimits
 from gtp_variants.web.store import PageStore
@@ -144,6 +148,37 @@ def test_with_two_people_the_other_is_asked_before_anything_is_taken_back(served
         black.do("allow")
         black.until("turn", 1)
         assert black.state["stones"] == {}
+
+
+class Pondering(Seat):
+    """Says when it is asked, and plays when it may."""
+
+    def __init__(self) -> None:
+        self.asked, self.may_play = threading.Semaphore(0), threading.Event()
+
+    def choose(self, view: View, clock: Clock) -> int:
+        self.asked.release()
+        assert self.may_play.wait(PATIENCE_S)
+        return view.actions[0]
+
+
+def test_who_asks_and_refuses_while_a_bot_thinks_does_not_make_it_begin_anew() -> None:
+    bot = Pondering()
+
+    class Scripted(Opponents):
+        def make(self, name: str, level: object = None) -> Player:
+            return bot
+
+    with site(opponents=Scripted()) as served:
+        game, seats = served.begin("go:size=5", seats={"w": {"kind": "bot", "bot": "greedy"}})
+        with served.sit(game, seats["b"]) as black:
+            black.do("play", at="C3")
+            assert bot.asked.acquire(timeout=PATIENCE_S)
+            black.do("refuse")
+            assert black.refused("allow")
+            bot.may_play.set()
+            black.until("turn", 3)
+        assert not bot.asked.acquire(blocking=False)
 
 
 def test_against_a_bot_other_dice_come_with_the_next_turn_and_no_turn_has_two_draws(served: Site) -> None:

@@ -51,3 +51,13 @@ def test_lines_are_only_added_and_go_with_their_game() -> None:
     assert store.count() == 1
     assert store.forget_over(1) == 1
     assert store.load("a game") == []
+
+
+def test_a_file_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite3"
+    path.touch(mode=0o644)
+    store = PageStore(path)
+    store.write("game", ["line"], is_over=False)
+    modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+    store.close()
+    assert set(modes.values()) == {0o600}, modes

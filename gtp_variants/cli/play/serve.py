@@ -90,6 +90,8 @@ def _serve(options: argparse.Namespace) -> int:
     opponents = Opponents(read_engines(options.engine))
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     with socket.create_server((options.host, options.port), family=family) as listening:
+        # Else the second of two short messages waits until the browser has confirmed the first, 40 ms.
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         store = options.store or default_store()
         games = PageGames(PageStore(store), opponents=opponents)
         port = listening.getsockname()[1]

@@ -217,11 +217,6 @@ int State::occurrences_after(int point) const {
     return history_.count(key_of(board, rules->is_go_family() ? mover : after(mover)));
 }
 
-PointSet State::repeating_points() const {
-    const PointSet watched = suspects(true);
-    return legal_points(watched, false) - legal_points(watched, true);
-}
-
 // -- repetition -------------------------------------------------------------------------------------------------------
 
 Hash State::after_placing(int point, bool takes) const {

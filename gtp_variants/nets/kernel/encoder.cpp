@@ -56,8 +56,8 @@ Encoder::Encoder(std::shared_ptr<const Rules> rules, std::vector<float> flags)
 void Encoder::encode(const State& state, Colour viewer, std::uint8_t* planes, float* globals,
                      const std::uint8_t* mask) const {
     std::memset(planes, 0, scales_.size() * static_cast<std::size_t>(rules_->topology.points));
-    Encoding encoding(*this, state, viewer, planes, globals, mask);
-    encoding.write_planes();
+    Encoding encoding(*this, state, viewer, planes, globals);
+    encoding.write_planes(mask);
     encoding.write_globals();
 }
 
@@ -80,8 +80,7 @@ std::vector<std::uint8_t> Encoder::odds_of(const DiceKind& dice) const {
 
 // -- planes -----------------------------------------------------------------------------------------------------------
 
-Encoding::Encoding(const Encoder& encoder, const State& state, Colour viewer, std::uint8_t* planes, float* globals,
-                   const std::uint8_t* mask)
+Encoding::Encoding(const Encoder& encoder, const State& state, Colour viewer, std::uint8_t* planes, float* globals)
     : encoder_(encoder),
       state_(state),
       rules_(*encoder.rules_),
@@ -98,7 +97,6 @@ Encoding::Encoding(const Encoder& encoder, const State& state, Colour viewer, st
     for (std::size_t i = 0; i < colours_; ++i) place_[order_[i]] = i;
     hidden_ = is_seat_ ? state.hidden(side) : 0;
     is_final_ = is_seat_ ? is_final_to_seat() : state.is_final();
-    find_actions(mask);
 }
 
 // Whether the game is over for good, as far as the seat heard: tries it was not told of may have ended it.
@@ -108,37 +106,35 @@ bool Encoding::is_final_to_seat() const {
 }
 
 // Where the side to move may place a stone, and whether it may pass or swap.
-void Encoding::find_actions(const std::uint8_t* mask) {
+void Encoding::write_legal(std::uint8_t* legal, const std::uint8_t* mask) {
+    legal_ = legal;
     const bool may_act = !is_final_ && state_.to_play() != CHANCE;
     if (is_seat_) {
         may_pass_ = may_act && state_.mover == own();
-        if (!may_pass_) return;
-        for (int p = 0; p < board_.points(); ++p)
-            if (state_.at(p) != own() && !state_.seen.has(p)) legal_.add(p);
+        for (std::size_t p = 0; may_pass_ && p < points_; ++p) legal[p] = seen_[p] == EMPTY;
     } else if (rules_.game == Game::aleago || rules_.game == Game::phantom) {
         may_pass_ = may_act;
-        if (!is_final_) legal_ = state_.legal_points();
+        if (!is_final_) mark(legal, state_.legal_points());
     } else {
         std::array<std::uint8_t, CAPACITY> found;
         if (!mask) {
             state_.mask(found.data());
             mask = found.data();
         }
-        for (std::size_t p = 0; p < points_; ++p)
-            if (mask[p]) legal_.add(static_cast<int>(p));
+        std::memcpy(legal, mask, points_);
         may_pass_ = rules_.has_pass() && mask[rules_.index_of(PASS)];
         may_swap_ = rules_.has_swap() && mask[rules_.index_of(SWAP)];
     }
 }
 
-void Encoding::write_planes() {
+void Encoding::write_planes(const std::uint8_t* mask) {
     std::memset(take_planes(1), 1, points_);
     std::uint8_t* stones = take_planes(colours_);
     std::uint8_t* liberties = take_planes(6);
     std::uint8_t* capturable = take_planes(2);
     if (is_seat_) write_seen_stones(stones, liberties, capturable);
     else write_stones(stones, liberties, capturable);
-    mark(take_planes(1), legal_);
+    write_legal(take_planes(1), mask);
     write_last(take_planes(2));
     write_repeats(take_planes(1));
     write_eyes(take_planes(2));
@@ -217,23 +213,21 @@ void Encoding::write_last(std::uint8_t* last) {
 }
 
 void Encoding::write_repeats(std::uint8_t* levels) {
-    if (rules_.is_go_family()) return write_go_repeats(levels);
-    if (rules_.repetition == Repetition::none || state_.is_over()) return;
-    legal_.each([&](int point) {
-        if (rules_.game == Game::alter_igo && is_losing(point)) return;
+    if (is_seat_ || is_final_ || rules_.repetition == Repetition::none) return;
+    if (rules_.is_go_family()) {
+        // Until something was taken no board came again.
+        if ((state_.taken[BLACK] | state_.taken[WHITE]) == 0) return;
+        board_.empty_points().each([&](int point) {
+            const bool draws = rules_.repetition == Repetition::draw && legal_[point] && state_.occurrences_after(point);
+            if (draws || (!legal_[point] && state_.fits(point))) levels[point] = TOO_OFTEN;
+        });
+        return;
+    }
+    board_.empty_points().each([&](int point) {
+        if (!legal_[point] || (rules_.game == Game::alter_igo && is_losing(point))) return;
         const int times = state_.occurrences_after(point);
         const int left = rules_.repeat_count - 1 - times;
         if (times) levels[point] = static_cast<std::uint8_t>(left <= 0 ? TOO_OFTEN : left == 1 ? LAST_TIME : SEEN);
-    });
-}
-
-void Encoding::write_go_repeats(std::uint8_t* levels) {
-    const bool is_fresh = (state_.taken[BLACK] | state_.taken[WHITE]) == 0;
-    if (is_seat_ || is_final_ || is_fresh || rules_.repetition == Repetition::none) return;
-    state_.repeating_points().each([levels](int point) { levels[point] = TOO_OFTEN; });
-    if (rules_.repetition != Repetition::draw) return;
-    legal_.each([&](int point) {
-        if (state_.occurrences_after(point)) levels[point] = TOO_OFTEN;
     });
 }
 
@@ -277,39 +271,53 @@ void Encoding::write_eyes(std::uint8_t* eyes) {
         });
         return;
     }
-    for (int point = 0; point < board_.points(); ++point)
-        if (seen_[static_cast<std::size_t>(point)] == EMPTY) look_at(point);
+    for (int point = 0; point < board_.points(); ++point) {
+        const Vertex first = *rules_.topology.near_of(point);
+        // Most points have an empty neighbour.
+        if (seen_[static_cast<std::size_t>(point)] != EMPTY || (first != points_ && seen_[first] == EMPTY)) continue;
+        look_at(point);
+    }
 }
 
 // Whom each point would count for; nobody's while stones are hidden.
 void Encoding::write_areas(std::uint8_t* areas) {
     if (hidden_) return;
-    thread_local SeenPoints visited;
-    visited.clear();
-    std::array<Vertex, CAPACITY> region;
     for (std::size_t p = 0; p < points_; ++p) {
-        const Colour colour = state_.at(static_cast<int>(p));
-        if (colour != EMPTY) {
-            areas[place_[colour] * points_ + p] = 1;
-            ++area_[place_[colour]];
-            continue;
-        }
-        if (!visited.add(static_cast<int>(p))) continue;
-        std::size_t size = 0;
-        int border = 0;
-        region[size++] = static_cast<Vertex>(p);
-        for (std::size_t i = 0; i < size; ++i) {
-            board_.each_neighbour(region[i], [&](Vertex near) {
-                const Colour there = state_.at(near);
-                if (there != EMPTY) border |= 1 << there;
-                else if (visited.add(near)) region[size++] = near;
-            });
-        }
-        if (border != 1 << BLACK && border != 1 << WHITE) continue;
-        const std::size_t owner = place_[border == 1 << BLACK ? BLACK : WHITE];
-        for (std::size_t i = 0; i < size; ++i) areas[owner * points_ + region[i]] = 1;
-        area_[owner] += static_cast<int>(size);
+        const Colour there = state_.at(static_cast<int>(p));
+        areas[p] = there == order_[0];
+        areas[points_ + p] = there == order_[1];
     }
+    area_ = {board_.stones(order_[0]), board_.stones(order_[1])};
+    // Empty regions by union-find: every point leads to a lower one of its region, the lowest tells whom it touches.
+    std::array<Vertex, CAPACITY> leads_to;
+    std::array<std::uint8_t, CAPACITY> touches;
+    const auto root_of = [&leads_to](Vertex v) {
+        while (leads_to[v] != v) v = leads_to[v] = leads_to[leads_to[v]];
+        return v;
+    };
+    const PointSet& empty = board_.empty_points();
+    empty.each([&](int point) {
+        auto root = static_cast<Vertex>(point);
+        leads_to[root] = root;
+        touches[root] = static_cast<std::uint8_t>((board_.neighbours(point, order_[0]) != 0) |
+                                                  (board_.neighbours(point, order_[1]) != 0) << 1);
+        const Vertex* near = rules_.topology.near_of(point);
+        for (int k = 0; k < rules_.topology.degree && near[k] < point; ++k) {
+            if (state_.at(near[k]) != EMPTY) continue;
+            const Vertex other = root_of(near[k]);
+            if (other == root) continue;
+            const auto [low, high] = std::minmax(other, root);
+            touches[low] |= touches[high];
+            leads_to[high] = low;
+            root = low;
+        }
+    });
+    empty.each([&](int point) {
+        const std::uint8_t owner = touches[root_of(static_cast<Vertex>(point))];
+        if (owner != 1 && owner != 2) return;
+        areas[(owner - 1U) * points_ + static_cast<std::size_t>(point)] = 1;
+        ++area_[owner - 1U];
+    });
 }
 
 void Encoding::write_fives(std::uint8_t* runs) {
@@ -401,6 +409,7 @@ void Encoding::write_memory(std::uint8_t* ages) {
     for (std::size_t p = 0; p < points_; ++p) {
         const PointMemory& memory = state_.memory(own(), static_cast<int>(p));
         if (seen_[p] == own()) ages[p] = std::max(level(memory.placed), std::uint8_t{1});
+        if ((memory.refused | memory.lost | memory.taken) == 0) continue;
         ages[points_ + p] = level(memory.refused);
         ages[2 * points_ + p] = level(memory.lost);
         ages[3 * points_ + p] = level(memory.taken);

@@ -19,11 +19,10 @@ inline constexpr int KOMI_UNIT = 20, DICE_UNIT = 10, STONES_UNIT = 8;
 
 class Encoding {
   public:
-    Encoding(const Encoder& encoder, const State& state, Colour viewer, std::uint8_t* planes, float* globals,
-             const std::uint8_t* mask);
+    Encoding(const Encoder& encoder, const State& state, Colour viewer, std::uint8_t* planes, float* globals);
 
     // The score among the features is counted with the planes: they come first.
-    void write_planes();
+    void write_planes(const std::uint8_t* mask);
     void write_globals();
 
   private:
@@ -52,15 +51,14 @@ class Encoding {
     }
 
     bool is_final_to_seat() const;
-    void find_actions(const std::uint8_t* mask);
     bool is_surrounded(int point, Colour colour) const;
     bool is_eye(int point, Colour colour) const;
     bool is_losing(int point) const;
     void write_stones(std::uint8_t* stones, std::uint8_t* liberties, std::uint8_t* capturable);
     void write_seen_stones(std::uint8_t* stones, std::uint8_t* liberties, std::uint8_t* capturable);
+    void write_legal(std::uint8_t* legal, const std::uint8_t* mask);
     void write_last(std::uint8_t* last);
     void write_repeats(std::uint8_t* levels);
-    void write_go_repeats(std::uint8_t* levels);
     void write_eyes(std::uint8_t* eyes);
     void write_areas(std::uint8_t* areas);
     void write_fives(std::uint8_t* runs);
@@ -87,7 +85,7 @@ class Encoding {
     std::array<int, 2> area_{};           // what the own colour and the next would count
     int hidden_ = 0;
     bool is_final_ = false, may_pass_ = false, may_swap_ = false;
-    PointSet legal_;
+    const std::uint8_t* legal_ = nullptr;  // the plane of legal points
     std::array<Colour, CAPACITY> seen_;  // a seat's board
 };
 

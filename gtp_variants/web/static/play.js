@@ -366,7 +366,7 @@ export class GameScreen {
     else if (asked === this.whole.you && !this.whole.referee) text = say("your turn");
     else if (asked && this.seats[asked]?.kind !== "person") text = say("thinks", { name: nameOf(asked) });
     else if (asked) text = say("turn of", { name: nameOf(asked) });
-    else text = "";
+    else text = this.state.waiting ? say("dice wait") : "";
     const more = [];
     if (suspended && this.state.dead && this.isLive && !final) more.push(say("dead how"));
     if (suspended && reason && !final) more.push(capital(reason));

@@ -1,5 +1,7 @@
 """Counts of games: what of them counts for whom, in pairs, rounds and all matchups together."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from math import sqrt
 
 import pytest
@@ -8,7 +10,13 @@ from gtp_variants.arena.config import match_file
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.schedule import Unit
-from gtp_variants.arena.statistics.tally import MatchupTally, rate_players, tally_matchups, total_scores
+from gtp_variants.arena.statistics.tally import (
+    MatchupTally,
+    rate_players,
+    tally_matchups,
+    too_many_failures,
+    total_scores,
+)
 from gtp_variants.statistics.estimates import Z
 
 
@@ -90,6 +98,36 @@ def test_scores_of_several_matchups_are_joined() -> None:
     names, ratings = rate_players(found)
     assert names == ["a", "b", "c"]
     assert ratings is not None
+
+
+def test_pairs_are_matches_of_two_games_where_they_are_to_be() -> None:
+    match = config("{type: roundrobin, pairs: 9}")
+    (matchup, *_) = match.matchups
+    tally = MatchupTally(replace(matchup, game=replace(matchup.game, match=2)))
+    for pair, winners in enumerate([("a", "a"), ("a", "b"), ("b", "b"), ("b", None), ("a", "")], 1):
+        for row in games(match, 0, pair, *winners):
+            tally.add(row)
+    assert (tally.matches, tally.tiebreaks, tally.pairs) == ([1, 1, 2], 0, (1, 1, 1, 0, 1))
+
+
+def test_a_match_stops_where_a_player_failed_too_often_in_all_and_in_this_matchup_too() -> None:
+    match = config("{type: roundrobin, pairs: 9}")
+    first, second = match.matchups[:2]
+    limits = [replace(each, game=replace(each.game, max_failures=most)) for each, most in ((first, 3), (second, 2))]
+
+    def stops(failures: Sequence[tuple[int, str]]) -> str | None:
+        tallies = [MatchupTally(each) for each in limits]
+        for matchup, player in failures:
+            row = games(match, matchup, 1, "a", "a")[0]
+            tallies[matchup].add(replace(row, kind="forfeit", failures=((player, "crash", "why"),)))
+        return too_many_failures(tallies)
+
+    # The matchups are a-b, three failures at most, and a-c, two.
+    assert stops([(0, "b"), (0, "b")]) is None
+    assert stops([(0, "b")] * 3) == "b failed 3 times (max_failures: 3)"
+    assert stops([(0, "a"), (0, "a")]) is None
+    assert stops([(0, "a"), (1, "a")]) == "a failed 2 times (max_failures: 2)"
+    assert stops([(1, "c"), (0, "a")]) is None
 
 
 def test_pairs_that_repeat_themselves_widen_the_intervals_of_ratings() -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from gtp_variants.bridge.core import policies
+from gtp_variants.bridge.core.config import TimeConfig
 from gtp_variants.bridge.core.game.base_game import BaseGame, DecisionKey, GameContext
 from gtp_variants.bridge.core.game.game_sync import GameReplay, ReplayFault, TableReplay
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, ServerGame
@@ -147,6 +148,10 @@ class RefereedGame(BaseGame):
     def _decision_key(self) -> DecisionKey:
         return self._refereed.lines
 
+    def _least_time_s(self, time: TimeConfig) -> float:
+        # Who waits for us would count the tries that only we hear of.
+        return 0.0 if is_retry(self.steps(), self.state.colour) else super()._least_time_s(time)
+
     def _fallback(self) -> int:
         if not self.rules.is_open:
             return PASS
@@ -179,3 +184,8 @@ class RefereedGame(BaseGame):
         ours = list(self._replay.table.game.events)
         if fault is not None or list(record.game.events[: len(ours)]) != ours:
             self.log("dispute: the referee's record is not the game we were told")
+
+
+def is_retry(lines: Sequence[str], colour: int) -> bool:
+    """Whether the last that a seat of a colour was told is that its own try was refused, so that it goes on trying."""
+    return bool(lines) and lines[-1].split()[:3] == ["hear", words.COLOUR_LETTERS[colour], "refused"]

@@ -357,6 +357,22 @@ def test_status_lists_have_a_chain_a_line() -> None:
     assert talk("final_status_list dead") == talk("final_status_list seki") == ""
 
 
+def test_both_sides_call_chains_dead_and_living_again() -> None:
+    talk = Talk("go:size=5,komi=0,dead=agreed")
+    talk.plays("b:A1 b:A2 w:E5 b:C3")
+    assert talk.fails("variant-dead A1")
+    talk.plays("b:pass w:pass")
+    assert talk("variant-dead") == ""
+    assert talk("variant-dead A2 E5") == "A1 A2 E5"
+    assert talk("variant-result").startswith("B+25")
+    # Named again it lives again; where one of them cannot be, none is.
+    assert talk("variant-dead A1") == "E5"
+    before = talk.snapshot()
+    assert talk.fails("variant-dead C3 D4")
+    assert talk.snapshot() == before
+    assert talk("variant-dead") == "E5"
+
+
 # -- undo --------------------------------------------------------------------------------------------------------------
 
 

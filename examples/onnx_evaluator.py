@@ -1,0 +1,47 @@
+"""An evaluator for a network in an ONNX file, whatever it was trained with, run by onnxruntime.
+
+Its inputs are `planes` (n, planes, points) and `globals` (n, G); its outputs `logits` (n, A) and `values` (n, colours):
+shares of the score, the side to play's first. The network of `torch_evaluator.py` is written into one by
+
+    torch.onnx.export(network, (planes, globals), "network.onnx", input_names=["planes", "globals"],
+                      output_names=["logits", "values"], dynamic_axes={"planes": [0], "globals": [0]}, dynamo=False)
+
+    python examples/onnx_evaluator.py go:size=9 network.onnx
+"""
+
+import sys
+
+import numpy as np
+import onnxruntime
+
+import gtp_variants as gv
+
+
+class OnnxEvaluator:
+    """A file as a search asks it. Raises ValueError if the network is one of another game."""
+
+    def __init__(self, rules, path, batch=64, providers=("CPUExecutionProvider",)):
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        self.session = onnxruntime.InferenceSession(path, options, providers=list(providers))
+        self.batch, self.order = batch, np.array(rules.colours)
+        encoder = gv.Encoder(rules)
+        wanted = {"planes": [len(encoder.planes), len(rules.board)], "globals": [len(encoder.globals)]}
+        found = {each.name: each.shape[1:] for each in self.session.get_inputs()}
+        if found != wanted:
+            raise ValueError(f"{path}: takes {found}, expected {wanted}")
+
+    def evaluate(self, planes, globals, mask, to_play):
+        logits, relative = self.session.run(["logits", "values"], {"planes": planes, "globals": globals})
+        logits = np.where(mask, logits, -np.inf)
+        priors = np.exp(logits - logits.max(axis=1, keepdims=True))
+        # The network speaks of the side to play and those who follow; a search wants the turn order.
+        seats = (to_play[:, None] == self.order).argmax(axis=1)
+        steps = (np.arange(len(self.order)) - seats[:, None]) % len(self.order)
+        return priors, np.take_along_axis(relative, steps, axis=1)
+
+
+if __name__ == "__main__":
+    rules = gv.parse(sys.argv[1])
+    found = gv.search(rules, rules.start(), playouts=200, seed=1, evaluator=OnnxEvaluator(rules, sys.argv[2]))
+    print(found.action, found.values)
