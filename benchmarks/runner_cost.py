@@ -19,7 +19,7 @@ from statistics import median
 from gtp_variants.errors import PeerError
 from gtp_variants.gtp.client.channel import PolledPipes, ProcessChannel, ThreadedPipes
 from gtp_variants.gtp.client.controller import GtpController
-from gtp_variants.gtp.client.peer import Launch, Peer, Talk
+from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
@@ -64,7 +64,7 @@ class Engines:
 
     def take(self, colour: int, seed: str) -> Peer:
         stem = str(self.folder / f"{seed}-{colour}")
-        return Peer(self.launch.start(Path(stem + ".stderr")), self.launch, Talk(Path(stem + ".gtp")))
+        return Peer(self.launch.start(Path(stem + ".stderr")), self.launch, TalkLog(Path(stem + ".gtp")))
 
     def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
         peer.close()

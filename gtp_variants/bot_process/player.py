@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from gtp_variants.bot_process.description import BotDescription, describe_here
-from gtp_variants.bot_process.process import BotProcess
+from gtp_variants.bot_process.process import BotProcess, shorten
 from gtp_variants.errors import (
     BotFailed,
     ConfigError,
@@ -123,7 +123,7 @@ class IsolatedBot:
             raise late(f"took more than {within_s:.3f} s for a move") from None
         if not isinstance(answer, dict) or "action" not in answer:
             raise self._fail(PeerGarbled("answered no action"))
-        self.explanation = str(answer.get("explanation", ""))
+        self.explanation = shorten(answer.get("explanation", ""))
         action: int = answer["action"]
         return action
 

@@ -7,10 +7,12 @@ import sys
 import time
 from pathlib import Path
 
+from gtp_variants.bot_process.memory import protect_memory
 from gtp_variants.errors import BotFailed, ConfigError, NotationError, PeerGarbled, PeerGone, PeerSilent
 from gtp_variants.gtp.client.channel import ProcessChannel
 from gtp_variants.gtp.client.peer import empty_secrets
 from gtp_variants.json_values import Json
+from gtp_variants.records.record import printable
 
 _MAIN = """\
 import os, sys
@@ -20,10 +22,9 @@ main()
 """
 # A bot's answers are short.
 _MAX_ANSWER = 2**20
+_MOST_SAID = 1000
 # How long a process may take to end when its input does, and again after TERM.
 _GRACE_S = 0.5
-# Linux: what keeps other processes of the same user from reading the memory of this one.
-_PR_SET_DUMPABLE = 4
 
 
 class BotProcess:
@@ -66,18 +67,18 @@ class BotProcess:
         """
         answer = self._exchange(method, *arguments, timeout_s=timeout_s)
         if "failure" in answer:
-            raise BotFailed(str(answer["failure"]))
+            raise BotFailed(shorten(answer["failure"]))
         return answer.get("answer")
 
     def set_up(self, method: str, *arguments: object, timeout_s: float) -> object:
         """What a method answers that loads or sets something. Raises ConfigError, NotationError, PeerError."""
         answer = self._exchange(method, *arguments, timeout_s=timeout_s)
         if isinstance(faults := answer.get("faults"), list):
-            raise ConfigError([str(fault) for fault in faults])
+            raise ConfigError([shorten(fault) for fault in faults])
         if "refusal" in answer:
-            raise NotationError(str(answer["refusal"]))
+            raise NotationError(shorten(answer["refusal"]))
         if "failure" in answer:
-            raise BotFailed(str(answer["failure"]))
+            raise BotFailed(shorten(answer["failure"]))
         return answer.get("answer")
 
     def close(self) -> None:
@@ -110,12 +111,6 @@ class BotProcess:
         return answer
 
 
-def protect_memory() -> None:
-    """Let no other process of the same user read this one's memory and open files, where the system can (Linux).
-
-    It holds what a bot must not know: the secrets of dice, and stones that are hidden from its seat.
-    """
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+def shorten(said: object) -> str:
+    """Words of a bot's as a line for a report or a terminal, which they must not be able to steer."""
+    return printable(str(said))[:_MOST_SAID]

@@ -14,6 +14,7 @@ from typing import BinaryIO
 
 from gtp_variants.bot_process.description import describe_here
 from gtp_variants.bot_process.failures import describe_error, quote_value
+from gtp_variants.bot_process.memory import protect_memory
 from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.json_values import Json
 from gtp_variants.players import bots
@@ -27,6 +28,7 @@ from gtp_variants.rules.views import News, View, Watch
 
 def main() -> None:
     """Answer requests until the input ends."""
+    protect_memory()
     requests, answers = _take_pipes()
     served = _ServedBot()
     while True:

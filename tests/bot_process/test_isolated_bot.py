@@ -1,8 +1,10 @@
 """Somebody else's bot in a process of its own: it sees what a bot in ours sees, and whatever it does harms it alone."""
 
+import ctypes
 import json
 import os
 import re
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -27,6 +29,7 @@ from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice.stream import DiceStream
+from tests.support.programs import environment
 from tests.support.specs import EACH
 
 SLOW = pytest.mark.slow
@@ -269,9 +272,63 @@ def test_passwords_of_ours_are_not_passed_on(tmp_path: Path, monkeypatch: pytest
     assert (found["SERVER_PASSWORD"], found["MODE"]) == ("", "fast")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has it")
-def test_who_starts_it_keeps_its_own_memory_closed(listens: str) -> None:
-    import ctypes
+# Reads memory of the process that started it, after that became a process like any other of its user's.
+READS_MEMORY = """
+import ctypes, os, sys
+from gtp_variants.bot_process.memory import protect_memory
 
-    describe(f"{listens}:level=4")
-    assert ctypes.CDLL(None).prctl(3, 0, 0, 0, 0) == 0  # PR_GET_DUMPABLE
+if os.geteuid() == 0:
+    os.setresgid(65534, 65534, 65534)
+    os.setresuid(65534, 65534, 65534)
+ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)
+if sys.argv[1] == "closed":
+    protect_memory()
+child = os.fork()
+if child == 0:
+    try:
+        open(f"/proc/{os.getppid()}/mem", "rb").close()
+        os.listdir(f"/proc/{os.getppid()}/fd")
+    except PermissionError:
+        os._exit(1)
+    os._exit(0)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has it")
+def test_memory_that_is_closed_can_be_read_by_no_process_of_the_same_user() -> None:
+    found = {}
+    for state in ("open", "closed"):
+        command = [sys.executable, "-c", READS_MEMORY, state]
+        found[state] = subprocess.run(command, env=environment(), capture_output=True, check=True, text=True).stdout
+    if found["open"] != "0\n":
+        pytest.skip("this system lets no process look into another")
+    assert found["closed"] == "1\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has it")
+def test_the_memory_of_a_bot_and_of_whoever_starts_it_is_closed(tmp_path: Path) -> None:
+    (tmp_path / "curious.py").write_text(
+        "import ctypes\nimport gtp_variants as gv\n"
+        "class Curious(gv.Seat): plays_hidden = bool(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))\n"
+    )
+    # PR_GET_DUMPABLE
+    assert not describe(f"{tmp_path / 'curious.py'}").plays_hidden
+    assert ctypes.CDLL(None).prctl(3, 0, 0, 0, 0) == 0
+
+
+def test_what_a_bot_says_steers_no_terminal(tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text(
+        "import gtp_variants as gv\n"
+        "class Loud(gv.Seat):\n"
+        "    def choose(self, view, clock):\n"
+        "        self.explanation = 'a\\x1b[2Jb\\nc' + 2000 * 'x'\n"
+        "        if view.turn > 1: raise KeyError('\\x1b[31m')\n"
+        "        return super().choose(view, clock)\n"
+    )
+    bot = IsolatedBot(str(tmp_path / "loud.py"))
+    with pytest.raises(BotFailed) as failed:
+        play("go:size=5", bot)
+    assert bot.explanation.isprintable()
+    assert len(bot.explanation) == 1000
+    assert str(failed.value).isprintable()

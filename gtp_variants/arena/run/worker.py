@@ -20,7 +20,7 @@ from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.crash_log import CrashLog
 from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.schedule import Fixture
-from gtp_variants.bot_process.process import protect_memory
+from gtp_variants.bot_process.memory import protect_memory
 from gtp_variants.errors import VariantsError
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.record import Record
