@@ -237,7 +237,9 @@ void Encoding::write_repeats(std::uint8_t* levels) {
 
 // Whether all neighbours of a point are of a colour, as far as is seen.
 bool Encoding::is_surrounded(int point, Colour colour) const {
-    if (!is_seat_) return board_.neighbours(point, colour) == degree_at(point);
+    // A seat sees all stones of its own, and of the others none or few.
+    if (!is_seat_ || colour == own()) return board_.neighbours(point, colour) == degree_at(point);
+    if (!state_.seen) return false;
     bool is_all = true;
     board_.each_neighbour(point, [&](Vertex near) { is_all &= seen_[near] == colour; });
     return is_all;
