@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from numbers import Integral
 from typing import Protocol
 
 from gtp_variants.backend import search_backend
@@ -18,6 +19,8 @@ from gtp_variants.nets.evaluators import Evaluator, Floats, LeafBatch, judge
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
+# Playouts between two looks at whether more would change anything.
+_BETWEEN_LOOKS = 16
 _BETWEEN_ASKING_S = 0.02
 _NO_LIMIT = 2**62
 
@@ -61,14 +64,14 @@ class EvaluatorLoop:
     """
 
     def __init__(self, rules: Rules, settings: PuctSettings, evaluator: Evaluator) -> None:
-        wanted = evaluator.batch
-        if isinstance(wanted, bool) or not isinstance(wanted, int) or wanted < 1:
+        wanted: object = evaluator.batch
+        if isinstance(wanted, bool) or not isinstance(wanted, Integral) or int(wanted) < 1:
             raise ConfigError([f"evaluator.batch={wanted!r}: expected a whole number, 1 or more"])
         self._colours = len(rules.colours)
         self._settings = settings
         self._evaluator = evaluator
         self.encoder = Encoder(rules)
-        self._rows = min(settings.batch or wanted, wanted)
+        self._rows = min(settings.batch or int(wanted), int(wanted))
         self._leaves = LeafBatch.allocate(self.encoder, self._rows)
         # Sums of what the evaluator said beyond values, and of how many positions.
         self._sums: dict[str, tuple[Floats, int]] = {}
@@ -81,12 +84,14 @@ class EvaluatorLoop:
         if self._settings.gumbel > 0 and limits.playouts == 0:
             raise ConfigError(["gumbel: expected a limit in playouts, of which each move gets its part"])
         clock = time.thread_time if limits.cpu_time else time.monotonic
-        begun, asked = clock(), time.monotonic()
+        begun, asked, looked = clock(), time.monotonic(), 0
         shares = _divide(trees, limits.playouts)
         self._sums.clear()
         while self.run_once(shares):
             took_s = clock() - begun if limits.seconds > 0 else 0.0
-            if limits.stop_early or 0 < limits.seconds <= took_s:
+            looks = sum(share.tree.playouts for share in shares) // _BETWEEN_LOOKS
+            if (limits.stop_early and looks > looked) or 0 < limits.seconds <= took_s:
+                looked = looks
                 so_far = SearchResult.merge([share.tree.result() for share in shares])
                 if is_enough(limits, so_far.visits.values(), so_far.playouts, took_s, True):
                     break

@@ -62,7 +62,8 @@ class PageLimits:
     """How much the server takes on.
 
     `games` are kept at most and `live` ones shown that are played elsewhere, each given up for lost after `lost_s`
-    without a word; `sockets` are open at most, `listeners` to one game; `queue` messages wait for a slow client;
+    without a word; `sockets` of those who watch are open at most, `listeners` to one game, and `seated` from its seats;
+    `queue` messages wait for a slow client;
     `rate_hz` messages a second may come from one in the long run and `burst` at once; `message` bytes in one, `upload`
     bytes in a record; `recoveries` of seats of a game may be tried at once and `recovery_hz` a second; `threads` bots
     and `engines` engines think at the same time. A bot's move takes `pause_s` at least, so that a person sees it; who
@@ -72,6 +73,7 @@ class PageLimits:
     games: int = 1000
     sockets: int = 600
     listeners: int = 300
+    seated: int = 60
     queue: int = 64
     live: int = 100
     rate_hz: float = 10.0
@@ -351,11 +353,14 @@ class PageGames:
 
         Raises Full.
         """
-        if sum(map(len, self._listeners.values())) >= self.limits.sockets:
+        listeners = self._listeners.get(game.name, set())
+        if colour is None and sum(map(len, self._listeners.values())) >= self.limits.sockets:
             raise Full("page.many_sockets")
-        listeners = self._listeners.setdefault(game.name, set())
-        if len(listeners) >= self.limits.listeners:
+        # Those who watch keep nobody from a seat, who would lose on time.
+        alike = sum((each.colour is None) == (colour is None) for each in listeners)
+        if alike >= (self.limits.listeners if colour is None else self.limits.seated):
             raise Full("page.many_listeners")
+        self._listeners[game.name] = listeners
         game = self._games.setdefault(game.name, game)
         listener = PageListener(game, colour, self.limits.queue, lang)
         listeners.add(listener)

@@ -73,8 +73,23 @@ def test_the_evaluator_gets_what_it_wants_at_once() -> None:
     assert max(few.asked) == 4
 
 
+def test_leaves_are_written_where_the_evaluator_reads_them(backend: str) -> None:
+    arrays = []
+
+    class Keeping(Even):
+        def evaluate(self, planes: Any, globals: Any, mask: Any, to_play: Any) -> Any:
+            arrays.append((planes, globals, mask, to_play))
+            return super().evaluate(planes, globals, mask, to_play)
+
+    gv.search(GO, GO.start(), playouts=40, evaluator=Keeping(GO))
+    for first, last in zip(arrays[0], arrays[-1], strict=True):
+        assert np.shares_memory(first, last)
+        assert last.flags.c_contiguous
+    assert [array.dtype for array in arrays[0]] == [np.float32, np.float32, np.bool_, np.int8]
+
+
 @pytest.mark.parametrize("spec", EACH)
-def test_what_the_evaluator_sees_is_the_position(spec: str) -> None:
+def test_what_the_evaluator_sees_is_the_position(spec: str, backend: str) -> None:
     rules = gv.parse(spec)
     encoder = gv.Encoder(rules)
     game = gv.random_game(rules, 5, 6)

@@ -554,17 +554,24 @@ def test_who_says_nothing_or_too_much_is_sent_away() -> None:
 
 
 def test_only_so_many_games_connections_and_listeners() -> None:
-    with site(limits=PageLimits(pause_s=0, games=2, sockets=3, listeners=2)) as served:
+    with site(limits=PageLimits(pause_s=0, games=2, sockets=3, listeners=2, seated=2)) as served:
         game, seats = served.begin("go:size=5")
         other, _ = served.begin("go:size=5")
         full = served.ask("/api/games", {"spec": "go"})
         assert (full.status, "2 games" in full.json["error"]) == (503, True)
-        with served.sit(game, seats["b"]) as black, served.sit(game), served.dial() as line:
-            line.send(json.dumps({"join": game}))
-            assert "too many" in json.loads(line.recv(timeout=PATIENCE_S))["error"]
-            with served.sit(other), served.dial() as line:
-                line.send(json.dumps({"join": other}))
-                assert "too many" in json.loads(line.recv(timeout=PATIENCE_S))["error"]
+
+        def is_refused(join: str, seat: str | None = None) -> bool:
+            with served.dial() as line:
+                line.send(json.dumps({"join": join, "seat": seat}))
+                return "too many" in json.loads(line.recv(timeout=PATIENCE_S)).get("error", "")
+
+        with served.sit(game, seats["b"]) as black, served.sit(game), served.sit(game):
+            assert is_refused(game)
+            assert is_refused(other)
+            # Those who watch keep nobody from a seat.
+            with served.sit(game, seats["w"]) as white:
+                assert white.whole["you"] == "w"
+                assert is_refused(game, seats["b"])
             black.do("resign")
             black.until("final", True)
         # The game that is over makes room for a new one.

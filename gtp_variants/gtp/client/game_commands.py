@@ -5,7 +5,6 @@ knows what the seat knows.
 """
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from gtp_variants.errors import PeerUnfit
 from gtp_variants.gtp.client.peer import CLEAR, Line
@@ -28,16 +27,6 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turn_rules import next_mover
 from gtp_variants.rules.views import News
-
-
-class GameCommands(Protocol):
-    """The commands so far."""
-
-    lines: list[Line]
-
-    def hear(self, news: News) -> None:
-        """Add what the seat is told."""
-        ...
 
 
 def play_line(rules: Rules, colour: int, action: int) -> Line:
@@ -163,3 +152,7 @@ class NewsCommands:
         written = write_news(self.rules, news)
         if written:
             self.lines.append(("phantom-hear", *written))
+
+
+# The commands so far, and how they go on with what the seat is told.
+GameCommands = MoveCommands | BoardCommands | NewsCommands

@@ -103,7 +103,6 @@ class PuctTree:
             self._avoided_until[colour, move] = max(depth, self._avoided_until.get((colour, move), 0))
         self._asked: list[tuple[_PuctNode, _Path]] = []
         self._root: _PuctNode = self._make_node(position, None)
-        self.begin(0)
         self.go_on(position, None)
 
     # -- from move to move ---------------------------------------------------------------------------------------------
@@ -125,6 +124,7 @@ class PuctTree:
         for node in below:
             below.extend(child for child in node.nodes if child is not None)
         self._bytes = sum(node.bytes for node in below)
+        self.begin(0)
 
     def _find(self, node: _PuctNode, moves: Sequence[int]) -> Iterator[_PuctNode]:
         """The nodes so many moves below one, whatever was thrown in between."""

@@ -55,13 +55,13 @@ const newToken = () => {
 };
 const forgetClaim = (by) => keep("claims", Object.fromEntries(Object.entries(claims()).filter(([key]) => key !== by)));
 
-export const isAskedFor = (invitation) => invitation in claims();
+export const isAskedFor = (invitation) => Object.hasOwn(claims(), invitation);
 
 // Take a seat by `by`, an invitation or a recovery word; it is this browser's from now on. The error of an answer that
 // did not come, or that there may be later, has `isPassing`.
 export async function claimSeat(game, by, name, entry = () => ({})) {
   const key = by.invitation ?? game;
-  const token = claims()[key] ?? newToken();
+  const token = isAskedFor(key) ? claims()[key] : newToken();
   keep("claims", { ...Object.fromEntries(Object.entries(claims()).slice(-20)), [key]: token });
   try {
     const claim = await post(`/api/games/${game}/seat`, { ...by, token, ...(name ? { name } : {}) });

@@ -185,8 +185,7 @@ def test_a_stone_that_is_impossible_for_another_reason_too() -> None:
         . . . . .
         . . . . .
         """
-    position = begin(rules, diagram, WHITE)
-    position = played(rules, position, "3")
+    position = played(rules, begin(rules, diagram, WHITE), "3")
     assert reason(rules, position, "A4") == "occupied"
     assert reason(rules, position, "A5") == "suicide"
     assert reason(rules, position, "A1") == "line"

@@ -142,8 +142,7 @@ def test_captured_stones_are_counted_and_named() -> None:
         . X . .
         X . . .
         """
-    position = begin(rules, diagram)
-    position = played(rules, position, "A2x")
+    position = played(rules, begin(rules, diagram), "A2x")
     assert [rules.board.vertex(point) for point in position.captured] == ["A3", "A4", "B4"]
     assert position.taken[BLACK] == 3
     assert position.taken[WHITE] == 0

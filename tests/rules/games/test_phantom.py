@@ -85,77 +85,78 @@ SELF_ATARI = """
     . . . . .
 """
 
-SENTENCES = [
-    (NOTHING, BLACK, "C3", ["Black has played"], ["Noir a joué"]),
-    (NOTHING, WHITE, "C3", ["White has played"], ["Blanc a joué"]),
-    (NOTHING, BLACK, "pass", ["Black passes"], ["Noir passe"]),
-    (NOTHING, WHITE, "pass", ["White passes"], ["Blanc passe"]),
-    (ONE_CAPTURED, BLACK, "C4x", ["Black plays and captures 1 white stone"], ["Noir joue et capture 1 pierre blanche"]),
-    (
-        THREE_CAPTURED,
-        BLACK,
-        "D3x",
-        ["Black plays and captures 3 white stones"],
-        ["Noir joue et capture 3 pierres blanches"],
-    ),
-    (
-        ONE_IN_ATARI,
-        BLACK,
-        "B5",
-        ["Black plays and puts 1 white stone in atari"],
-        ["Noir joue et met 1 pierre blanche en atari"],
-    ),
-    (
-        THREE_IN_ATARI,
-        BLACK,
-        "C4",
-        ["Black plays and puts 3 white stones in atari"],
-        ["Noir joue et met 3 pierres blanches en atari"],
-    ),
-    (SELF_ATARI, WHITE, "A5", ["White plays and puts itself in atari"], ["Blanc joue et se met en atari"]),
-]
-
-
-@pytest.mark.parametrize("lang", ["en", "fr"])
-@pytest.mark.parametrize(("diagram", "mover", "move", "english", "french"), SENTENCES)
-def test_what_the_referee_says(
-    diagram: str, mover: int, move: str, english: list[str], french: list[str], lang: str
-) -> None:
-    """rules.md 2.1.3, [F-2]; 001_d6d69fd415a28a9d.txt, "Annonces possibles de l'arbitre"."""
-    rules = parse(f"phantom:size=5,lang={lang}")
-    position = played(rules, begin(rules, diagram, mover), move)
-    assert spoken(rules, position) == (english if lang == "en" else french)
-
 
 def mirrored(diagram: str) -> str:
     return diagram.translate(str.maketrans("XO", "OX"))
 
 
-@pytest.mark.parametrize(
-    ("diagram", "move", "english", "french"),
-    [
-        (ONE_CAPTURED, "C4x", "White plays and captures 1 black stone", "Blanc joue et capture 1 pierre noire"),
-        (THREE_CAPTURED, "D3x", "White plays and captures 3 black stones", "Blanc joue et capture 3 pierres noires"),
-        (
-            ONE_IN_ATARI,
-            "B5",
-            "White plays and puts 1 black stone in atari",
-            "Blanc joue et met 1 pierre noire en atari",
-        ),
-        (
-            THREE_IN_ATARI,
-            "C4",
-            "White plays and puts 3 black stones in atari",
-            "Blanc joue et met 3 pierres noires en atari",
-        ),
-    ],
-)
-def test_what_the_referee_says_of_black_stones(diagram: str, move: str, english: str, french: str) -> None:
-    """rules.md 2.1.3: "(Same with Blanc / noire(s).)"."""
-    for lang, sentence in (("en", english), ("fr", french)):
-        rules = parse(f"phantom:size=5,lang={lang}")
-        position = played(rules, begin(rules, mirrored(diagram), WHITE), move)
-        assert spoken(rules, position) == [sentence]
+SENTENCES = [
+    (NOTHING, BLACK, "C3", "Black has played", "Noir a joué"),
+    (NOTHING, WHITE, "C3", "White has played", "Blanc a joué"),
+    (NOTHING, BLACK, "pass", "Black passes", "Noir passe"),
+    (NOTHING, WHITE, "pass", "White passes", "Blanc passe"),
+    (ONE_CAPTURED, BLACK, "C4x", "Black plays and captures 1 white stone", "Noir joue et capture 1 pierre blanche"),
+    (
+        THREE_CAPTURED,
+        BLACK,
+        "D3x",
+        "Black plays and captures 3 white stones",
+        "Noir joue et capture 3 pierres blanches",
+    ),
+    (
+        ONE_IN_ATARI,
+        BLACK,
+        "B5",
+        "Black plays and puts 1 white stone in atari",
+        "Noir joue et met 1 pierre blanche en atari",
+    ),
+    (
+        THREE_IN_ATARI,
+        BLACK,
+        "C4",
+        "Black plays and puts 3 white stones in atari",
+        "Noir joue et met 3 pierres blanches en atari",
+    ),
+    # "(Same with Blanc / noire(s).)"
+    (
+        mirrored(ONE_CAPTURED),
+        WHITE,
+        "C4x",
+        "White plays and captures 1 black stone",
+        "Blanc joue et capture 1 pierre noire",
+    ),
+    (
+        mirrored(THREE_CAPTURED),
+        WHITE,
+        "D3x",
+        "White plays and captures 3 black stones",
+        "Blanc joue et capture 3 pierres noires",
+    ),
+    (
+        mirrored(ONE_IN_ATARI),
+        WHITE,
+        "B5",
+        "White plays and puts 1 black stone in atari",
+        "Blanc joue et met 1 pierre noire en atari",
+    ),
+    (
+        mirrored(THREE_IN_ATARI),
+        WHITE,
+        "C4",
+        "White plays and puts 3 black stones in atari",
+        "Blanc joue et met 3 pierres noires en atari",
+    ),
+    (SELF_ATARI, WHITE, "A5", "White plays and puts itself in atari", "Blanc joue et se met en atari"),
+]
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+@pytest.mark.parametrize(("diagram", "mover", "move", "english", "french"), SENTENCES)
+def test_what_the_referee_says(diagram: str, mover: int, move: str, english: str, french: str, lang: str) -> None:
+    """rules.md 2.1.3, [F-2]; 001_d6d69fd415a28a9d.txt, "Annonces possibles de l'arbitre"."""
+    rules = parse(f"phantom:size=5,lang={lang}")
+    position = played(rules, begin(rules, diagram, mover), move)
+    assert spoken(rules, position) == [english if lang == "en" else french]
 
 
 # Black C1 takes C2, leaves A1 and B1 one liberty and has only C2 itself.
@@ -595,10 +596,12 @@ def agrees(rules: Rules, position: Any, view: View) -> None:
     assert view.ends == rules.next_pass_ends(position)
     expected = tuple(rules.actions(position)) if position.to_play == colour else ()
     assert view.actions == expected
-    if position.to_play == colour:
-        assert view.tried == position.tried
-    else:
-        assert view.tried == frozenset()
+    assert view.tried == (position.tried if position.to_play == colour else frozenset())
+
+
+def both_agree(game: Game) -> None:
+    for colour in (BLACK, WHITE):
+        agrees(game.rules, game.position, game.rules.view(game.heard(colour), colour))
 
 
 @pytest.mark.parametrize("spec", GAMES)
@@ -606,59 +609,35 @@ def agrees(rules: Rules, position: Any, view: View) -> None:
 def test_a_view_is_what_the_seat_may_know_and_no_more(spec: str, seed: int) -> None:
     """rules.md 2.1.5: "What a player is told"."""
     rules = parse(spec)
-    game = random_game(rules, seed, plies=80)
     replayed = Game(rules)
-    for event in game.events:
+    for event in random_game(rules, seed, plies=80).events:
         replayed.play(event.actor, event.action)
-        for colour in (BLACK, WHITE):
-            agrees(rules, replayed.position, rules.view(replayed.heard(colour), colour))
+        both_agree(replayed)
 
 
 @pytest.mark.parametrize("to_play", [BLACK, WHITE])
-def test_a_view_of_a_setup_and_of_what_follows(to_play: int) -> None:
+@pytest.mark.parametrize("diagram", [NOTHING, ALL_THREE])
+def test_a_view_of_a_setup_and_of_what_follows(diagram: str, to_play: int) -> None:
     rules = parse("phantom:size=5")
-    game = Game(rules, setup(rules.board, ALL_THREE), to_play)
+    game = Game(rules, setup(rules.board, diagram), to_play)
+    both_agree(game)
     for vertex in ("C1", "E1", "C3", "C2", "A2", "D5"):
-        for colour in (BLACK, WHITE):
-            agrees(rules, game.position, rules.view(game.heard(colour), colour))
         game.play(game.position.mover, rules.board.point(vertex))
+        both_agree(game)
 
 
-def test_a_view_when_white_begins_on_an_empty_board() -> None:
-    rules = parse("phantom:size=5")
-    game = Game(rules, None, WHITE)
-    for colour in (BLACK, WHITE):
-        agrees(rules, game.position, rules.view(game.heard(colour), colour))
+# Also passed over is a side that is to play anyway: the points refused to it in this turn stay refused.
+PASSED_OVER = [(BLACK, 4), (WHITE, 4), (BLACK, TURN), (BLACK, 0), (WHITE, 1), (WHITE, TURN), (WHITE, 0), (WHITE, TURN)]
+ENDED = [(BLACK, 4), (WHITE, PASS), (BLACK, PASS), (WHITE, TURN), (WHITE, TURN), (BLACK, TURN)]
+ENDS = [[(BLACK, PASS)], [(BLACK, RESUME), (BLACK, 0)], [(BLACK, SETTLE)], [(WHITE, RESIGN)]]
 
 
-def test_a_view_when_a_side_is_passed_over() -> None:
-    """Also when that side is to play anyway: the points refused to it in this turn stay refused."""
-    rules = parse("phantom:size=5")
-    game = Game(rules)
-    centre = rules.board.point("C3")
-    for actor, action in [
-        (BLACK, centre),
-        (WHITE, centre),
-        (BLACK, TURN),
-        (BLACK, 0),
-        (WHITE, 1),
-        (WHITE, TURN),
-        (WHITE, 0),
-        (WHITE, TURN),
-    ]:
+@pytest.mark.parametrize("events", [PASSED_OVER, *(ENDED + end for end in ENDS)])
+def test_a_view_when_a_side_is_passed_over_and_at_the_end(events: list[tuple[int, int]]) -> None:
+    game = Game(parse("phantom:size=3"))
+    for actor, action in events:
         game.play(actor, action)
-        for colour in (BLACK, WHITE):
-            agrees(rules, game.position, rules.view(game.heard(colour), colour))
-
-
-@pytest.mark.parametrize("last", [[(BLACK, PASS)], [(BLACK, RESUME), (BLACK, 0)], [(BLACK, SETTLE)], [(WHITE, RESIGN)]])
-def test_a_view_of_the_end(last: list[tuple[int, int]]) -> None:
-    rules = parse("phantom:size=3")
-    game = Game(rules)
-    for actor, action in [(BLACK, 4), (WHITE, PASS), (BLACK, PASS), (WHITE, TURN), (WHITE, TURN), (BLACK, TURN), *last]:
-        game.play(actor, action)
-        for colour in (BLACK, WHITE):
-            agrees(rules, game.position, rules.view(game.heard(colour), colour))
+        both_agree(game)
 
 
 def test_two_games_that_sound_alike_look_alike() -> None:

@@ -46,8 +46,7 @@ def test_a_stone_surrounded_on_three_sides_is_taken() -> None:
         . .   . .
           . .
         """
-    position = begin(rules, diagram)
-    position = played(rules, position, "D2x")
+    position = played(rules, begin(rules, diagram), "D2x")
     assert picture(rules.board, position.stones) == drawn(
         """
                 . .
@@ -453,8 +452,7 @@ def test_r3_a_supply_limits_the_stones_on_the_board() -> None:
         X .   . .
           . X
     """
-    position = begin(rules, diagram, WHITE)
-    position = played(rules, position, "B2 pass A3x")
+    position = played(rules, begin(rules, diagram, WHITE), "B2 pass A3x")
     assert len(rules.actions(position)) > 1
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.players.clock import Clock, TimeControl
 from tests.gtp.talk import UNSCORED, Talk
 from tests.support.specs import EACH
 
@@ -265,6 +266,42 @@ def test_every_kind_of_time_is_accepted(spec: str) -> None:
         assert talk(line.strip()) == ""
     assert {"none", "absolute", "byoyomi", "canadian", "fischer"} <= set(talk("kata-list_time_settings").split())
     talk(f"genmove {talk.state()['to_play']}")
+
+
+@pytest.mark.parametrize(
+    ("line", "control"),
+    [
+        ("time_settings 600 0 0", TimeControl("absolute", 600.0)),
+        ("time_settings 600 0 5", TimeControl("absolute", 600.0, 0.0, 5)),
+        ("time_settings 600 30 25", TimeControl("canadian", 600.0, 30.0, 25)),
+        ("time_settings 600 30 0", TimeControl("none", 600.0, 30.0)),
+        ("time_settings 0 1 0", TimeControl("none", 0.0, 1.0)),
+        ("kgs-time_settings none", TimeControl()),
+        ("kgs-time_settings absolute 60", TimeControl("absolute", 60.0)),
+        ("kgs-time_settings canadian 60 30 25", TimeControl("canadian", 60.0, 30.0, 25)),
+        ("kgs-time_settings BYOYOMI 60 30 5", TimeControl("byoyomi", 60.0, 30.0, periods=5)),
+        ("kata-time_settings fischer 60 5", TimeControl("fischer", 60.0, increment_s=5.0)),
+    ],
+)
+def test_clocks_are_what_the_host_sets(line: str, control: TimeControl) -> None:
+    talk = Talk("go:size=5")
+    talk(line)
+    assert talk.session.control == control
+    assert talk.session.clocks == dict.fromkeys((1, 2), Clock.full(control))
+    for wrong in (line.rpartition(" ")[0], f"{line.rpartition(' ')[0]} -1"):
+        talk.fails(wrong)
+    assert talk.session.control == control
+
+
+def test_of_a_capped_clock_only_the_limits_may_be_below_nothing() -> None:
+    talk = Talk("go:size=5")
+    for told, limit_s in (("60 5 90 30", 90.0), ("60 5 90 -1", 90.0), ("60 5 -1 -1", None), ("60 0 0 -1", 0.0)):
+        talk(f"kata-time_settings fischer-capped {told}")
+        control = talk.session.control
+        assert (control.kind, control.main_s, control.limit_s) == ("fischer", 60.0, limit_s)
+    for told in ("-60 5 90 30", "60 -5 90 30", "60 5 90", "60 5 x 30"):
+        assert talk.fails(f"kata-time_settings fischer-capped {told}").startswith("syntax error: ")
+    assert talk.session.control.limit_s == 0.0
 
 
 @pytest.mark.parametrize(
