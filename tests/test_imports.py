@@ -24,6 +24,7 @@ FLOORS = {
     "belief": 1,
     "mcts": 1,
     "nets": 1,
+    "training": 3,
     "bots": 2,
     "configs": 2,
     "players": 2,

@@ -39,7 +39,7 @@ class ChainBoard {
 
     // Of a stone: the number of its chain. Numbers are small and used again, so they may index a table of chains.
     ChainNumber chain_of(int point) const { return points_[static_cast<std::size_t>(point)].chain; }
-    // One more than the highest number of a chain; those in between that have no stone are not in use.
+    // One more than the highest number of a chain; those in between that are not in use have no stone and no liberty.
     int chain_numbers() const { return static_cast<int>(chains_.size()); }
     int size(ChainNumber chain) const { return chains_[chain].size; }
     int liberties(ChainNumber chain) const { return chains_[chain].liberties; }
@@ -112,7 +112,7 @@ class ChainBoard {
     }
     ChainNumber new_chain(Vertex v, const Hash& hash);
     void free_chain(ChainNumber chain) {
-        chains_[chain].size = 0;
+        chains_[chain].size = chains_[chain].liberties = 0;
         chains_[chain].head = free_;
         free_ = chain;
     }

@@ -42,7 +42,7 @@ State::State(std::shared_ptr<const Rules> given, const std::vector<Colour>& ston
 
 // Remembers the board for whoever is to begin.
 void State::begin() {
-    history_.clear();
+    forget();
     see(rules->is_go_family() ? rules->other(mover) : mover, false);
     if (rules->game == Game::pentalath) judge();
 }
@@ -144,7 +144,7 @@ PointSet State::taking_points() const {
     PointSet found;
     for (int number = 0; number < board_.chain_numbers(); ++number) {
         const auto chain = static_cast<ChainBoard::ChainNumber>(number);
-        if (board_.size(chain) == 0 || board_.liberties(chain) != 1 || board_.is_immune(chain)) continue;
+        if (board_.liberties(chain) != 1 || board_.is_immune(chain)) continue;
         if (board_.colour_of(chain) != mover) found.add(board_.first_liberty(chain));
     }
     return found;
@@ -161,19 +161,24 @@ bool State::stands(int point) const {
     return found || (rules->rosette_suicide && board_.completes_rosette(point, mover));
 }
 
+// The only points where a stone of the mover may repeat a board, if that is to be minded. It stood there on that board,
+// and is gone: so a stone of its colour has been taken from there since.
+PointSet State::suspects(bool by_repetition) const {
+    if (!by_repetition || !rules->is_go_family() || rules->repetition == Repetition::none) return PointSet{};
+    return compares_last_board() ? captured : left_[mover];
+}
+
 // Calls `found` with each of some empty points where the mover may place a stone, until it says that it has enough.
 template <class Found> void State::find_legal(const PointSet& among, bool by_repetition, Found found) const {
     if (!has_supply()) return;
-    // Until something was taken every stone makes a board that was never seen.
-    const bool watches = by_repetition && rules->is_go_family() && rules->repetition != Repetition::none &&
-                         (taken[BLACK] | taken[WHITE] | taken[RED]) != 0;
+    const PointSet watched = suspects(by_repetition);
     const PointSet taking = taking_points();
     bool is_enough = false;
     among.each([&](int point) {
         if (is_enough) return;
         const bool has_prey = taking.has(point);
         if (!has_prey && !board_.has_empty_neighbour(point) && !stands(point)) return;
-        if (watches && is_repeated(after_placing(point, has_prey))) return;
+        if (watched.has(point) && is_repeated(after_placing(point, has_prey))) return;
         is_enough = found(point);
     });
 }
@@ -212,11 +217,6 @@ int State::occurrences_after(int point) const {
     return history_.count(key_of(board, rules->is_go_family() ? mover : after(mover)));
 }
 
-PointSet State::repeating_points() const {
-    if (!rules->is_go_family()) return PointSet{};
-    return legal_points(board_.empty_points(), false) - legal_points(board_.empty_points(), true);
-}
-
 // -- repetition -------------------------------------------------------------------------------------------------------
 
 Hash State::after_placing(int point, bool takes) const {
@@ -247,7 +247,7 @@ Hash State::key_of(const Hash& board, Colour maker) const {
 
 bool State::is_repeated(const Hash& board) const {
     if (rules->repetition == Repetition::none) return false;
-    if (rules->repetition == Repetition::simple || rules->repetition == Repetition::draw) return board == before;
+    if (compares_last_board()) return board == before;
     return history_.contains(key_of(board, mover));
 }
 
@@ -264,7 +264,10 @@ void State::remember(const std::vector<std::uint8_t>& key, int count) {
     for (std::size_t point = 0; point < key.size(); ++point) {
         if (key[point] > RED) throw std::invalid_argument("history: colours are 0 to 3");
         if (point == points) board ^= ZOBRIST.side(key[point]);
-        else if (key[point]) board ^= ZOBRIST.stone(static_cast<int>(point), key[point]);
+        else if (key[point]) {
+            board ^= ZOBRIST.stone(static_cast<int>(point), key[point]);
+            left_[key[point]].add(static_cast<int>(point));
+        }
     }
     history_.add(board, count);
 }

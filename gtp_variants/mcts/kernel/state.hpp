@@ -145,12 +145,13 @@ class State {
     std::vector<int> legal() const;
     // Where the mover may place a stone as far as capture, suicide, supply and repetition go, whatever was drawn.
     PointSet legal_points() const { return legal_points(board_.empty_points(), true); }
+<<<<<<< HEAD
+=======
     // Whether nothing but repetition may forbid the mover a stone on an empty point.
     bool fits(int point) const {
         return has_supply() && (board_.has_empty_neighbour(point) || takes(point) || stands(point));
     }
-    // Go family: where only repetition forbids the mover a stone.
-    PointSet repeating_points() const;
+>>>>>>> main
     // How often the board that a stone of the mover makes was seen before, of an empty point where one may be placed.
     int occurrences_after(int point) const;
     // Lines open under the draw in force; nullopt if every legal point is.
@@ -161,7 +162,10 @@ class State {
 
     // Adds a board to the history: the stones, and behind them a colour where the rules tell sides apart.
     void remember(const std::vector<std::uint8_t>& key, int count);
-    void forget() { history_.clear(); }
+    void forget() {
+        history_.clear();
+        left_ = {};
+    }
     // What happened last, of a position whose past is not known.
     void set_last(const std::optional<Event>& event);
     // How often the board was seen, this time among them.
@@ -200,11 +204,16 @@ class State {
     bool stands(int point) const;
     Hash after_placing(int point, bool takes) const;
     PointSet taking_points() const;
+    PointSet suspects(bool by_repetition) const;
     template <class Found> void find_legal(const PointSet& among, bool by_repetition, Found found) const;
     PointSet legal_points(const PointSet& among, bool by_repetition) const;
     bool has_legal(const PointSet& among, bool by_repetition) const;
     PointSet open_legal_points() const;
 
+    // Whether only the board before the last move must not come again.
+    bool compares_last_board() const {
+        return rules->repetition == Repetition::simple || rules->repetition == Repetition::draw;
+    }
     bool is_repeated(const Hash& board) const;
     Hash key_of(const Hash& board, Colour maker) const;
     void see(Colour maker, bool by_placing);
@@ -247,6 +256,7 @@ class State {
 
     ChainBoard board_;
     BoardHistory history_;
+    std::array<PointSet, 4> left_{};  // of each colour: points that a stone of it may have left since a board was seen
     int turns_ = 0;  // stones, passes and swaps that are remembered or were
     std::array<Event, REMEMBERED> recent_{};
     TurnNews news_now_;

@@ -23,7 +23,11 @@ void State::set_stone(int point) {
 // Takes a chain off.
 void State::take(ChainBoard::ChainNumber chain) {
     if (board_.colour_of(chain) != mover) taken[mover] += board_.size(chain);
-    board_.each_stone(chain, [this](Vertex v) { captured.add(v); });
+    PointSet& left = left_[board_.colour_of(chain)];
+    board_.each_stone(chain, [this, &left](Vertex v) {
+        captured.add(v);
+        left.add(v);
+    });
     board_.remove(chain);
 }
 

@@ -9,32 +9,13 @@
 
 #include "binding.hpp"
 #include "network.hpp"
+#include "network_shape.hpp"
 
 namespace nb = nanobind;
 
 namespace kernel {
 
 namespace {
-
-NetworkShape shape_of(const nb::dict& facts) {
-    NetworkShape shape;
-    const auto read = [&facts](const char* key, auto& into) {
-        into = nb::cast<std::decay_t<decltype(into)>>(facts[key]);
-    };
-    read("planes", shape.planes);
-    read("globals", shape.globals);
-    read("taps", shape.taps);
-    read("channels", shape.channels);
-    read("blocks", shape.blocks);
-    read("pooled", shape.pooled);
-    read("hidden", shape.hidden);
-    read("colours", shape.colours);
-    read("has_score", shape.has_score);
-    read("has_owners", shape.has_owners);
-    read("has_hidden_stones", shape.has_hidden_stones);
-    if (shape.colours < 2 || shape.colours > 3) throw std::invalid_argument("colours: 2 or 3");
-    return shape;
-}
 
 InstructionSet instruction_set_of(const std::string& name) {
     for (std::size_t i = 0; i < std::size(INSTRUCTION_SET_NAMES); ++i)
@@ -92,7 +73,7 @@ void bind_network(nb::module_& module) {
                 const std::map<std::string, nb::bytes>& tensors, const std::string& set) {
                  Network::Bytes bytes;
                  for (const auto& [name, raw] : tensors) bytes.emplace(name, std::string(raw.c_str(), raw.size()));
-                 new (self) Network(shape_of(shape), scales, bytes,
+                 new (self) Network(network_shape_of(shape), scales, bytes,
                                     set.empty() ? best_instruction_set() : instruction_set_of(set));
              },
              nb::arg("shape"), nb::arg("scales"), nb::arg("tensors"), nb::arg("instruction_set") = "")

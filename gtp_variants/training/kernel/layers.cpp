@@ -1,0 +1,39 @@
+#include "layers.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace kernel {
+
+namespace narrow {
+#include "layers.inl"
+}
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define HAS_WIDER 1
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,fma")
+namespace wide {
+#include "layers.inl"
+}
+#pragma GCC pop_options
+#pragma GCC push_options
+#pragma GCC target("avx2,fma")
+namespace middle {
+#include "layers.inl"
+}
+#pragma GCC pop_options
+#endif
+
+const Layers& best_layers() {
+    static const Layers best = [] {
+#ifdef HAS_WIDER
+        if (is_available(InstructionSet::avx512_vnni)) return wide::layers();
+        if (is_available(InstructionSet::avx2)) return middle::layers();
+#endif
+        return narrow::layers();
+    }();
+    return best;
+}
+
+}  // namespace kernel

@@ -1,0 +1,119 @@
+"""`Learner`: the weights of a network while it learns from positions, in steps of Adam.
+
+Forward it computes exactly what the integer network does; gradients go straight through the rounding (Bengio et al.
+2013). The loops are C++ for whatever processor there is: PyTorch on two cores reached a fifth of their speed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, astuple, dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gtp_variants.mcts._kernel import KernelLearner, KernelNetworkBoard
+from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.network import Network, NetworkShape
+
+# Rounding errors add up over a fixed number of parts of a batch: fewer rows leave threads idle.
+SMALLEST_BATCH = 16
+
+
+@dataclass(frozen=True, slots=True)
+class SampleBatch:
+    """Positions on one board to learn from; n rows, all from the side to move. Arrays must be contiguous.
+
+    `planes` uint8 (n, planes, points), `globals` float32 (n, globals): as `Encoder.encode_levels` gives them
+    `mask` uint8 (n, points + 2): which points may be played, and PASS, and SWAP; `policy` float32, as `mask`: shares
+    `ends` float32 (n, colours + 1): the share of each colour's win, from the side to move in turn order, and of a draw
+    `weight` float32 (n,): how much a row counts
+    `owners` int8 (n, points): 1 the side to move, -1 the other, 0 nobody; `score` float32 (n,): its lead in points
+    `hidden` int8 (n, points): 1 where a stone stands that the side to move has not seen
+    """
+
+    planes: NDArray[np.uint8]
+    globals: NDArray[np.float32]
+    mask: NDArray[np.uint8]
+    policy: NDArray[np.float32]
+    ends: NDArray[np.float32]
+    weight: NDArray[np.float32]
+    owners: NDArray[np.int8] | None = None
+    score: NDArray[np.float32] | None = None
+    hidden: NDArray[np.int8] | None = None
+
+    def rows(self) -> dict[str, NDArray[np.generic] | None]:
+        """The arrays by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class LossWeights:
+    """What each term of the loss counts. Owners 1.5 as in KataGo; the others are equal but for the score's."""
+
+    policy: float = 1.0
+    value: float = 1.0
+    owners: float = 1.5
+    score: float = 0.1
+    hidden_stones: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """Means over rows, in nats; of the score Huber's loss, in units of eight points."""
+
+    policy: float
+    value: float
+    owners: float
+    score: float
+    hidden_stones: float
+
+
+class Learner:
+    """A network that is being trained, from weights drawn by chance with a seed.
+
+    Two learners with one seed that see the same batches have the same weights, whatever their numbers of threads, on
+    one kind of processor. `encoder` says what it sees and on which board; batches of other boards of the game may come,
+    too: `learn` takes the encoder they are made with.
+    """
+
+    def __init__(self, encoder: Encoder, shape: NetworkShape, seed: int, threads: int = 1) -> None:
+        self.shape = shape
+        self._encoder = encoder
+        self._kernel = KernelLearner(asdict(shape), [int(scale) for scale in encoder.scales], seed, threads)
+        self._boards: dict[bytes, KernelNetworkBoard] = {}
+
+    def learn(self, batch: SampleBatch, encoder: Encoder | None = None, weights: LossWeights | None = None) -> Losses:
+        """Add the gradients of a batch to those of the next step. Raises ValueError for an array of another size."""
+        rows = {name: value for name, value in batch.rows().items() if value is not None}
+        found = self._kernel.add(self._board(encoder or self._encoder), rows, astuple(weights or LossWeights()))
+        total = found.pop("rows")
+        return Losses(**{name: value / total for name, value in found.items()})
+
+    def step(self, rate: float, decay: float = 0.005, average: float = 0.998) -> None:
+        """Change the weights by Adam (0.9, 0.99) with decoupled decay; `average` is the memory of their mean."""
+        self._kernel.step(rate, decay, average)
+
+    def gradients(self) -> dict[str, list[float]]:
+        """The gradients since the last step, by tensor, each by tap, input and output."""
+        return self._kernel.gradients()
+
+    def network(self, training: Mapping[str, str] | None = None) -> Network:
+        """The mean of the weights, rounded: what is played with."""
+        seen = self._encoder
+        scales = tuple(int(scale) for scale in seen.scales)
+        tensors = self._kernel.tensors()
+        return Network(seen.rules.name, self.shape, seen.planes, scales, seen.globals, tensors, dict(training or {}))
+
+    def state(self) -> bytes:
+        """All that training goes on from: weights, their mean, both moments, the number of steps."""
+        return self._kernel.state()
+
+    def restore(self, state: bytes) -> None:
+        """Go on from a `state`. Raises ValueError for one of another network."""
+        self._kernel.restore(state)
+
+    def _board(self, encoder: Encoder) -> KernelNetworkBoard:
+        points, taps = encoder.taps.shape
+        key = encoder.taps.tobytes()
+        if key not in self._boards:
+            self._boards[key] = KernelNetworkBoard(points, taps, encoder.taps.ravel().tolist())
+        return self._boards[key]

@@ -1,0 +1,173 @@
+"""The learner: its losses are those of the integer network, its gradients lead downhill, threads change nothing."""
+
+from dataclasses import astuple, replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import gtp_variants as gv
+from gtp_variants.backend import load_native
+from gtp_variants.nets import reference
+from gtp_variants.nets.encoder import Encoder
+from tests.nets.networks import shape_for
+
+pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
+if load_native("gtp_variants.mcts._kernel") is None:
+    pytest.skip("plain Python was chosen", allow_module_level=True)
+
+from gtp_variants.training.learner import Learner, LossWeights, SampleBatch
+
+SPECS = ["go:size=5", "pentalath", "pentalath:players=3", "rosette:n=3", "phantom:size=5"]
+
+
+def batch_of(encoder: Encoder, count: int, seed: int) -> SampleBatch:
+    """Positions of random games with targets drawn by chance."""
+    rng = np.random.default_rng(seed)
+    rules, points = encoder.rules, len(encoder.taps)
+    seen = [encoder.encode_levels(gv.random_game(rules, seed=i, plies=i % 12).position) for i in range(count)]
+    mask = (rng.random((count, points + 2)) < 0.7).astype(np.uint8)
+    mask[:, 0] = 1
+    policy = (rng.random(mask.shape) ** 4 * mask).astype(np.float32)
+    ends = np.eye(len(rules.colours) + 1, dtype=np.float32)[rng.integers(0, len(rules.colours), count)]
+    return SampleBatch(
+        np.array([levels for levels, _ in seen]),
+        np.array([features for _, features in seen]),
+        mask,
+        policy / policy.sum(1, keepdims=True),
+        ends,
+        rng.uniform(0.5, 1.5, count).astype(np.float32),
+        rng.integers(-1, 2, (count, points)).astype(np.int8),
+        rng.normal(0, 10, count).astype(np.float32),
+        rng.integers(0, 2, (count, points)).astype(np.int8),
+    )
+
+
+def row_of(batch: SampleBatch, row: int) -> SampleBatch:
+    changes = {name: None if array is None else array[row : row + 1].copy() for name, array in batch.rows().items()}
+    return replace(batch, **changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_losses_are_those_of_the_integer_network(spec: str) -> None:
+    encoder = Encoder(gv.parse(spec))
+    learner = Learner(encoder, shape_for(encoder), seed=5)
+    batch = batch_of(encoder, 3, seed=1)
+    network = learner.network()
+    for row in range(3):
+        found = learner.learn(row_of(batch, row))
+        outputs = reference.evaluate(network, encoder.taps, batch.planes[row], batch.globals[row])
+        logits = np.where(batch.mask[row], outputs["logits"] / 4096, -np.inf)
+        logits = logits - logits.max()
+        log_shares = logits - np.log(np.exp(logits).sum())
+        aim = batch.policy[row]
+        assert found.policy == pytest.approx(-(aim[aim > 0] * log_shares[aim > 0]).sum(), rel=1e-5)
+        ends = (outputs["board"][2 : 2 + network.shape.colours + 1] >> 4) / 4096
+        log_ends = ends - ends.max() - np.log(np.exp(ends - ends.max()).sum())
+        assert found.value == pytest.approx(-(batch.ends[row] * log_ends).sum(), rel=1e-4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["go:size=5", "rosette:n=3", "phantom:size=5"])
+def test_gradients_lead_downhill(spec: str) -> None:
+    """Along its gradient each tensor changes the loss by what the gradient says; rounding makes single ones differ."""
+    encoder = Encoder(gv.parse(spec))
+    learner = Learner(encoder, shape_for(encoder), seed=7)
+    batch = batch_of(encoder, 96, seed=2)
+    for _ in range(10):
+        learner.learn(batch)
+        learner.step(2e-3, decay=0, average=0.9)
+    state = np.frombuffer(learner.state(), np.float32)
+    count = (len(state) - 2) // 4
+
+    def loss_at(weights: NDArray[np.floating]) -> float:
+        moved = state.copy()
+        moved[:count] = weights
+        other = Learner(encoder, shape_for(encoder), seed=7)
+        other.restore(moved.tobytes())
+        weighted = zip(astuple(other.learn(batch)), astuple(LossWeights()), strict=True)
+        return float(sum(loss * weight for loss, weight in weighted) * batch.weight.sum())
+
+    # From weights that are whole steps already, the steepest few by two steps each: rounding plays no part.
+    base = np.round(state[:count] * 128) / 128
+    start = state.copy()
+    start[:count] = base
+    learner.restore(start.tobytes())
+    learner.learn(batch)
+    gradients = learner.gradients()
+    ratios = []
+    at = 0
+    for name in learner.shape.tensors():
+        gradient = np.array(gradients[name], np.float32)
+        steepest = np.abs(gradient).argsort()[-12:]
+        step = np.zeros(count, np.float32)
+        step[at + steepest] = np.sign(gradient[steepest]) / 64
+        change = loss_at(base + step) - loss_at(base - step)
+        ratios.append(change / (2 * float(step[at : at + len(gradient)] @ gradient)))
+        at += len(gradient)
+    assert at == count
+    assert 0.8 < float(np.median(ratios)) < 1.2, ratios
+    assert np.mean([0.4 < ratio < 1.8 for ratio in ratios]) > 0.85, ratios
+
+
+def test_the_number_of_threads_changes_nothing() -> None:
+    encoder = Encoder(gv.parse("go:size=5"))
+    learners = [Learner(encoder, shape_for(encoder), seed=3, threads=threads) for threads in (1, 2, 5)]
+    for step in range(3):
+        for learner in learners:
+            learner.learn(batch_of(encoder, 40, seed=step))
+            learner.step(1e-3)
+    assert len({learner.state() for learner in learners}) == 1
+    assert len({learner.network().tensors["stem.weight"] for learner in learners}) == 1
+
+
+def test_a_learner_goes_on_from_its_state() -> None:
+    encoder = Encoder(gv.parse("go:size=5"))
+    whole, first = (Learner(encoder, shape_for(encoder), seed=3) for _ in range(2))
+    for step in range(4):
+        whole.learn(batch_of(encoder, 20, seed=step))
+        whole.step(1e-3)
+    for step in range(2):
+        first.learn(batch_of(encoder, 20, seed=step))
+        first.step(1e-3)
+    second = Learner(encoder, shape_for(encoder), seed=99)
+    second.restore(first.state())
+    for step in (2, 3):
+        second.learn(batch_of(encoder, 20, seed=step))
+        second.step(1e-3)
+    assert second.state() == whole.state()
+    with pytest.raises(ValueError, match="a state of another network"):
+        second.restore(b"1234")
+
+
+def test_it_learns_what_is_there_to_learn() -> None:
+    """The policy aims at the last stone's point, the value at the colour of most stones: both are in the planes."""
+    rules = gv.parse("go:size=5")
+    encoder = Encoder(rules)
+    batch = batch_of(encoder, 128, seed=4)
+    own, other = (encoder.planes.index(name) for name in ("own", "next"))
+    stones = batch.planes[:, own].astype(int) - batch.planes[:, other]
+    mask = np.ones_like(batch.mask)
+    policy = np.zeros_like(batch.policy)
+    policy[np.arange(128), stones.argmax(1)] = 1
+    ends = np.eye(3, dtype=np.float32)[(stones.sum(1) < 0).astype(int)]
+    batch = replace(batch, mask=mask, policy=policy, ends=ends, owners=np.where(stones > 0, 1, -1).astype(np.int8))
+    learner = Learner(encoder, shape_for(encoder, blocks=2), seed=1)
+    first = learner.learn(batch)
+    for _ in range(80):
+        learner.step(3e-3)
+        last = learner.learn(batch)
+    assert last.policy < 0.5 < 2 < first.policy
+    assert last.value < 0.1
+    assert last.owners < 0.4 < first.owners
+
+
+def test_arrays_of_another_size_are_refused() -> None:
+    encoder = Encoder(gv.parse("go:size=5"))
+    learner = Learner(encoder, shape_for(encoder), seed=1)
+    batch = batch_of(encoder, 4, seed=1)
+    with pytest.raises(ValueError, match="mask: expected 108 numbers, not 104"):
+        learner.learn(replace(batch, mask=batch.mask[:, :-1].copy()))
+    other = Encoder(gv.parse("go:size=6"))
+    with pytest.raises(ValueError, match="planes: expected"):
+        learner.learn(batch, other)
