@@ -7,8 +7,8 @@ one of its own, and by the engine as a program (`gtp --bot FILE`). Printed are m
 each move of that bot, by the processor (this process and those it started, on Linux) and by the clock, and how much
 more than trusted. The first says most on a machine that does other things as well, the second on one that does not.
 
-With --against, a checkout with its compiled modules, the games of our own bots are played there and here in turn, in
-processes of their own: processor milliseconds a game, medians and their ratio.
+With --against, another checkout, games of our own bots are played there and here in turn, in processes of their own:
+processor milliseconds a game, medians and their ratio.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
+from site import getsitepackages
 from statistics import median
 
 from gtp_variants.arena.config.match_config import GameSettings
@@ -31,6 +32,8 @@ from gtp_variants.rules import parse
 
 SPECS = ("go:size=5", "aleago:size=9", "go:size=19", "phantom:size=9", "pentalath")
 MOVE_LIMIT = 100
+# Of our own bots, before the other checkout has its turn.
+GAMES_A_ROUND = 40
 OURS = """\
 import sys, time
 from gtp_variants.arena.config.match_config import GameSettings
@@ -105,8 +108,10 @@ def compare_checkouts(rounds: int, other: Path) -> None:
     took: dict[Path, list[float]] = defaultdict(list)
     for _ in range(rounds):
         for root in (other.resolve(), here):
-            code = f"import sys; sys.path.insert(0, {str(root)!r})\n{OURS}"
-            done = subprocess.run([sys.executable, "-P", "-c", code, "40"], capture_output=True, check=True, cwd=root)
+            # Without `site`, which would find the installed package first.
+            code = f"import sys; sys.path[:0] = {[str(root), *getsitepackages()]!r}\n{OURS}"
+            command = [sys.executable, "-P", "-S", "-c", code, str(GAMES_A_ROUND)]
+            done = subprocess.run(command, capture_output=True, check=True, cwd=root)
             took[root].append(1000 * float(done.stdout))
     (_, before), (_, now) = ((root, median(times)) for root, times in took.items())
     ratio = median(b / a for a, b in zip(*took.values(), strict=True))

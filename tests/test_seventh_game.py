@@ -66,6 +66,19 @@ def test_bots_and_searches_play_it() -> None:
     assert sum(gv.playouts(rules, rules.start(), n=20, seed=1)) == pytest.approx(1.0)
 
 
+def test_networks_see_it() -> None:
+    rules = gv.parse(SPEC)
+    encoder = gv.Encoder(rules)
+    # Nobody may pass, so there is no such index.
+    assert list(encoder.actions) == list(range(25))
+    game = gv.random_game(rules, 1, 12)
+    planes, features = encoder.encode(game.position)
+    turned = encoder.encode(gv.Game.replay(rules, [gv.Event(e.actor, 24 - e.action) for e in game.events]).position)
+    assert list(gv.symmetries(rules)[:, 0]).count(24) == 2
+    assert (turned[0] == planes[:, ::-1]).all()
+    assert (turned[1] == features).all()
+
+
 def test_gtp_and_goguis_rules_commands() -> None:
     talk = Talk(SPEC)
     assert json.loads(talk("variant-describe"))["search"] == "python"

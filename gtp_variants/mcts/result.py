@@ -70,7 +70,8 @@ class SearchResult:
         from gtp_variants.records.notation import write_move
 
         rules = self.rules
-        moves = [Candidate(move, count, self.shares.get(move)) for move, count in self.visits.items()]
+        shares, priors = self.shares, self.priors
+        moves = [Candidate(move, n, shares.get(move), priors.get(move)) for move, n in self.visits.items()]
         stands = zip(rules.colours, self.values, strict=False)
         said = (
             f"{self.playouts} playouts",

@@ -1,17 +1,27 @@
 """What a bot in a match tries in order to know or to change what it must not."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 import gtp_variants as gv
+from gtp_variants.arena.config.match_config import GameSettings
+from gtp_variants.arena.config.player_config import BotConfig
+from gtp_variants.arena.run.pool import Worker
+from gtp_variants.arena.schedule import Fixture, derive
+from gtp_variants.arena.store import MatchStore
+from gtp_variants.records.sgf.games import from_sgf
+from gtp_variants.rules import parse
+from tests.arena import matches
 
 pytestmark = pytest.mark.usefixtures("in_one_process")
 
 # Keeps the draws of a game in a file, and foretells by them those of the next one.
 REMEMBERS = """
 import json
+import sys
 from pathlib import Path
 import gtp_variants as gv
 
@@ -191,3 +201,74 @@ def test_who_looks_for_the_referee_from_another_process_finds_nothing(tmp_path: 
     ]
     assert "Processes: uniform in the referee's own; everybody else in one of their own" in str(found)
     assert [player["process"] for player in found.as_json()["players"]].count("own") == 1
+
+
+def test_without_a_seed_nothing_on_disk_tells_the_dice_of_a_game(tmp_path: Path) -> None:
+    def secrets_of(seed: int | None, name: str) -> list[bytes]:
+        gv.match("aleago:size=5,dice=1d2", ["uniform", "greedy"], pairs=2, seed=seed, store=tmp_path / name)
+        with MatchStore(tmp_path / name) as store:
+            keys = [str(seed), store.seed(), *(str(each["seed"]) for each in store.settings().values())]
+            found = {id: from_sgf(store.record(id)).secret or b"" for id in store.rows()}
+        derived = {derive(key, "dice", id) for key in keys for id in found}
+        return [secret for secret in found.values() if secret in derived]
+
+    assert secrets_of(None, "fresh.db") == []
+    # With one the match can be repeated, by whoever knows it.
+    assert len(secrets_of(1, "given.db")) == 4
+
+
+@pytest.mark.parametrize("has_fresh_seed", [True, False])
+def test_a_game_that_is_begun_again_has_other_dice(tmp_path: Path, has_fresh_seed: bool) -> None:
+    (tmp_path / "breaks.py").write_text(
+        "import gtp_variants as gv\nfrom pathlib import Path\n"
+        "class Breaks(gv.Seat):\n"
+        "    def choose(self, view, clock):\n"
+        "        with Path(__file__).with_name('seen').open('a') as file:\n"
+        "            print(view.turn, view.position.draws[0], file=file)\n"
+        "        if view.turn > 20: raise KeyError\n"
+        "        return super().choose(view, clock)\n"
+    )
+    players = BotConfig("bad", str(tmp_path / "breaks.py")), BotConfig("good", "uniform")
+    game = GameSettings(parse("aleago:size=9,dice=1d6").spec, replays=2)
+    worker = Worker(tmp_path / "logs")
+    try:
+        row = worker.play(Fixture("m", 1, "a", "seed", players, game, has_fresh_seed=has_fresh_seed)).row
+    finally:
+        worker.close()
+    assert [failure[:2] for failure in row.failures] == [("bad", "crash")] * 3
+    lines = (tmp_path / "seen").read_text().splitlines()
+    attempts = [lines[:11], lines[11:22], lines[22:]]
+    assert [line.split()[0] for line in attempts[0]] == [line.split()[0] for line in attempts[2]]
+    assert len({tuple(attempt) for attempt in attempts}) == 3
+
+
+# Looks into every file of the match whenever it is asked, for what its opponent answered.
+READS_LOGS = """
+from pathlib import Path
+import gtp_variants as gv
+
+class ReadsLogs(gv.Seat):
+    parameters = {"folder": str}
+    def choose(self, view, clock):
+        said = [file.read_text(errors="replace") for file in Path(self.folder).rglob("*") if file.is_file()]
+        if any("genmove" in text for text in said if "SQLite" not in text):
+            Path(__file__).with_name("found").touch()
+        return super().choose(view, clock)
+"""
+
+
+@pytest.mark.slow
+def test_what_programs_say_is_on_disk_when_the_game_is_over(tmp_path: Path) -> None:
+    (tmp_path / "reads.py").write_text(READS_LOGS)
+    engine = f"{sys.executable} -m gtp_variants gtp --bot uniform"
+    file = matches.write_match(
+        tmp_path,
+        {"cheat": f"bot:{tmp_path / 'reads.py'}:ReadsLogs:folder={tmp_path / 'out'}", "engine": engine},
+        1,
+        spec="phantom:size=5",
+        outputs=f"dir: {tmp_path / 'out'}, gtp_log: always",
+    )
+    assert matches.run(str(file), "--quiet", "--max-games", "1") == matches.COMPLETE
+    assert not (tmp_path / "found").exists()
+    (talk,) = (tmp_path / "out" / "logs").rglob("engine-w.gtp")
+    assert "genmove" in talk.read_text()

@@ -3,6 +3,7 @@
 from xml.etree import ElementTree
 
 import gtp_variants as gv
+from tests.support.evaluators import Even
 
 
 def test_a_notebook_shows_the_moves_on_the_board_and_in_a_table() -> None:
@@ -32,6 +33,15 @@ def test_of_a_hidden_game_a_notebook_shows_what_the_seat_knows() -> None:
     own = sum(stone != gv.EMPTY for stone in view.stones)
     circles = ElementTree.fromstring(page).iter("{http://www.w3.org/2000/svg}circle")
     assert sum(each.attrib["r"] == "18.4" for each in circles) == 2 * own  # with their shadows
+
+
+def test_a_search_with_an_evaluator_shows_its_priors() -> None:
+    rules = gv.parse("go:size=5")
+    page = gv.search(rules, rules.start(), playouts=50, seed=1, evaluator=Even(rules))._repr_html_()
+    assert page is not None
+    rows = [[cell.text for cell in row] for row in ElementTree.fromstring(page).iter("tr")]
+    assert rows[0] == ["move", "visits", "value", "prior"]
+    assert rows[1][3] == "4%"
 
 
 def test_a_result_without_a_board_is_shown_as_text() -> None:

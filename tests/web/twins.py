@@ -30,8 +30,16 @@ _CLOCKS = re.compile(r'"clocks": \{[^}]*\}')
 
 def ask_outside(served: Site, name: str, paths: Iterable[str]) -> list[object]:
     """What is answered to who has no seat at a game: status, length and words."""
-    answers = [served.ask(path.format(game=name)) for path in paths]
-    return [(each.status, each.headers.get("content-length"), each.body) for each in answers]
+    found: list[object] = []
+    for path in paths:
+        answer = served.ask(path.format(game=name))
+        if "/record." in path:
+            found += [answer.status, answer.headers.get("content-length"), answer.body]
+        else:
+            # Who plays other games may come and go meanwhile.
+            listed = answer.json["games"]
+            found += [[each["game"] for each in listed], [each for each in listed if each["game"] == name]]
+    return found
 
 
 def expect_silence(end: Client, what: str) -> None:

@@ -12,6 +12,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
+from secrets import token_hex
 from time import monotonic
 
 from gtp_variants.arena.config import openings
@@ -90,7 +91,7 @@ class Worker:
         earlier: tuple[tuple[str, str, str], ...] = ()
         for left in range(fixture.game.replays, -1, -1):
             game = self._once(fixture)
-            fixture = replace(fixture, attempt=fixture.attempt + 1)
+            fixture = _begin_again(fixture)
             row = game.row
             if not left or row.kind != "forfeit" or row.failures[0][1] not in REPLAYED:
                 # The one that lost the game stays the first.
@@ -117,8 +118,8 @@ class Worker:
             colour = self._ended_for or self._log.asked[0]
             # Killed from outside, or while no player was at work: nobody is to blame.
             if self._closed.is_set() or (self._ended_for == 0 and (status == _KILLED or colour == 0)):
-                if fixture.has_fresh_seed:
-                    fixture = replace(fixture, attempt=fixture.attempt + 1)
+                # With a seed of the user's the same game comes out, however often somebody interrupts it.
+                fixture = _begin_again(fixture) if fixture.has_fresh_seed else fixture
                 continue
             return self._give_up(fixture, colour, status)
         raise WorkerFailed(f"{fixture.id}: its process was killed {_KILLS} times")
@@ -202,6 +203,12 @@ class Worker:
         self._watcher.join()
         self._log.close()
         self._opened.close()
+
+
+def _begin_again(fixture: Fixture) -> Fixture:
+    """The same game with other dice: who saw how it went knows nothing of how it goes."""
+    seed = token_hex(32) if fixture.has_fresh_seed else fixture.seed
+    return replace(fixture, seed=seed, attempt=fixture.attempt + 1)
 
 
 def _close_pipes(process: "subprocess.Popen[bytes]") -> None:

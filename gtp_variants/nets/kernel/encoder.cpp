@@ -128,6 +128,7 @@ void Encoding::write_legal(std::uint8_t* legal, const std::uint8_t* mask) {
 }
 
 void Encoding::write_planes(const std::uint8_t* mask) {
+    look();
     std::memset(take_planes(1), 1, points_);
     std::uint8_t* stones = take_planes(colours_);
     std::uint8_t* liberties = take_planes(6);
@@ -147,6 +148,13 @@ void Encoding::write_planes(const std::uint8_t* mask) {
     if (rules_.game == Game::phantom) write_memory(take_planes(4));
 }
 
+// Fills in the stones that are seen: all of them, or in Go Fantôme the own and those that were shown.
+void Encoding::look() {
+    for (std::size_t p = 0; p < points_; ++p) seen_[p] = state_.at(static_cast<int>(p));
+    for (std::size_t p = 0; is_seat_ && p < points_; ++p)
+        if (seen_[p] != own() && !state_.seen.has(static_cast<int>(p))) seen_[p] = EMPTY;
+}
+
 void Encoding::write_stones(std::uint8_t* stones, std::uint8_t* liberties, std::uint8_t* capturable) {
     for (int number = 0; number < board_.chain_numbers(); ++number) {
         const auto chain = static_cast<ChainBoard::ChainNumber>(number);
@@ -162,12 +170,8 @@ void Encoding::write_stones(std::uint8_t* stones, std::uint8_t* liberties, std::
     }
 }
 
-// Go Fantôme: the own stones, and of the other side those that were shown.
+// A seat of Go Fantôme: chains and liberties as far as they are seen.
 void Encoding::write_seen_stones(std::uint8_t* stones, std::uint8_t* liberties, std::uint8_t* capturable) {
-    for (int p = 0; p < board_.points(); ++p) {
-        const Colour there = state_.at(p);
-        seen_[static_cast<std::size_t>(p)] = there == own() || state_.seen.has(p) ? there : EMPTY;
-    }
     thread_local SeenPoints visited, free;
     visited.clear();
     std::array<Vertex, CAPACITY> members;
@@ -250,7 +254,7 @@ bool Encoding::is_eye(int point, Colour colour) const {
         int enemies = 0;
         for (std::size_t i = 4 * p; i < 4 * p + 4; ++i) {
             const Vertex corner = topology.diagonals[i];
-            enemies += corner != points_ && colour_at(corner) != EMPTY && colour_at(corner) != colour;
+            enemies += corner != points_ && seen_[corner] != EMPTY && seen_[corner] != colour;
         }
         return enemies < topology.false_at[p];
     }
@@ -282,11 +286,8 @@ void Encoding::write_eyes(std::uint8_t* eyes) {
 // Whom each point would count for; nobody's while stones are hidden.
 void Encoding::write_areas(std::uint8_t* areas) {
     if (hidden_) return;
-    for (std::size_t p = 0; p < points_; ++p) {
-        const Colour there = state_.at(static_cast<int>(p));
-        areas[p] = there == order_[0];
-        areas[points_ + p] = there == order_[1];
-    }
+    for (std::size_t p = 0; p < points_; ++p) areas[p] = seen_[p] == order_[0];
+    for (std::size_t p = 0; p < points_; ++p) areas[points_ + p] = seen_[p] == order_[1];
     area_ = {board_.stones(order_[0]), board_.stones(order_[1])};
     // Empty regions by union-find: every point leads to a lower one of its region, the lowest tells whom it touches.
     std::array<Vertex, CAPACITY> leads_to;
@@ -303,7 +304,7 @@ void Encoding::write_areas(std::uint8_t* areas) {
                                                   (board_.neighbours(point, order_[1]) != 0) << 1);
         const Vertex* near = rules_.topology.near_of(point);
         for (int k = 0; k < rules_.topology.degree && near[k] < point; ++k) {
-            if (state_.at(near[k]) != EMPTY) continue;
+            if (seen_[near[k]] != EMPTY) continue;
             const Vertex other = root_of(near[k]);
             if (other == root) continue;
             const auto [low, high] = std::minmax(other, root);
@@ -321,41 +322,38 @@ void Encoding::write_areas(std::uint8_t* areas) {
 }
 
 void Encoding::write_fives(std::uint8_t* runs) {
+    // Three bits count the stones of each colour.
+    std::array<unsigned, 4> counts{};
+    for (std::size_t i = 0; i < colours_; ++i) counts[order_[i]] = 1U << (3 * i);
+    static constexpr std::array<std::size_t, 6> GROWS{0, 0, 3, 2, 1, 0};
+    static constexpr std::array<int, 6> MOST{0, 0, MOST_THREES, MOST_FOURS, 1, 0};
     for (const auto& five : rules_.topology.fives) {
-        int count = 0, others = 0;
-        Colour colour = EMPTY;
-        for (const Vertex v : five) {
-            const Colour there = state_.at(v);
-            if (there == EMPTY) continue;
-            others |= colour != EMPTY && there != colour;
-            colour = there;
-            ++count;
-        }
-        if (count == 0 || others) continue;
-        std::uint8_t* planes = runs + 4 * place_[colour] * points_;
-        static constexpr std::array<std::size_t, 6> GROWS{0, 0, 3, 2, 1, 0};
-        static constexpr std::array<int, 6> MOST{0, 0, MOST_THREES, MOST_FOURS, 1, 0};
-        const auto c = static_cast<std::size_t>(count);
+        unsigned all = 0;
+        for (const Vertex v : five) all += counts[seen_[v]];
+        if (all == 0) continue;
+        const std::size_t place = all < 8 ? 0 : all < 64 ? 1 : 2;
+        const unsigned count = all >> (3 * place);
+        if (count << (3 * place) != all) continue;
+        std::uint8_t* planes = runs + 4 * place * points_;
         for (const Vertex v : five) {
             planes[v] = std::max(planes[v], static_cast<std::uint8_t>(count));
-            if (!GROWS[c] || state_.at(v) != EMPTY) continue;
-            std::uint8_t& level = planes[GROWS[c] * points_ + v];
-            if (level < MOST[c]) ++level;
+            if (!GROWS[count] || seen_[v] != EMPTY) continue;
+            std::uint8_t& level = planes[GROWS[count] * points_ + v];
+            if (level < MOST[count]) ++level;
         }
     }
 }
 
 void Encoding::write_rings(std::uint8_t* rings) {
+    std::array<unsigned, 4> counts{0, 8, 8, 8};
+    counts[own()] = 1;
     for (const auto& face : rules_.topology.faces) {
-        int count = 0, colours = 0;
-        for (const Vertex v : face) {
-            const Colour there = state_.at(v);
-            count += there != EMPTY;
-            colours |= there == EMPTY ? 0 : there == own() ? 1 : 2;
-        }
-        if (colours != 1 && colours != 2) continue;
-        std::uint8_t* plane = rings + (colours == 1 ? 0 : points_);
-        for (const Vertex v : face) plane[v] = std::max(plane[v], static_cast<std::uint8_t>(count));
+        unsigned all = 0;
+        for (const Vertex v : face) all += counts[seen_[v]];
+        if (all == 0 || (all > 6 && all % 8 != 0)) continue;
+        std::uint8_t* plane = rings + (all > 6 ? points_ : 0);
+        const auto count = static_cast<std::uint8_t>(all > 6 ? all / 8 : all);
+        for (const Vertex v : face) plane[v] = std::max(plane[v], count);
     }
 }
 

@@ -27,7 +27,6 @@ class Encoding {
 
   private:
     Colour own() const { return order_[0]; }
-    Colour colour_at(int point) const { return is_seat_ ? seen_[static_cast<std::size_t>(point)] : state_.at(point); }
     unsigned degree_at(int point) const {
         const Topology& topology = rules_.topology;
         return static_cast<unsigned>(topology.degree - topology.gaps[static_cast<std::size_t>(point)]);
@@ -54,6 +53,7 @@ class Encoding {
     bool is_surrounded(int point, Colour colour) const;
     bool is_eye(int point, Colour colour) const;
     bool is_losing(int point) const;
+    void look();
     void write_stones(std::uint8_t* stones, std::uint8_t* liberties, std::uint8_t* capturable);
     void write_seen_stones(std::uint8_t* stones, std::uint8_t* liberties, std::uint8_t* capturable);
     void write_legal(std::uint8_t* legal, const std::uint8_t* mask);
@@ -86,7 +86,7 @@ class Encoding {
     int hidden_ = 0;
     bool is_final_ = false, may_pass_ = false, may_swap_ = false;
     const std::uint8_t* legal_ = nullptr;  // the plane of legal points
-    std::array<Colour, CAPACITY> seen_;  // a seat's board
+    std::array<Colour, CAPACITY> seen_;  // the stones that are seen
 };
 
 }  // namespace kernel

@@ -17,11 +17,15 @@ _LEAST_SHARE = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A move, how often it was tried, and the share of the score, 0 to 1, that it won; None where nobody knows."""
+    """A move, how often it was tried, the share of the score, 0 to 1, that it won, and what an evaluator thought of it.
+
+    None where nobody knows.
+    """
 
     action: int
     visits: int
     share: float | None
+    prior: float | None = None
 
 
 def candidates_page(rules: Rules, at: Position | View, candidates: Iterable[Candidate], said: Sequence[str]) -> str:
@@ -38,24 +42,25 @@ def candidates_page(rules: Rules, at: Position | View, candidates: Iterable[Cand
         position,
         view,
         heat={each.action: each.visits / most for each in shown},
-        labels={each.action: f"{percent(each.visits / total)}\n{_share(each)}" for each in shown},
+        labels={each.action: f"{percent(each.visits / total)}\n{_share(each.share)}" for each in shown},
     )
     text = "".join(f"<div>{escape(line)}</div>" for line in said if line)
-    head = "".join(f"<th>{name}</th>" for name in ("move", "visits", "value"))
-    rows = "".join(f"<tr>{_cells(rules, each)}</tr>" for each in best[:_MOST_ROWS])
+    names = ["move", "visits", "value", *(["prior"] if any(each.prior is not None for each in best) else [])]
+    head = "".join(f"<th>{name}</th>" for name in names)
+    rows = "".join(f"<tr>{_cells(rules, each, len(names))}</tr>" for each in best[:_MOST_ROWS])
     return (
         '<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">'
         f"{picture}<div>{text}<table><tr>{head}</tr>{rows}</table></div></div>"
     )
 
 
-def _cells(rules: Rules, each: Candidate) -> str:
-    cells = (write_move(rules.board, each.action), str(each.visits), _share(each))
-    return "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+def _cells(rules: Rules, each: Candidate, count: int) -> str:
+    cells = (write_move(rules.board, each.action), str(each.visits), _share(each.share), _share(each.prior))
+    return "".join(f"<td>{escape(cell)}</td>" for cell in cells[:count])
 
 
-def _share(each: Candidate) -> str:
-    return "" if each.share is None else percent(each.share)
+def _share(share: float | None) -> str:
+    return "" if share is None else percent(share)
 
 
 def percent(share: float) -> str:
