@@ -8,6 +8,7 @@ from numpy.typing import DTypeLike, NDArray
 from gtp_variants.nets.batch import Batch, Observations
 from gtp_variants.nets.state import Chance, State
 from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
 
 
@@ -38,6 +39,7 @@ def choose(rules: Rules, seen: Observations, rng: np.random.Generator) -> NDArra
         weights[:, len(rules.board)] *= 0.02
     indices: NDArray[np.int32] = weights.argmax(1).astype(np.int32)
     for number in np.flatnonzero(seen.to_play == CHANCE):
-        outcomes = rules.actions(rules.start())
-        indices[number] = outcomes[int(rng.integers(len(outcomes) - 1))]
+        assert isinstance(rules, DicedRules)
+        outcomes = rules.line_table.outcomes(rules.dice)
+        indices[number] = outcomes[int(rng.integers(len(outcomes)))]
     return indices

@@ -145,13 +145,10 @@ class State {
     std::vector<int> legal() const;
     // Where the mover may place a stone as far as capture, suicide, supply and repetition go, whatever was drawn.
     PointSet legal_points() const { return legal_points(board_.empty_points(), true); }
-<<<<<<< HEAD
-=======
     // Whether nothing but repetition may forbid the mover a stone on an empty point.
     bool fits(int point) const {
         return has_supply() && (board_.has_empty_neighbour(point) || takes(point) || stands(point));
     }
->>>>>>> main
     // How often the board that a stone of the mover makes was seen before, of an empty point where one may be placed.
     int occurrences_after(int point) const;
     // Lines open under the draw in force; nullopt if every legal point is.
