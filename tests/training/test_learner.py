@@ -154,7 +154,7 @@ def test_it_learns_what_is_there_to_learn() -> None:
     batch = replace(batch, mask=mask, policy=policy, ends=ends, owners=np.where(stones > 0, 1, -1).astype(np.int8))
     learner = Learner(encoder, shape_for(encoder, blocks=2), seed=1)
     first = learner.learn(batch)
-    for _ in range(80):
+    for _ in range(60):
         learner.step(3e-3)
         last = learner.learn(batch)
     assert last.policy < 0.5 < 2 < first.policy
