@@ -217,6 +217,11 @@ class KernelPuct:
     def search_evenly(self, batch: int, playouts: int) -> None:
         """Search with an evaluator that finds everything equal, without Python: what the tree alone costs."""
 
+    def search_network(
+        self, network: KernelNetwork, board: KernelNetworkBoard, encoder: KernelEncoder, playouts: int
+    ) -> None:
+        """Search with a network, without Python. Raises ValueError for a network of another game."""
+
     def result(self) -> KernelPuctResult: ...
     @property
     def playouts(self) -> int: ...

@@ -16,6 +16,7 @@
 
 #include "binding.hpp"
 #include "encoder.hpp"
+#include "network_evaluator.hpp"
 #include "puct.hpp"
 
 namespace nb = nanobind;
@@ -162,6 +163,13 @@ void bind_puct(nb::module_& module) {
                  run_search(self, even, playouts);
              },
              nb::arg("batch"), nb::arg("playouts"))
+        .def("search_network",
+             [](PuctTree& self, const Network& network, const NetworkBoard& board, const Encoder& encoder, std::uint64_t playouts) {
+                 NetworkEvaluator evaluator(network, encoder, board, self.rules());
+                 nb::gil_scoped_release released;
+                 run_search(self, evaluator, playouts);
+             },
+             nb::arg("network"), nb::arg("board"), nb::arg("encoder"), nb::arg("playouts"))
         .def("result", &PuctTree::result)
         .def_prop_ro("playouts", &PuctTree::playouts)
         .def_prop_ro("is_decided", &PuctTree::is_decided)

@@ -91,6 +91,7 @@ class PuctTree {
     // What a row of priors, and of values, has.
     std::size_t actions() const { return mask_.size(); }
     std::size_t colours() const { return state_.rules->colours.size(); }
+    const Rules& rules() const { return *state_.rules; }
     bool is_decided() const;
     bool is_full() const;
     PuctResult result() const;

@@ -1,0 +1,43 @@
+#include "network_evaluator.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace kernel {
+
+NetworkEvaluator::NetworkEvaluator(const Network& network, const Encoder& encoder, const NetworkBoard& board, const Rules& rules)
+    : network_(network), encoder_(encoder), board_(board), points_(static_cast<std::size_t>(board.near.points)),
+      actions_(static_cast<std::size_t>(rules.policy_size())), colours_(rules.colours.size()),
+      pass_(rules.has_pass() ? rules.index_of(PASS) : -1), swap_(rules.has_swap() ? rules.index_of(SWAP) : -1) {
+    const NetworkShape& shape = network.shape();
+    if (shape.planes != encoder.plane_count() || shape.globals != encoder.global_count() ||
+        shape.taps != board.near.taps || shape.colours != static_cast<int>(colours_))
+        throw std::invalid_argument("a network of another game: it does not see what this one is played with");
+    planes_.resize(static_cast<std::size_t>(shape.planes) * points_);
+    globals_.resize(static_cast<std::size_t>(shape.globals));
+    mask_.resize(actions_);
+    logits_.resize(actions_);
+}
+
+void NetworkEvaluator::write(int, const State& state, const std::uint8_t* mask) {
+    // Where stones are hidden, what may be played is not what may be tried.
+    const bool is_hidden = state.rules->game == Game::phantom;
+    encoder_.encode(state, EMPTY, planes_.data(), globals_.data(), is_hidden ? nullptr : mask);
+    std::copy_n(mask, actions_, mask_.begin());
+    const auto& order = state.rules->colours;
+    mover_ = static_cast<std::size_t>(std::find(order.begin(), order.end(), state.mover) - order.begin());
+}
+
+void NetworkEvaluator::evaluate(int rows, float* priors, float* values) {
+    if (rows == 0) return;
+    network_.evaluate(board_, planes_.data(), globals_.data(), work_, found_);
+    std::copy_n(found_.logits.begin(), points_, logits_.begin());
+    // The network has outputs for both, a game perhaps not.
+    if (pass_ >= 0) logits_[static_cast<std::size_t>(pass_)] = found_.logits[points_];
+    if (swap_ >= 0) logits_[static_cast<std::size_t>(swap_)] = found_.logits[points_ + 1];
+    softmax(logits_.data(), mask_.data(), actions_, priors);
+    // The network speaks of the side to move first, a search of the turn order.
+    for (std::size_t i = 0; i < colours_; ++i) values[(mover_ + i) % colours_] = found_.values[i];
+}
+
+}  // namespace kernel

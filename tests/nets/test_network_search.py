@@ -1,0 +1,86 @@
+"""A search that asks a network in the kernel finds what the same search finds with the network asked from Python."""
+
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import gtp_variants as gv
+from gtp_variants.backend import load_native
+from gtp_variants.mcts.settings import PuctSettings
+from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.evaluators import Floats
+from gtp_variants.nets.network import SPECIALS, Network
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+from tests.nets.networks import random_network
+
+if load_native("gtp_variants.mcts._kernel") is None:
+    pytest.skip("the native kernel was not built", allow_module_level=True)
+
+from gtp_variants.mcts import _kernel
+from gtp_variants.mcts.kernel_calls import settings_by_name, state_of
+from gtp_variants.nets.kernel_encoder import kernel_encoder
+
+SPECS = (
+    "go:size=5 aleago:size=5,dice=1d3 aleago:size=5,crystal_ball=true alter-igo:size=5 rosette:n=2 pentalath "
+    "pentalath:players=3 pentalath:swap=true phantom:size=5"
+).split()
+PLAYOUTS = 60
+
+
+class AskedFromPython:
+    """An evaluator that judges one position at a time by the network."""
+
+    batch = 1
+
+    def __init__(self, rules: Rules, network: Network, encoder: Encoder) -> None:
+        points, taps = encoder.taps.shape
+        self.kernel = _kernel.KernelNetwork(asdict(network.shape), network.scales, network.tensors)
+        self.board = _kernel.KernelNetworkBoard(points, taps, encoder.taps.ravel().tolist())
+        self.columns = [*range(points), *[points] * rules.has_pass, *[points + 1] * rules.has_swap]
+        self.rules, self.encoder = rules, encoder
+
+    def evaluate(
+        self, planes: Floats, globals: Floats, mask: NDArray[np.bool_], to_play: NDArray[np.int8]
+    ) -> tuple[Floats, Floats]:
+        levels = np.rint(planes[0] * self.encoder.scales[:, None]).astype(np.uint8)
+        found = self.kernel.evaluate(self.board, levels.tobytes(), globals[0].tolist())
+        assert len(found["logits"]) == planes.shape[2] + SPECIALS
+        logits = [found["logits"][column] for column in self.columns]
+        priors = _kernel.softmax(logits, mask[0].astype(np.uint8).tobytes())
+        order = self.rules.colours
+        values = np.roll(np.array(found["values"], np.float32), order.index(int(to_play[0])))
+        return np.array([priors], np.float32), values[None]
+
+
+def position_of(rules: Rules, seed: int) -> Position:
+    return gv.random_game(rules, seed=seed, plies=6 + seed).position
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_it_finds_what_a_search_from_python_finds(spec: str) -> None:
+    rules = gv.parse(spec)
+    encoder = Encoder(rules)
+    network = random_network(encoder, 3, 16, 2)
+    asked = AskedFromPython(rules, network, encoder)
+    settings = PuctSettings(playouts=PLAYOUTS, seed=1)
+    position = position_of(rules, 2)
+    tree = _kernel.KernelPuct(state_of(rules, position), settings_by_name(settings), [])
+    tree.begin(PLAYOUTS)
+    tree.search_network(asked.kernel, asked.board, kernel_encoder(rules), PLAYOUTS)
+    found = tree.result()
+    expected = gv.search(rules, position, playouts=PLAYOUTS, seed=1, evaluator=asked)
+    assert dict(found.visits) == expected.visits
+    assert tuple(found.values) == expected.values
+    assert dict(found.priors) == expected.priors
+
+
+def test_a_network_of_another_game_is_refused() -> None:
+    rules, other = gv.parse("go:size=5"), gv.parse("pentalath")
+    encoder = Encoder(other)
+    asked = AskedFromPython(other, random_network(encoder, 1), encoder)
+    tree = _kernel.KernelPuct(state_of(rules, rules.start()), settings_by_name(PuctSettings()), [])
+    with pytest.raises(ValueError, match="a network of another game"):
+        tree.search_network(asked.kernel, asked.board, kernel_encoder(rules), 1)
