@@ -7,7 +7,6 @@ namespace kernel {
 
 namespace {
 
-constexpr float MOST_ACTIVE = 127.0F / 32;
 constexpr float SUM_STEPS = 4096, POOL_STEPS = 512, DENSE_MOST = 4095.0F / 512;
 constexpr float SCORE_UNIT = 8;
 constexpr float SMALLEST_SHARE = 1e-7F;
