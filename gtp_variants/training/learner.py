@@ -1,7 +1,7 @@
 """`Learner`: the weights of a network while it learns from positions, in steps of Adam.
 
 Forward it computes exactly what the integer network does; gradients go straight through the rounding (Bengio et al.
-2013). The loops are C++ for whatever processor there is: PyTorch on two cores reached a fifth of their speed.
+2013). The loops are C++, in the form that suits the processor.
 """
 
 from collections.abc import Mapping
