@@ -1,7 +1,7 @@
 """A network's weights as a file, and as values: which game it plays, what it sees, how it was trained.
 
 A weight file is in the format of safetensors: eight bytes with the length of a header, the header in JSON, the tensors
-one after the other. Programs for such files read it; so does this one, without numpy.
+one after the other. Programs for such files read it.
 """
 
 import json

@@ -30,7 +30,7 @@ class Fixed:
         return self.answer
 
 
-def changed(array: Any, at: Any, value: float) -> Any:
+def change(array: Any, at: Any, value: float) -> Any:
     copy = array.copy()
     copy[at] = value
     return copy
@@ -49,11 +49,11 @@ VALUES = np.full((2, 2), 0.5, np.float32)
         ((PRIORS, VALUES[:, 0]), r"values: shape \(2,\): expected \(2, 2\)"),
         (("many", VALUES), r"priors: str 'many': expected float32 \(2, 10\)"),
         (([[1, 2], [3]], VALUES), r"priors: list '\[\[1, 2\], \[3\]\]': expected float32"),
-        ((changed(PRIORS, (1, 2), np.nan), VALUES), r"priors\[1, 2\] = nan: expected finite numbers"),
-        ((changed(PRIORS, (0, 9), -0.5), VALUES), r"priors\[0, 9\] = -0.5: expected 0 or more"),
-        ((changed(PRIORS, (1, slice(3)), 0), VALUES), r"priors\[1\]: 0 on every action that may be played"),
-        ((PRIORS, changed(VALUES, (0, 1), np.inf)), r"values\[0, 1\] = inf: expected finite numbers"),
-        ((PRIORS, changed(VALUES, (1, 0), -1)), r"values\[1, 0\] = -1.0: expected 0 to 1"),
+        ((change(PRIORS, (1, 2), np.nan), VALUES), r"priors\[1, 2\] = nan: expected finite numbers"),
+        ((change(PRIORS, (0, 9), -0.5), VALUES), r"priors\[0, 9\] = -0.5: expected 0 or more"),
+        ((change(PRIORS, (1, slice(3)), 0), VALUES), r"priors\[1\]: 0 on every action that may be played"),
+        ((PRIORS, change(VALUES, (0, 1), np.inf)), r"values\[0, 1\] = inf: expected finite numbers"),
+        ((PRIORS, change(VALUES, (1, 0), -1)), r"values\[1, 0\] = -1.0: expected 0 to 1"),
         ((PRIORS, VALUES, [1]), r"evaluate, third: list '\[1\]': expected a mapping"),
         ((PRIORS, VALUES, {"owner": VALUES}), "expected a mapping with ownership, score or both"),
         ((PRIORS, VALUES, {"ownership": np.full((2, 9), 2)}), r"ownership\[0, 0\] = 2.0: expected -1 to 1"),

@@ -62,7 +62,7 @@ def test_a_game_that_was_asked_for_must_be_played(capsys: pytest.CaptureFixture[
     assert found["faults"][0].startswith("cannot play rosette: Simple does not know rosette")
 
 
-def changed(old: str, new: str) -> list[str]:
+def change(old: str, new: str) -> list[str]:
     """The simple engine with one thing done otherwise."""
     assert old in GO
     return [sys.executable, "-c", GO.replace(old, new), "undo"]
@@ -72,20 +72,20 @@ def changed(old: str, new: str) -> list[str]:
     ("command", "fault"),
     [
         ([sys.executable, "-c", GO + "import time\ntime.sleep(1000)\n", ""], "does not end at the end of its input"),
-        (changed('print(f"{mark}{number} {text}"', 'print(f"hello\\n{mark}{number} {text}"'), "begins with 'hello"),
-        (changed("komi play genmove", "komi play"), "list_commands: lacks genmove"),
-        (changed("reply(2)", "reply(1)"), "protocol_version: answered '= 1'"),
-        (changed("str(words[0] in known).lower()", '"true"'), "known_command no_such_command"),
+        (change('print(f"{mark}{number} {text}"', 'print(f"hello\\n{mark}{number} {text}"'), "begins with 'hello"),
+        (change("komi play genmove", "komi play"), "list_commands: lacks genmove"),
+        (change("reply(2)", "reply(1)"), "protocol_version: answered '= 1'"),
+        (change("str(words[0] in known).lower()", '"true"'), "known_command no_such_command"),
         (
-            changed('        stones.append(words[1])\n        reply("")', '        reply("no", "?")'),
+            change('        stones.append(words[1])\n        reply("")', '        reply("no", "?")'),
             "'play b D4' on 9x9 is refused",
         ),
         (
-            changed("stones, size = [], 9", "stones, size = [], 9\nsys.stderr.write('x' * 200_000)"),
+            change("stones, size = [], 9", "stones, size = [], 9\nsys.stderr.write('x' * 200_000)"),
             "floods its standard error",
         ),
-        (changed("stones, size = [], 9", "raise SystemExit(4)"), "it ended (exit status 4)"),
-        (changed("    if not words:\n        continue\n", "    words = words or ['name']\n"), "blank lines"),
+        (change("stones, size = [], 9", "raise SystemExit(4)"), "it ended (exit status 4)"),
+        (change("    if not words:\n        continue\n", "    words = words or ['name']\n"), "blank lines"),
     ],
 )
 def test_what_is_wrong_is_found(command: list[str], fault: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,7 +100,7 @@ def test_output_that_is_not_flushed_is_told_from_silence(
 ) -> None:
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     # The C library writes a line at once on a terminal and in blocks on a pipe; so does Python's print.
-    status, found = check(capsys, "--timeout", "3", *changed(', end="\\n\\n", flush=True', ', end="\\n\\n"'))
+    status, found = check(capsys, "--timeout", "3", *change(', end="\\n\\n", flush=True', ', end="\\n\\n"'))
     assert status == 1
     assert found["faults"] == ["answers on a terminal but not on a pipe: flush stdout after each answer"]
     status, found = check(capsys, "--timeout", "0.5", "sleep", "1000")

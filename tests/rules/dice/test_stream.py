@@ -193,7 +193,7 @@ def test_a_total_that_names_no_line_is_thrown_again(seed: int) -> None:
     assert again > 0
 
 
-def changed(game: Game, dice: str) -> None:
+def change(game: Game, dice: str) -> None:
     game.play(game.position.mover, pack(SET_DICE, read_dice(dice).code))
 
 
@@ -201,15 +201,15 @@ def test_other_dice_are_thrown_anew() -> None:
     """gtp.md 4, `aleago-set_dice`: "the draw of the side to move on, which is thrown anew with the new dice"."""
     game, dice = Game(parse("aleago")), DiceStream(SECRET)
     throw(game, dice)
-    changed(game, "1d900")
+    change(game, "1d900")
     assert throw(game, dice) == (face(SECRET, 1, 1000, 900),)
-    changed(game, "2d300")
+    change(game, "2d300")
     assert throw(game, dice) == (face(SECRET, 1, 2000, 300), face(SECRET, 1, 2001, 300))
 
 
 def test_other_dice_before_the_throw() -> None:
     game, dice = Game(parse("aleago")), DiceStream(SECRET)
-    changed(game, "1d900")
+    change(game, "1d900")
     assert throw(game, dice) == (face(SECRET, 1, 1000, 900),)
 
 
@@ -217,7 +217,7 @@ def test_the_next_turn_after_a_change_of_dice_is_thrown_for_the_first_time() -> 
     """The description: faces go on "each time the dice were changed in that turn", not in the next."""
     game, dice = Game(parse("aleago")), DiceStream(SECRET)
     throw(game, dice)
-    changed(game, "1d900")
+    change(game, "1d900")
     throw(game, dice)
     game.play(BLACK, PASS)
     assert throw(game, dice) == (face(SECRET, 2, 0, 900),)
@@ -230,7 +230,7 @@ def test_the_turn_of_a_change_of_dice_tells_them_apart_with_the_crystal_ball() -
     game, dice = Game(parse("aleago:crystal_ball=true")), DiceStream(SECRET)
     throw(game, dice)
     throw(game, dice)
-    changed(game, "1d900")
+    change(game, "1d900")
     assert throw(game, dice) == (face(SECRET, 1, 1000, 900),)
     assert throw(game, dice) == (face(SECRET, 2, 1000, 900),)
     game.play(BLACK, PASS)
@@ -240,13 +240,13 @@ def test_the_turn_of_a_change_of_dice_tells_them_apart_with_the_crystal_ball() -
 def test_a_draw_thrown_anew_ahead_of_its_turn_goes_on_from_there() -> None:
     """Each change in a turn or ahead of it takes the next multiple of 1000."""
     game, dice = Game(parse("aleago:crystal_ball=true")), DiceStream(SECRET)
-    changed(game, "1d900")
-    changed(game, "1d901")
+    change(game, "1d900")
+    change(game, "1d901")
     throw(game, dice)
     assert throw(game, dice) == (face(SECRET, 2, 2000, 901),)
     game.play(BLACK, PASS)
     throw(game, dice)
-    changed(game, "1d902")
+    change(game, "1d902")
     assert throw(game, dice) == (face(SECRET, 2, 3000, 902),)
     assert throw(game, dice) == (face(SECRET, 3, 1000, 902),)
 
@@ -254,7 +254,7 @@ def test_a_draw_thrown_anew_ahead_of_its_turn_goes_on_from_there() -> None:
 def test_a_change_of_dice_is_undone_with_its_throw() -> None:
     game, dice = Game(parse("aleago")), DiceStream(SECRET)
     first = throw(game, dice)
-    changed(game, "1d900")
+    change(game, "1d900")
     throw(game, dice)
     game.undo()
     game.undo()

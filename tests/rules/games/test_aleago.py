@@ -585,7 +585,7 @@ def test_a7_after_line_1_it_does_not_go_on_at_the_top() -> None:
 # -- other dice by agreement -------------------------------------------------------------------------------------------
 
 
-def changed(rules: Rules, position: Any, dice: str) -> Any:
+def change(rules: Rules, position: Any, dice: str) -> Any:
     return rules.play(position, pack(SET_DICE, read_dice(dice).code))
 
 
@@ -602,14 +602,14 @@ def changed(rules: Rules, position: Any, dice: str) -> Any:
 def test_a8_one_die_late_keeps_the_star_of_the_row(options: str, dice: str, throw: str, lines: list[int]) -> None:
     """[A-8]: "from 2d4 the star stays (4 opens 4..10, "sur le(s) dé(s)"), from 2d6 there is none"."""
     rules = parse(f"aleago:size=19,{options}")
-    assert lines_open(rules, played(rules, changed(rules, rules.start(), dice), throw)) == lines
+    assert lines_open(rules, played(rules, change(rules, rules.start(), dice), throw)) == lines
 
 
 def test_a8_the_draw_of_the_side_to_move_is_thrown_anew() -> None:
     """gtp.md 4, `aleago-set_dice`: "from the draw of the side to move on, which is thrown anew with the new dice"."""
     rules = parse("aleago:size=19,dice=2d4")
     position = played(rules, rules.start(), "2+2 D4 4+4")
-    anew = changed(rules, position, "1d4")
+    anew = change(rules, position, "1d4")
     assert (anew.to_play, anew.mover, anew.turn) == (CHANCE, WHITE, 2)
     assert len(rules.actions(anew)) == 5
     later = played(rules, anew, "1 A1 3")
@@ -619,7 +619,7 @@ def test_a8_the_draw_of_the_side_to_move_is_thrown_anew() -> None:
 
 def test_a8_with_the_crystal_ball_both_known_draws_are_thrown_anew() -> None:
     rules = parse("aleago:size=19,dice=2d4,crystal_ball=true")
-    position = changed(rules, played(rules, rules.start(), "2+2 3+3"), "1d4")
+    position = change(rules, played(rules, rules.start(), "2+2 3+3"), "1d4")
     assert (position.to_play, position.draws) == (CHANCE, ())
     assert played(rules, position, "1 2").to_play == BLACK
 
@@ -628,8 +628,8 @@ def test_a8_with_the_crystal_ball_both_known_draws_are_thrown_anew() -> None:
 def test_a8_each_change_of_the_dice_in_a_turn_is_another_cast(ball: str, casts: list[tuple[int, int]]) -> None:
     """gtp.md 4: dice that were changed twice in a turn show other faces than those that were changed once."""
     rules: Any = parse(f"aleago:size=9,dice=1d4,crystal_ball={ball}")
-    once = changed(rules, played(rules, rules.start(), "3 3" if ball == "true" else "3"), "1d6")
-    twice = changed(rules, once, "1d8")
+    once = change(rules, played(rules, rules.start(), "3 3" if ball == "true" else "3"), "1d6")
+    twice = change(rules, once, "1d8")
     drawn = played(rules, twice, "1 1" if ball == "true" else "1")
     assert [once.casts, twice.casts, played(rules, drawn, "A1").casts] == casts
     assert [rules.throw_due(each) for each in (once, twice)] == [(1, 1), (1, 2)]
@@ -653,7 +653,7 @@ def test_a8_dice_are_not_changed_after_the_end() -> None:
     suspended = played(rules, rules.start(), "2 pass 3 pass")
     for position in (suspended, played(rules, suspended, "1 pass")):
         with pytest.raises(ValueError, match="game over"):
-            changed(rules, position, "1d6")
+            change(rules, position, "1d6")
 
 
 @pytest.mark.parametrize("action", [RESIGN, FLAG, FORFEIT])
@@ -675,7 +675,7 @@ def test_a8_dice_that_cannot_be_are_refused_as_a_fault_of_the_word() -> None:
             rules.play(rules.start(), pack(SET_DICE, code))
     rules = parse("aleago:size=3,overflow=reroll")
     with pytest.raises(VariantsError):
-        changed(rules, rules.start(), "5d2")
+        change(rules, rules.start(), "5d2")
 
 
 # -- the crystal ball --------------------------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ SELF_ATARI = """
 """
 
 
-def mirrored(diagram: str) -> str:
+def mirror(diagram: str) -> str:
     return diagram.translate(str.maketrans("XO", "OX"))
 
 
@@ -119,28 +119,28 @@ SENTENCES = [
     ),
     # "(Same with Blanc / noire(s).)"
     (
-        mirrored(ONE_CAPTURED),
+        mirror(ONE_CAPTURED),
         WHITE,
         "C4x",
         "White plays and captures 1 black stone",
         "Blanc joue et capture 1 pierre noire",
     ),
     (
-        mirrored(THREE_CAPTURED),
+        mirror(THREE_CAPTURED),
         WHITE,
         "D3x",
         "White plays and captures 3 black stones",
         "Blanc joue et capture 3 pierres noires",
     ),
     (
-        mirrored(ONE_IN_ATARI),
+        mirror(ONE_IN_ATARI),
         WHITE,
         "B5",
         "White plays and puts 1 black stone in atari",
         "Blanc joue et met 1 pierre noire en atari",
     ),
     (
-        mirrored(THREE_IN_ATARI),
+        mirror(THREE_IN_ATARI),
         WHITE,
         "C4",
         "White plays and puts 3 black stones in atari",
@@ -313,7 +313,7 @@ def test_f3_old_and_new_ataris(atari: str, count: int) -> None:
 def test_f3_own_stones_in_atari_are_not_counted(atari: str) -> None:
     """[F-3]: "enemy stones"."""
     rules = parse(f"phantom:size=5,atari={atari}")
-    position = played(rules, begin(rules, mirrored(OLD_ATARI)), "C3")
+    position = played(rules, begin(rules, mirror(OLD_ATARI)), "C3")
     assert [said.code for said in position.said] == ["played"]
 
 

@@ -211,7 +211,7 @@ def terminal(
         child.close(force=True)
 
 
-def ended(child: Any) -> int | None:
+def wait_for_end(child: Any) -> int | None:
     import pexpect
 
     child.expect(pexpect.EOF)
@@ -240,7 +240,7 @@ def test_a_walk_through_a_game(tmp_path: Path) -> None:
         child.expect("move 3 of 4: Black passes")
         child.send("q")
         child.expect(r"\x1b\[\?1049l")
-        assert ended(child) == 0
+        assert wait_for_end(child) == 0
 
 
 @needs_terminal
@@ -260,7 +260,7 @@ def test_the_terminal_is_left_as_it_was(tmp_path: Path) -> None:
             child.expect(r"\x1b\[\?25h")
             child.expect(r"\x1b\[\?1049l")
             # The last words of a child are its mode: the terminal goes when it does.
-            assert ended(child) in (status, 143)
+            assert wait_for_end(child) in (status, 143)
 
 
 @needs_terminal
@@ -288,7 +288,7 @@ def test_another_size_is_another_page(tmp_path: Path) -> None:
         child.setwinsize(40, 90)
         child.expect("turn 1: Black to play")
         child.send("q")
-        assert ended(child) == 0
+        assert wait_for_end(child) == 0
 
 
 @needs_terminal
@@ -311,7 +311,7 @@ def test_a_terminal_that_can_do_nothing_is_read_by_lines(tmp_path: Path) -> None
         child.expect("move 1 of 6")
         child.expect("move 4 of 6")
         child.sendline("q")
-        assert ended(child) == 0
+        assert wait_for_end(child) == 0
         assert "\x1b" not in child.before
 
 
@@ -337,7 +337,7 @@ def test_a_seat_of_go_fantome_sees_its_own_stones_only(tmp_path: Path) -> None:
             child.expect("q quitter")
             seen += child.before
         child.send("q")
-        assert ended(child) == 0
+        assert wait_for_end(child) == 0
         assert "(O)" in seen
         assert "X" not in seen
         assert "C4" not in seen
