@@ -28,8 +28,10 @@ namespace middle {
 const Layers& best_layers() {
     static const Layers best = [] {
 #ifdef HAS_WIDER
-        if (is_available(InstructionSet::avx512_vnni)) return wide::layers();
-        if (is_available(InstructionSet::avx2)) return middle::layers();
+        // What the loops are compiled for is a little more than what the integer network asks for.
+        const bool has_fma = __builtin_cpu_supports("fma");
+        if (has_fma && is_available(InstructionSet::avx512_vnni) && __builtin_cpu_supports("avx512dq")) return wide::layers();
+        if (has_fma && is_available(InstructionSet::avx2)) return middle::layers();
 #endif
         return narrow::layers();
     }();
